@@ -1,0 +1,1 @@
+"""Self-test, boards, the flow to a bitstream."""

@@ -1,0 +1,272 @@
+"""A topology, a routing and hardware parameters, checked and resolved: what every verb starts from.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .errors import ConfigurationError, DeadlockError
+from .parameters import YES_NO, Integer, Parameters, parameter, parse_words, unknown_key
+from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
+from .topology import LOCAL, TOPOLOGIES, Topology
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacketParameters(Parameters):
+    """Hardware parameters of the wormhole packet router.
+
+    Parameters
+    ----------
+    data_width : int
+        Bits of payload a flit, 8..512.
+    virtual_channels : int or None
+        Virtual channels a link, 1..8; None for what the routing needs.
+    buffer_depth : int
+        Flits an input buffer, 2..1024.
+    pipeline : int
+        Clocks a hop, 1 or 2.
+    allow_deadlock : str
+        ``"yes"`` builds a network that failed its deadlock check.
+    """
+
+    name: ClassVar[str] = "packet router"
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    virtual_channels: int | None = parameter(
+        Integer(1, 8), help="virtual channels a link (default: what the routing needs)", default=None
+    )
+    buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
+    pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
+    allow_deadlock: str = parameter(YES_NO, help="build it even so", default="no")
+
+
+ROUTER_PARAMETERS: dict[str, type[Parameters]] = {"packet": PacketParameters}
+"""Hardware keys by the class of router that a routing names."""
+
+
+@dataclass(frozen=True)
+class RouterKind:
+    """Routers that are one module: the same connected ports and turns.
+
+    Members
+    -------
+    name : str
+        Module name, ``moebius_router``.
+    ports : tuple of int
+        Connected ports, `LOCAL` first.
+    turns : tuple of Turn
+        Turns that the routing can take there, sorted.
+    """
+
+    name: str
+    ports: tuple[int, ...]
+    turns: tuple[Turn, ...]
+
+    def input_vcs(self, port: int) -> list[int]:
+        """Virtual channels by which a packet can come in at `port`, rising."""
+        return sorted({turn.input_vc for turn in self.turns if turn.input_port == port})
+
+    def output_vcs(self, port: int) -> list[int]:
+        """Virtual channels by which a packet can leave at `port`, rising."""
+        return sorted({turn.output_vc for turn in self.turns if turn.output_port == port})
+
+
+class Network:
+    """Network that can be described, checked, simulated or built.
+
+    Parameters
+    ----------
+    topology : Topology
+        Graph and addresses.
+    routing : str or type of Routing, optional
+        Name of one of the network's routings, the default one if unnamed; or a class of your own.
+    **hardware
+        Hardware keys of the routing's router class (`PacketParameters`).
+
+    Raises
+    ------
+    ConfigurationError
+        An unknown routing or key, a value out of range, a combination that cannot work.
+    """
+
+    def __init__(
+        self, topology: Topology, *, routing: str | type[Routing] | None = None, **hardware: Any
+    ) -> None:
+        self.topology = topology
+        routing_class = self._routing_class(topology, routing)
+        self.hardware: Any = ROUTER_PARAMETERS[routing_class.router].from_texts(hardware)
+        self.routing = routing_class(
+            topology, virtual_channels=getattr(self.hardware, "virtual_channels", None)
+        )
+
+    @staticmethod
+    def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> type[Routing]:
+        if isinstance(routing, type):
+            return routing
+        known = routings_of(topology.name)
+        if routing is None:
+            return next(iter(known.values()))
+        if routing not in known:
+            raise ConfigurationError(
+                f"{topology.name}: routing must be one of {', '.join(known)}, not {routing!r}"
+            )
+        return known[routing]
+
+    @classmethod
+    def from_texts(cls, name: str, texts: dict[str, Any]) -> Self:
+        """Network from its name and ``{key: text}`` of topology, routing and hardware keys."""
+        if name not in TOPOLOGIES:
+            raise ConfigurationError(
+                f"a network must be one of {', '.join(TOPOLOGIES)}, not {name!r}"
+            )
+        topology_class = TOPOLOGIES[name]
+        texts = dict(texts)
+        routing = texts.pop("routing", None)
+        of_topology = {k: texts.pop(k) for k in list(texts) if k in topology_class.keys()}
+        routing_class = None
+        if routing is None or routing in routings_of(name):
+            routing_class = routings_of(name).get(routing or next(iter(routings_of(name))))
+        if routing_class is not None:
+            hardware_keys = ROUTER_PARAMETERS[routing_class.router].keys()
+            for key in texts:
+                if key not in hardware_keys:
+                    known = [*topology_class.keys(), "routing", *hardware_keys]
+                    raise ConfigurationError(unknown_key(name, key, known))
+        return cls(topology_class.from_texts(of_topology), routing=routing, **texts)
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Network from command-line words: a name and ``key=value`` words, or a TOML file.
+
+        The file's key ``network`` is the name; words after it override its values.
+        """
+        if not words:
+            raise ConfigurationError(
+                f"a network must be named: one of {', '.join(TOPOLOGIES)}, or a .toml file"
+            )
+        name, *rest = words
+        texts: dict[str, Any] = {}
+        if name.endswith(".toml"):
+            texts = read_toml(Path(name))
+            name = texts.pop("network")
+        return cls.from_texts(name, texts | parse_words(rest, owner=name))
+
+    @classmethod
+    def from_word(cls, word: str) -> Self:
+        """Network from one word, ``moebius:n=6,twist=1``."""
+        name, _, keys = word.partition(":")
+        return cls.from_words([name, *filter(None, keys.split(","))])
+
+    @property
+    def name(self) -> str:
+        """Name for files: the topology's, with the routing where it is not the default."""
+        default = next(iter(routings_of(self.topology.name)), None)
+        suffix = "" if self.routing.name == default else f"_{self.routing.name}"
+        return self.topology.instance_name + suffix
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters, resolved: topology, routing, hardware."""
+        hardware = self.hardware.as_dict()
+        if "virtual_channels" in hardware:
+            hardware["virtual_channels"] = self.routing.virtual_channels
+        return {**self.topology.as_dict(), "routing": self.routing.name, **hardware}
+
+    @property
+    def router_number(self) -> np.ndarray:
+        """Index into `router_kinds` of each router."""
+        return self._kinds[1]
+
+    @property
+    def router_kinds(self) -> tuple[RouterKind, ...]:
+        """Distinct routers of the network."""
+        return self._kinds[0]
+
+    @cached_property
+    def _kinds(self) -> tuple[tuple[RouterKind, ...], np.ndarray]:
+        connected = self.topology.neighbours >= 0
+        patterns, number = np.unique(connected, axis=0, return_inverse=True)
+        kinds = []
+        for pattern in patterns:
+            ports = (LOCAL, *(int(port) for port in np.nonzero(pattern)[0]))
+            name = f"{self.topology.name}_router"
+            if len(patterns) > 1:
+                name += "_" + "_".join(self.topology.ports[p] for p in ports[1:])
+            kinds.append(RouterKind(name, ports, tuple(self.routing.turns(ports))))
+        return tuple(kinds), number.ravel()
+
+    @cached_property
+    def deadlock_report(self) -> DeadlockReport:
+        """Outcome of the deadlock check."""
+        return check_deadlock(self.routing)
+
+    def require_deadlock_free(self) -> None:
+        """Refuse a network that failed its deadlock check, unless ``allow_deadlock=yes``.
+
+        Raises
+        ------
+        DeadlockError
+            With the reason and the cycle.
+        """
+        if getattr(self.hardware, "allow_deadlock", "no") == "yes":
+            return
+        report = self.deadlock_report
+        if not report.deadlock_free:
+            raise DeadlockError(
+                f"{self.name}: routing={self.routing.name} must be free of deadlock with "
+                f"virtual_channels={report.virtual_channels} (or allow_deadlock=yes): "
+                f"{report.reason}" + self._cycle_text(report)
+            )
+
+    def _cycle_text(self, report: DeadlockReport) -> str:
+        if report.cycle is None:
+            return ""
+        label = self.topology.label
+        links = [f"{label(a)}->{label(b)} vc{vc}" for a, b, vc in report.cycle]
+        return ": " + ", ".join(links)
+
+    def node(self, text: str) -> int:
+        """Node that a command-line word names: an index, or ``@label``.
+
+        Raises
+        ------
+        ConfigurationError
+            No node has that index or label.
+        """
+        nodes = self.topology.nodes
+        if text.startswith("@"):
+            for node in range(nodes):
+                if self.topology.label(node) == text[1:]:
+                    return node
+            last = self.topology.label(nodes - 1)
+            raise ConfigurationError(
+                f"{self.name}: a label must be one of @{self.topology.label(0)}..@{last}, "
+                f"not {text!r}"
+            )
+        if not (text.isascii() and text.isdigit() and int(text) < nodes):
+            raise ConfigurationError(
+                f"{self.name}: a node must be an index in 0..{nodes - 1} or @label, not {text!r}"
+            )
+        return int(text)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Parameters in a TOML file, which must name its ``network``.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read, is not TOML, or lacks the name.
+    """
+    try:
+        values = tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: must be a readable TOML file: {error}") from None
+    if not isinstance(values.get("network"), str):
+        raise ConfigurationError(f"{path}: the key network must name one of {', '.join(TOPOLOGIES)}")
+    return values

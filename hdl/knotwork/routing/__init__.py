@@ -1,0 +1,24 @@
+"""Rules that say, at a router, where a packet goes next; the deadlock check."""
+
+from importlib import import_module
+
+from .base import Hop, Routing, Rule, Turn, lane
+from .deadlock import DeadlockReport, check_deadlock
+
+
+def routings_of(network: str) -> dict[str, type[Routing]]:
+    """Routings of a network by name, the default first."""
+    module = import_module(f"{__name__}.{network}")
+    return {routing.name: routing for routing in module.ROUTINGS}
+
+
+__all__ = [
+    "DeadlockReport",
+    "Hop",
+    "Routing",
+    "Rule",
+    "Turn",
+    "check_deadlock",
+    "lane",
+    "routings_of",
+]

@@ -1,0 +1,159 @@
+"""What every routing offers, and the form of its rule.
+
+A rule is one plain function of integers, written in the subset of Python that Numba compiles:
+
+    rule(parameters, router, port, channel_class, destination) -> (output port, output class)
+
+`port` is the input port, `LOCAL` for a packet just injected (whose class is 0); the answer
+``(LOCAL, 0)`` ejects. The same function gives paths in Python, the all-pairs deadlock check and the
+golden model; the gates decide with their own logic and are checked against it.
+
+The virtual channels that a rule needs are its classes. A network with a multiple of them has lanes:
+a flow keeps the lane that `lane` gives it, so its packets stay in order, and virtual channel
+``lane * classes + class`` belongs to it alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ..errors import ConfigurationError
+from ..topology import LOCAL, Topology
+
+Rule = Callable[[Any, int, int, int, int], tuple[int, int]]
+
+
+class Turn(NamedTuple):
+    """Way through a router: input port and virtual channel to output port and virtual channel."""
+
+    input_port: int
+    input_vc: int
+    output_port: int
+    output_vc: int
+
+
+class Hop(NamedTuple):
+    """Router on a path, and the port and virtual channel by which the packet leaves it."""
+
+    router: int
+    port: int
+    virtual_channel: int
+
+
+@register_jitable
+def lane(source: int, destination: int, lanes: int) -> int:
+    """Lane of a flow: its two addresses XORed, folded to four bits, modulo `lanes`."""
+    folded = source ^ destination
+    result = 0
+    while folded:
+        result ^= folded & 15
+        folded >>= 4
+    return result % lanes
+
+
+class Routing(ABC):
+    """Routing rule over a topology.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network that the packets travel.
+    virtual_channels : int or None
+        Channels there are, 1..8; None for what the rule needs. With fewer than it needs, the rule
+        stays in the last class it has, and the deadlock check shows what comes of it.
+
+    Members
+    -------
+    classes : int
+        Virtual-channel classes that the rule uses.
+    lanes : int
+        Independent copies of the classes.
+    """
+
+    name: ClassVar[str]
+    router: ClassVar[str] = "packet"
+    """Class of router that carries it; decides which hardware keys there are."""
+    in_order: ClassVar[bool] = True
+    """Whether packets of one source and destination arrive in the order of their sending."""
+
+    def __init__(self, topology: Topology, *, virtual_channels: int | None = None) -> None:
+        self.topology = topology
+        needed = self.needed_virtual_channels()
+        if virtual_channels is None:
+            virtual_channels = needed
+        self.classes = min(needed, virtual_channels)
+        if virtual_channels % self.classes:
+            raise ConfigurationError(
+                f"{topology.name}: virtual_channels must be a multiple of {self.classes} for "
+                f"routing={self.name}, not {virtual_channels}"
+            )
+        self.virtual_channels = virtual_channels
+        self.lanes = virtual_channels // self.classes
+
+    def needed_virtual_channels(self) -> int:
+        """Virtual-channel classes that keep the rule free of deadlock."""
+        return 1
+
+    @property
+    @abstractmethod
+    def rule(self) -> Rule:
+        """Function described at the head of this module."""
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """Integers that the rule reads, int64."""
+        return np.zeros(1, np.int64)
+
+    @abstractmethod
+    def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
+        """Turns, between classes, that packets can take at a router with these connected ports.
+
+        Includes injection (from `LOCAL`, class 0), ejection (to `LOCAL`, class 0) and a packet to
+        its own node.
+        """
+
+    def rank(self) -> np.ndarray | None:
+        """Rank of each channel (router, output port, class), raised by every turn, or None.
+
+        int64, broadcastable to (routers, ports, classes). A proof of freedom from deadlock for
+        networks too large to enumerate.
+        """
+        return None
+
+    def turns(self, ports: tuple[int, ...]) -> list[Turn]:
+        """Turns between virtual channels at a router with these ports, in order of their fields."""
+        turns = set()
+        for i, a, o, b in self.class_turns(ports):
+            for copy in range(self.lanes):
+                output_vc = 0 if o == LOCAL else copy * self.classes + b
+                turns.add(Turn(i, copy * self.classes + a, o, output_vc))
+        return sorted(turns)
+
+    def hops(self, source: int, destination: int) -> list[Hop]:
+        """Routers of a path with the way out of each, the last one's to its local port."""
+        topology = self.topology
+        base = self.classes * lane(
+            topology.address(source), topology.address(destination), self.lanes
+        )
+        neighbours, peer_ports = topology.neighbours, topology.peer_ports
+        router, port, vc_class = source, LOCAL, 0
+        hops: list[Hop] = []
+        while True:
+            output, vc_class = self.rule(self.parameters, router, port, vc_class, destination)
+            if output == LOCAL:
+                hops.append(Hop(router, LOCAL, 0))
+                return hops
+            if len(hops) > topology.routers * self.classes:
+                raise ConfigurationError(
+                    f"{topology.name}: routing={self.name} must bring a packet from {source} to "
+                    f"{destination}, not round in a loop"
+                )
+            hops.append(Hop(router, output, base + vc_class))
+            router, port = int(neighbours[router, output]), int(peer_ports[router, output])
+
+    def path(self, source: int, destination: int) -> list[int]:
+        """Routers from `source` to `destination`, both included."""
+        return [hop.router for hop in self.hops(source, destination)]

@@ -1,0 +1,124 @@
+"""What every topology offers: routers, nodes, links and addresses as plain data."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from ..parameters import Parameters
+from . import metrics
+
+LOCAL = 0
+"""Port by which a router serves its node; every router's first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Topology(Parameters):
+    """Graph of routers and nodes, with the addresses that the hardware carries.
+
+    A subclass is a frozen dataclass of its parameters and gives `ports`, `neighbours` and
+    `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
+    indices.
+    """
+
+    @property
+    @abstractmethod
+    def ports(self) -> tuple[str, ...]:
+        """Names of the ports that a router can have, ``"local"`` first."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
+    def routers(self) -> int:
+        """Number of routers; in a direct network, router i serves node i."""
+        return self.nodes
+
+    @property
+    @abstractmethod
+    def neighbours(self) -> np.ndarray:
+        """Router behind each port, int32 of shape (routers, ports); -1 where there is none."""
+
+    @property
+    @abstractmethod
+    def peer_ports(self) -> np.ndarray:
+        """Port at the link's other end, int32 of shape (routers, ports); -1 where none."""
+
+    @property
+    @abstractmethod
+    def address_width(self) -> int:
+        """Bits of an address."""
+
+    def address(self, node: int) -> int:
+        """Code that the hardware carries for `node`."""
+        return node
+
+    def node_at(self, address: int) -> int | None:
+        """Node whose code is `address`; None where no node has it."""
+        return address if 0 <= address < self.nodes else None
+
+    def label(self, node: int) -> str:
+        """Printable name of `node`: its address in binary."""
+        return f"{self.address(node):0{self.address_width}b}"
+
+    @property
+    def instance_name(self) -> str:
+        """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
+        parts = [f"{key}{value}" for key, value in self.as_dict().items()]
+        return "_".join([self.name, *parts])
+
+    def is_link_marked(self, router: int, port: int) -> bool:
+        """Whether the link at `port` is of the network's special kind (twisted, say)."""
+        del router, port
+        return False
+
+    def layout(self) -> np.ndarray:
+        """Positions of the routers in a drawing, float64 of shape (routers, 2), any scale.
+
+        The default is a circle.
+        """
+        angle = 2 * np.pi * np.arange(self.routers) / self.routers
+        return np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+
+    def known_diameter(self) -> int | None:
+        """Diameter where a formula gives it, else None."""
+        return None
+
+    def known_average_distance(self) -> Fraction | None:
+        """Mean distance over ordered pairs of distinct nodes where a formula gives it."""
+        return None
+
+    @cached_property
+    def distance_counts(self) -> np.ndarray | None:
+        """Ordered pairs of routers by distance, int64; None beyond the reach of the search."""
+        if self.routers > metrics.SEARCH_LIMIT:
+            return None
+        return metrics.distance_counts(self.neighbours)
+
+    @property
+    def diameter(self) -> int | None:
+        """Largest distance between two routers; None where neither formula nor search gives it."""
+        known = self.known_diameter()
+        if known is not None or self.distance_counts is None:
+            return known
+        return len(self.distance_counts) - 1
+
+    @property
+    def average_distance(self) -> float | None:
+        """Mean distance over ordered pairs of distinct nodes; None as for `diameter`."""
+        known = self.known_average_distance()
+        if known is not None:
+            return float(known)
+        counts = self.distance_counts
+        if counts is None:
+            return None
+        pairs = int(counts[1:].sum())
+        return float(counts @ np.arange(len(counts))) / pairs if pairs else 0.0
+
+    def distance(self, source: int, destination: int) -> int:
+        """Hops of a shortest path between two routers."""
+        return metrics.distance(self.neighbours, source, destination)

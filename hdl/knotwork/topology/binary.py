@@ -1,0 +1,69 @@
+"""What the networks on n-bit addresses share: a port a dimension."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..parameters import Integer, parameter
+from .base import Topology
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinaryTopology(Topology):
+    """Network of 2^n routers in which port ``dim<i>`` leads to port ``dim<i>``.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions, bits of an address; 1..20.
+    """
+
+    n: int = parameter(Integer(1, 20), help="dimensions; 2^n nodes")
+
+    @property
+    def nodes(self) -> int:
+        """2^n."""
+        return 1 << self.n
+
+    @property
+    def address_width(self) -> int:
+        """One bit a dimension."""
+        return self.n
+
+    @property
+    def ports(self) -> tuple[str, ...]:
+        """``local``, ``dim0``, ``dim1``, ..."""
+        return ("local", *(f"dim{i}" for i in range(self.n)))
+
+    @abstractmethod
+    def across(self, routers: np.ndarray, dimension: int) -> np.ndarray:
+        """Neighbours of `routers` (int32) in a dimension."""
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:
+        """Router behind each port; port i + 1 is dimension i."""
+        routers = np.arange(self.nodes, dtype=np.int32)
+        none = np.full_like(routers, -1)
+        return np.stack([none, *(self.across(routers, i) for i in range(self.n))], axis=1)
+
+    @property
+    def peer_ports(self) -> np.ndarray:
+        """The same port at the other end."""
+        row = np.arange(self.n + 1, dtype=np.int32)
+        row[0] = -1
+        return np.broadcast_to(row, (self.nodes, self.n + 1))
+
+    def layout(self) -> np.ndarray:
+        """Cubes within cubes: each dimension moves by a direction and length of its own."""
+        steps = np.array([_step(i) for i in range(self.n)])
+        bits = np.arange(self.nodes)[:, None] >> np.arange(self.n) & 1
+        return bits @ steps
+
+
+def _step(dimension: int) -> tuple[float, float]:
+    """Displacement of a dimension: right, down, then slanted, three to a nesting level."""
+    scale = 2.9 ** (dimension // 3)
+    right, down = [(1.0, 0.0), (0.0, 1.0), (0.42, -0.38)][dimension % 3]
+    return right * scale, down * scale

@@ -1,0 +1,34 @@
+"""Binary hypercube."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from .binary import BinaryTopology
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hypercube(BinaryTopology):
+    """Hypercube of 2^n nodes: a dimension-i link changes bit i.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions, 1..20.
+    """
+
+    name: ClassVar[str] = "hypercube"
+
+    def across(self, routers: np.ndarray, dimension: int) -> np.ndarray:
+        """Bit `dimension` complemented."""
+        return routers ^ np.int32(1 << dimension)
+
+    def known_diameter(self) -> int:
+        """N dimensions, n hops."""
+        return self.n
+
+    def known_average_distance(self) -> Fraction:
+        """Half the bits differ, the node itself left out."""
+        return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)

@@ -1,0 +1,86 @@
+"""Facts of a graph by search, from its array of neighbours."""
+
+import numpy as np
+
+SEARCH_LIMIT = 16384
+"""Routers up to which the distances of all pairs are searched (about a second)."""
+
+_SOURCES_A_PASS = 4096  # bounds the memory of a pass: two bit arrays of routers x this
+
+
+def distance_counts(neighbours: np.ndarray) -> np.ndarray:
+    """Ordered pairs of routers at each distance, by breadth-first search from all at once.
+
+    Each router keeps one bit a source; a step ORs the neighbours' bits into it, so that 64
+    searches advance in one operation.
+
+    Parameters
+    ----------
+    neighbours : ndarray
+        int, shape (routers, ports); -1 where a port has no link.
+
+    Returns
+    -------
+    ndarray
+        int64; entry k counts the pairs k hops apart, entry 0 the routers themselves.
+
+    Raises
+    ------
+    ValueError
+        The graph is not connected.
+    """
+    routers = len(neighbours)
+    counts: list[int] = []
+    for first in range(0, routers, _SOURCES_A_PASS):
+        sources = np.arange(first, min(first + _SOURCES_A_PASS, routers))
+        reached = np.zeros((routers, -(-len(sources) // 64)), np.uint64)
+        column = sources - first
+        reached[sources, column // 64] = np.uint64(1) << (column % 64).astype(np.uint64)
+        total, step = len(sources), 0
+        _add(counts, step, total)
+        while total < len(sources) * routers:
+            grown = reached.copy()
+            for port in range(neighbours.shape[1]):
+                linked = neighbours[:, port] >= 0
+                grown[linked] |= reached[neighbours[linked, port]]
+            reached, step = grown, step + 1
+            now = int(np.bitwise_count(reached).sum(dtype=np.int64))
+            if now == total:
+                raise ValueError("the graph must be connected, not in parts")
+            _add(counts, step, now - total)
+            total = now
+    return np.array(counts, np.int64)
+
+
+def _add(counts: list[int], step: int, amount: int) -> None:
+    counts.extend([0] * (step + 1 - len(counts)))
+    counts[step] += amount
+
+
+def distance(neighbours: np.ndarray, source: int, destination: int) -> int:
+    """Hops of a shortest path from `source` to `destination`."""
+    seen = np.zeros(len(neighbours), bool)
+    seen[source] = True
+    frontier, hops = np.array([source]), 0
+    while not seen[destination]:
+        near = neighbours[frontier].ravel()
+        near = np.unique(near[near >= 0])
+        frontier = near[~seen[near]]
+        if not len(frontier):
+            raise ValueError(f"router {destination} must be reachable from router {source}")
+        seen[frontier] = True
+        hops += 1
+    return hops
+
+
+def degrees(neighbours: np.ndarray) -> tuple[int, int]:
+    """Least and greatest number of links at a router."""
+    degree = (neighbours >= 0).sum(axis=1)
+    return int(degree.min()), int(degree.max())
+
+
+def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
+    """Links (double ones counted twice) and distinct pairs of neighbours."""
+    routers, ports = np.nonzero(neighbours >= 0)
+    ends = np.sort(np.stack([routers, neighbours[routers, ports]]), axis=0)
+    return len(routers) // 2, len(np.unique(ends, axis=1).T)

@@ -1,0 +1,1 @@
+"""Golden model, cocotb testbench, traffic."""
