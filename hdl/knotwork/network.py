@@ -1,5 +1,4 @@
-"""A topology, a routing and hardware parameters, checked and resolved: what every verb starts from.
-"""
+"""A topology, a routing and hardware parameters, checked and resolved: every verb's start."""
 
 import tomllib
 from collections.abc import Sequence
@@ -38,7 +37,9 @@ class PacketParameters(Parameters):
 
     data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
     virtual_channels: int | None = parameter(
-        Integer(1, 8), help="virtual channels a link (default: what the routing needs)", default=None
+        Integer(1, 8),
+        help="virtual channels a link (default: what the routing needs)",
+        default=None,
     )
     buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
     pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
@@ -109,6 +110,11 @@ class Network:
         if isinstance(routing, type):
             return routing
         known = routings_of(topology.name)
+        if not known:
+            raise ConfigurationError(
+                f"{topology.name}: routing must be a class of your own, not {routing!r}, for a "
+                f"network outside the registry"
+            )
         if routing is None:
             return next(iter(known.values()))
         if routing not in known:
@@ -127,7 +133,8 @@ class Network:
         topology_class = TOPOLOGIES[name]
         texts = dict(texts)
         routing = texts.pop("routing", None)
-        of_topology = {k: texts.pop(k) for k in list(texts) if k in topology_class.keys()}
+        topology_keys = topology_class.keys()
+        of_topology = {key: texts.pop(key) for key in topology_keys if key in texts}
         routing_class = None
         if routing is None or routing in routings_of(name):
             routing_class = routings_of(name).get(routing or next(iter(routings_of(name))))
@@ -135,7 +142,7 @@ class Network:
             hardware_keys = ROUTER_PARAMETERS[routing_class.router].keys()
             for key in texts:
                 if key not in hardware_keys:
-                    known = [*topology_class.keys(), "routing", *hardware_keys]
+                    known = [*topology_keys, "routing", *hardware_keys]
                     raise ConfigurationError(unknown_key(name, key, known))
         return cls(topology_class.from_texts(of_topology), routing=routing, **texts)
 
@@ -268,5 +275,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError(f"{path}: must be a readable TOML file: {error}") from None
     if not isinstance(values.get("network"), str):
-        raise ConfigurationError(f"{path}: the key network must name one of {', '.join(TOPOLOGIES)}")
+        raise ConfigurationError(
+            f"{path}: the key network must name one of {', '.join(TOPOLOGIES)}"
+        )
     return values

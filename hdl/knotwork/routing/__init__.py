@@ -2,12 +2,15 @@
 
 from importlib import import_module
 
+from ..topology import TOPOLOGIES
 from .base import Hop, Routing, Rule, Turn, lane
 from .deadlock import DeadlockReport, check_deadlock
 
 
 def routings_of(network: str) -> dict[str, type[Routing]]:
-    """Routings of a network by name, the default first."""
+    """Routings of a network by name, the default first; none for one outside the registry."""
+    if network not in TOPOLOGIES:
+        return {}
     module = import_module(f"{__name__}.{network}")
     return {routing.name: routing for routing in module.ROUTINGS}
 

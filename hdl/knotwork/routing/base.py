@@ -109,7 +109,7 @@ class Routing(ABC):
 
     @abstractmethod
     def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
-        """Turns, between classes, that packets can take at a router with these connected ports.
+        """Set of turns, between classes, that packets can take at a router with these connected ports.
 
         Includes injection (from `LOCAL`, class 0), ejection (to `LOCAL`, class 0) and a packet to
         its own node.
@@ -124,7 +124,7 @@ class Routing(ABC):
         return None
 
     def turns(self, ports: tuple[int, ...]) -> list[Turn]:
-        """Turns between virtual channels at a router with these ports, in order of their fields."""
+        """List of turns between virtual channels at a router with these ports, sorted."""
         turns = set()
         for i, a, o, b in self.class_turns(ports):
             for copy in range(self.lanes):
@@ -151,7 +151,7 @@ class Routing(ABC):
                     f"{topology.name}: routing={self.name} must bring a packet from {source} to "
                     f"{destination}, not round in a loop"
                 )
-            hops.append(Hop(router, output, base + vc_class))
+            hops.append(Hop(router, int(output), base + int(vc_class)))
             router, port = int(neighbours[router, output]), int(peer_ports[router, output])
 
     def path(self, source: int, destination: int) -> list[int]:

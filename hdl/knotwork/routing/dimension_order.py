@@ -32,10 +32,8 @@ class HighestDimensionFirst(Routing):
 
     def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
         """From a dimension to the lower ones; from and to the node."""
-        return {
-            Turn(i, 0, o, 0) for i in ports for o in ports if LOCAL in (i, o) or o < i
-        }
+        return {Turn(i, 0, o, 0) for i in ports for o in ports if LOCAL in (i, o) or o < i}
 
     def rank(self) -> np.ndarray:
-        """The lower the dimension, the higher the rank."""
+        """Lower dimensions have higher ranks."""
         return -np.arange(len(self.topology.ports), dtype=np.int64)[None, :, None]
