@@ -1,1 +1,1 @@
-""
+"""Route computation of each network, in gates."""

@@ -1,0 +1,143 @@
+"""Allocation of an output port: its virtual channels to packets, its clocks to the channels."""
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...routing import Turn
+from .arbiter import ChannelArbiter, SwitchArbiter
+
+
+class OutputAllocator(wiring.Component):
+    """Grants each virtual channel of an output to a packet, and offers the output to one of them.
+
+    Latency
+    -------
+    0 clocks from `request` to `granted` and `offer`.
+
+    Parameters
+    ----------
+    turns : tuple of Turn
+        Turns to this output, in the order of the members' bits.
+    virtual_channels : int
+        Width of `ready`.
+
+    Members
+    -------
+    request : In(len(turns))
+        The input has a flit that takes this turn.
+    last : In(len(turns))
+        That flit is its packet's last.
+    ready : In(virtual_channels)
+        Channels with room behind the output.
+    granted : Out(len(turns))
+        Whose flit holds its channel in this clock; does not depend on `ready`.
+    offer : Out(len(turns))
+        One-hot: the granted flit that may cross, if its input lets it.
+    crosses : In(len(turns))
+        Which offer was accepted.
+    """
+
+    request: Signal
+    last: Signal
+    ready: Signal
+    granted: Signal
+    offer: Signal
+    crosses: Signal
+
+    def __init__(self, turns: tuple[Turn, ...], *, virtual_channels: int) -> None:
+        self._turns = turns
+        count = len(turns)
+        super().__init__(
+            {
+                "request": In(count),
+                "last": In(count),
+                "ready": In(virtual_channels),
+                "granted": Out(count),
+                "offer": Out(count),
+                "crosses": In(count),
+            }
+        )
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of the members' bits."""
+        return self._turns
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        channels = sorted({turn.output_vc for turn in self._turns})
+        can_cross, is_tail = Signal(len(channels)), Signal(len(channels))
+        for number, vc in enumerate(channels):
+            places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
+            arbiter = ChannelArbiter(requesters=len(places))
+            m.submodules[f"channel_{vc}"] = arbiter
+            m.d.comb += [
+                arbiter.request.eq(Cat(self.request[p] for p in places)),
+                Cat(self.granted[p] for p in places).eq(arbiter.grant),
+                is_tail[number].eq((arbiter.grant & Cat(self.last[p] for p in places)).any()),
+                can_cross[number].eq(arbiter.grant.any() & self.ready[vc]),
+                arbiter.taken.eq(Cat(self.crosses[p] for p in places).any()),
+                arbiter.tail.eq(is_tail[number]),
+            ]
+        chosen: Value = can_cross
+        if len(channels) > 1:
+            m.submodules.switch = switch = SwitchArbiter(requesters=len(channels))
+            m.d.comb += [
+                switch.request.eq(can_cross),
+                switch.taken.eq(self.crosses.any()),
+                switch.tail.eq((switch.grant & is_tail).any()),
+            ]
+            chosen = switch.grant
+        for place, turn in enumerate(self._turns):
+            m.d.comb += self.offer[place].eq(
+                self.granted[place] & chosen[channels.index(turn.output_vc)]
+            )
+        return m
+
+
+class InputAllocator(wiring.Component):
+    """Accepts one of the offers that the virtual channels of an input port got.
+
+    Latency
+    -------
+    0 clocks.
+
+    Parameters
+    ----------
+    channels : int
+        Virtual channels of the input; one alone accepts what it is offered.
+
+    Members
+    -------
+    offered : In(channels)
+        Channels whose flit was offered its output.
+    last : In(channels)
+        That flit is its packet's last.
+    accepted : Out(channels)
+        One-hot: the channel whose flit crosses.
+    """
+
+    offered: Signal
+    last: Signal
+    accepted: Signal
+
+    def __init__(self, *, channels: int) -> None:
+        self._channels = channels
+        super().__init__(
+            {"offered": In(channels), "last": In(channels), "accepted": Out(channels)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self._channels == 1:
+            m.d.comb += self.accepted.eq(self.offered)
+            return m
+        m.submodules.switch = switch = SwitchArbiter(requesters=self._channels)
+        m.d.comb += [
+            switch.request.eq(self.offered),
+            self.accepted.eq(switch.grant),
+            switch.taken.eq(switch.grant.any()),
+            switch.tail.eq((switch.grant & self.last).any()),
+        ]
+        return m

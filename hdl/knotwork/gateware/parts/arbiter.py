@@ -1,0 +1,132 @@
+"""Round-robin arbiters: of an output's virtual channel, and of the switch."""
+
+from amaranth.hdl import Assert, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+
+def lowest(request: Value) -> Value:
+    """One-hot: lowest bit set, 0 where none is."""
+    return (request & -request)[: len(request)]
+
+
+def next_after(request: Value, last: Value) -> Value:
+    """One-hot: first bit of `request` after the one-hot `last`, round and round."""
+    at_or_below = (last | (last - 1))[: len(last)]
+    above = request & ~at_or_below
+    return Mux(above.any(), lowest(above), lowest(request))
+
+
+def is_one_hot_or_zero(value: Value) -> Value:
+    """Whether at most one bit is set."""
+    return (value & (value - 1))[: len(value)] == 0
+
+
+class _Arbiter(wiring.Component):
+    """State of a round-robin arbiter: who was last, and whether they go on."""
+
+    request: Signal
+    grant: Signal
+    taken: Signal
+    tail: Signal
+
+    def __init__(self, *, requesters: int) -> None:
+        if requesters < 1:
+            raise ValueError(f"requesters must be at least 1, not {requesters!r}")
+        self._requesters = requesters
+        super().__init__(
+            {
+                "request": In(requesters),
+                "grant": Out(requesters),
+                "taken": In(1),
+                "tail": In(1),
+            }
+        )
+
+    @property
+    def requesters(self) -> int:
+        """Number of requesters."""
+        return self._requesters
+
+    def _state(self, m: Module) -> tuple[Signal, Signal]:
+        """Requester served last (one-hot; at first the highest, so that 0 comes first), and hold."""
+        last = Signal(self._requesters, init=1 << (self._requesters - 1))
+        hold = Signal()
+        m.d.sync += Assert(is_one_hot_or_zero(self.grant), "arbiter: grant must be one-hot")
+        return last, hold
+
+
+class ChannelArbiter(_Arbiter):
+    """Gives an output's virtual channel to one packet at a time, round robin.
+
+    The channel belongs to the granted requester from its first grant until its tail is taken,
+    whether or not it has a flit in every clock.
+
+    Latency
+    -------
+    0 clocks from `request` to `grant`.
+
+    Parameters
+    ----------
+    requesters : int
+        Inputs that can ask, at least 1.
+
+    Members
+    -------
+    request : In(requesters)
+        Who has a flit for this channel.
+    grant : Out(requesters)
+        One-hot: whose flit may cross; 0 where the owner has none.
+    taken : In(1)
+        The granted flit crosses in this clock.
+    tail : In(1)
+        The granted flit is its packet's last.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        last, hold = self._state(m)
+        m.d.comb += self.grant.eq(
+            Mux(hold, self.request & last, next_after(self.request, last))
+        )
+        with m.If(self.grant.any()):
+            m.d.sync += [last.eq(self.grant), hold.eq(~(self.taken & self.tail))]
+        return m
+
+
+class SwitchArbiter(_Arbiter):
+    """Offers one side of the crossbar, clock by clock, to one of several virtual channels.
+
+    It stays with a packet while that packet moves: who crossed in the last clock, not at its tail,
+    is granted again if it asks. Else round robin after the last that crossed.
+
+    Latency
+    -------
+    0 clocks from `request` to `grant`.
+
+    Parameters
+    ----------
+    requesters : int
+        Virtual channels that can ask, at least 1.
+
+    Members
+    -------
+    request : In(requesters)
+        Who could cross in this clock.
+    grant : Out(requesters)
+        One-hot.
+    taken : In(1)
+        The granted flit crosses in this clock.
+    tail : In(1)
+        The granted flit is its packet's last.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        last, hold = self._state(m)
+        stays = hold & (self.request & last).any()
+        m.d.comb += self.grant.eq(Mux(stays, last, next_after(self.request, last)))
+        m.d.sync += hold.eq(self.taken & ~self.tail)
+        with m.If(self.taken):
+            m.d.sync += last.eq(self.grant)
+        return m

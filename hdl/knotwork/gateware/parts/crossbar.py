@@ -1,0 +1,24 @@
+"""Crossbar: a multiplexer an output, over the inputs that can turn to it."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Const, Value, ValueLike
+
+
+def one_hot_mux(select: Sequence[Value], inputs: Sequence[ValueLike]) -> Value:
+    """AND-OR multiplexer; the only input itself where there is one.
+
+    Parameters
+    ----------
+    select : sequence of 1-bit values
+        At most one is 1. Ignored where there is one input.
+    inputs : sequence of values
+        Payloads of one width.
+    """
+    values = [Value.cast(payload) for payload in inputs]
+    if len(values) == 1:
+        return values[0]
+    result: Value = Const(0, len(values[0]))
+    for chosen, value in zip(select, values, strict=True):
+        result = result | (value & chosen.replicate(len(value)))
+    return result

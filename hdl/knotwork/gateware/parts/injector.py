@@ -1,0 +1,100 @@
+"""From a node's stream into its router."""
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from ...topology import Topology
+from ..layouts import inject_signature, link_signature
+
+
+def is_node(topology: Topology, address: Value) -> Value:
+    """Whether some node has this address."""
+    codes = sorted(topology.address(node) for node in range(topology.nodes))
+    if len(codes) == 1 << topology.address_width:
+        return Const(1)
+    if codes == list(range(len(codes))):
+        return address < len(codes)
+    return address.matches(*codes)
+
+
+def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
+    """Lane of a flow, 0..lanes - 1: `routing.lane` in gates."""
+    folded: Value = Const(0, 4)
+    for low in range(0, len(source), 4):
+        folded = folded ^ source[low : low + 4] ^ destination[low : low + 4]
+    return folded[:4] % lanes
+
+
+class Injector(wiring.Component):
+    """Makes flits of a node's beats; drops packets to an address that is no node.
+
+    Latency
+    -------
+    0 clocks; `refused` comes in the clock after the dropped packet's last beat.
+
+    Parameters
+    ----------
+    network : Network
+        Addresses, lanes and widths.
+
+    Members
+    -------
+    address : In(address_width)
+        The node's own address.
+    i : In(inject_signature)
+        Beats; `destination` is read on a packet's first.
+    o : Out(link_signature)
+        Flits, in the virtual channel of the flow's lane.
+    refused : Out(1)
+        High for one clock for each packet dropped.
+    """
+
+    address: Signal
+    i: stream.Interface
+    o: wiring.PureInterface
+    refused: Signal
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "i": In(inject_signature(network)),
+                "o": Out(link_signature(network)),
+                "refused": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        routing = self._network.routing
+        beat = self.i.p
+        inside, dropped = Signal(), Signal()
+        kept = Signal.like(beat.destination)
+        destination = Signal.like(beat.destination)
+        drop = Signal()
+        m.d.comb += [
+            destination.eq(Mux(inside, kept, beat.destination)),
+            drop.eq(Mux(inside, dropped, ~is_node(self._network.topology, beat.destination))),
+            self.o.flit.data.eq(beat.data),
+            self.o.flit.last.eq(beat.last),
+            self.o.flit.destination.eq(destination),
+            self.o.flit.source.eq(self.address),
+        ]
+        # Lane l starts in virtual channel l * classes: class 0 of the lane.
+        lane = flow_lane(self.address, destination, routing.lanes)
+        room = Signal()
+        for number in range(routing.lanes):
+            channel = number * routing.classes
+            with m.If(lane == number):
+                m.d.comb += [
+                    self.o.valid[channel].eq(self.i.valid & ~drop),
+                    room.eq(self.o.ready[channel]),
+                ]
+        m.d.comb += self.i.ready.eq(room | drop)
+        m.d.sync += self.refused.eq(self.i.valid & self.i.ready & beat.last & drop)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += [inside.eq(~beat.last), kept.eq(destination), dropped.eq(drop)]
+        return m

@@ -1,0 +1,124 @@
+"""Route computation: the component that each network supplies to its routers."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...errors import ConfigurationError
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...topology import LOCAL
+
+
+class RouteComputation(wiring.Component):
+    """Chooses the turn of the flit at the head of one input's virtual channel.
+
+    A subclass gives `elaborate`: combinational, and correct only for flits that the routing can
+    bring to this input, so that it need not look at what their way here has settled.
+
+    Latency
+    -------
+    0 clocks.
+
+    Parameters
+    ----------
+    network : Network
+        Topology and routing.
+    turns : tuple of Turn
+        Turns from this input and virtual channel, in the order of `select`.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address.
+    destination : In(address_width)
+        The flit's.
+    select : Out(len(turns))
+        One-hot: the turn to take.
+    """
+
+    address: Signal
+    destination: Signal
+    select: Signal
+
+    def __init__(self, network: Network, turns: tuple[Turn, ...]) -> None:
+        self._network = network
+        self._turns = turns
+        width = network.topology.address_width
+        super().__init__(
+            {"address": In(width), "destination": In(width), "select": Out(len(turns))}
+        )
+
+    @property
+    def network(self) -> Network:
+        """Network whose routing this is."""
+        return self._network
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of `select`."""
+        return self._turns
+
+
+class HighestDifference(RouteComputation):
+    """Port of the highest bit in which address and destination differ; port i + 1 is bit i.
+
+    Looks only at the bits whose ports can be turned to: on the way here the others became equal.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        difference = self.address ^ self.destination
+        bits = sorted(turn.output_port - 1 for turn in self.turns if turn.output_port != LOCAL)
+        for number, turn in enumerate(self.turns):
+            above = Cat(difference[bit] for bit in bits if bit > turn.output_port - 1)
+            here = 1 if turn.output_port == LOCAL else difference[turn.output_port - 1]
+            m.d.comb += self.select[number].eq(here & ~above.any())
+        return m
+
+
+class TableRoute(RouteComputation):
+    """Any routing's rule as a table of (address, destination); for small networks.
+
+    Serves routings that have no gates of their own.
+
+    Raises
+    ------
+    ConfigurationError
+        More than `LIMIT` nodes.
+    """
+
+    LIMIT = 32
+
+    def __init__(self, network: Network, turns: tuple[Turn, ...]) -> None:
+        if network.topology.nodes > self.LIMIT:
+            raise ConfigurationError(
+                f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
+                f"table of it must be for at most {self.LIMIT} nodes, not {network.topology.nodes}"
+            )
+        super().__init__(network, turns)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        routing, topology = self.network.routing, self.network.topology
+        lane, input_class = divmod(self.turns[0].input_vc, routing.classes)
+        port = self.turns[0].input_port
+        with m.Switch(Cat(self.destination, self.address)):
+            for router in range(topology.routers):
+                for destination in range(topology.nodes):
+                    output, vc_class = routing.rule(
+                        routing.parameters, router, port, input_class, destination
+                    )
+                    vc = 0 if output == LOCAL else lane * routing.classes + vc_class
+                    turn = Turn(port, self.turns[0].input_vc, output, vc)
+                    if turn in self.turns:
+                        width = topology.address_width
+                        code = topology.address(router) << width | topology.address(destination)
+                        with m.Case(code):
+                            m.d.comb += self.select.eq(1 << self.turns.index(turn))
+        return m
+
+
+def input_turns(kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:
+    """Turns of a router from one input and virtual channel."""
+    return tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))

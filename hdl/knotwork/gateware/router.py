@@ -1,0 +1,214 @@
+"""The wormhole packet router."""
+
+from importlib import import_module
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..network import Network, RouterKind
+from ..routing import Turn, routings_of
+from ..topology import LOCAL, TOPOLOGIES
+from .layouts import eject_signature, flit_layout, inject_signature, link_signature
+from .parts.allocator import InputAllocator, OutputAllocator
+from .parts.crossbar import one_hot_mux
+from .parts.injector import Injector
+from .parts.input_channel import InputChannel
+from .parts.route import RouteComputation, TableRoute, input_turns
+from .parts.skid import SkidBuffer
+
+
+def route_computation(network: Network) -> type[RouteComputation]:
+    """Gates of the network's routing: its own where it is registered, else a table."""
+    name, routing = network.topology.name, network.routing
+    if name in TOPOLOGIES and routings_of(name).get(routing.name) is type(routing):
+        module = import_module(f"{__package__}.routers.{name}")
+        return module.ROUTE_COMPUTATIONS[routing.name]
+    return TableRoute
+
+
+class PacketRouter(wiring.Component):
+    """Wormhole router with virtual channels, and the interface of its node.
+
+    Each input has a buffer a virtual channel. A packet is granted an output's virtual channel,
+    round robin among the turns to it, and owns it until its tail. Where a link carries several
+    virtual channels, each output offers itself, clock by clock, to one that can move, and each
+    input accepts one offer; who moved goes on moving while it can. The crossbar has the turns of
+    the router's kind and no others.
+
+    Latency
+    -------
+    `pipeline` clocks from link to link, or from `inject` to `eject`, without contention.
+
+    Parameters
+    ----------
+    network : Network
+        Parameters; its routing supplies the route computation.
+    kind : RouterKind
+        Connected ports and turns.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address, constant.
+    inject, eject : stream.Interface
+        From and to the node.
+    refused : Out(1)
+        High for one clock for each packet dropped at injection.
+    i, o : arrays of link_signature
+        Links, by position in ``kind.ports[1:]``.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        links = len(kind.ports) - 1
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "inject": In(inject_signature(network)),
+                "eject": Out(eject_signature(network)),
+                "refused": Out(1),
+                "i": In(link_signature(network)).array(links),
+                "o": Out(link_signature(network)).array(links),
+            }
+        )
+
+    @property
+    def kind(self) -> RouterKind:
+        """Connected ports and turns."""
+        return self._kind
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.injector = injector = Injector(self._network)
+        m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
+        wiring.connect(m, wiring.flipped(self.inject), injector.i)
+
+        senders = dict(zip(self._kind.ports, [injector.o, *self.i], strict=True))
+        channels: dict[tuple[int, int], InputChannel] = {}
+        for port, sender in senders.items():
+            for vc in self._kind.input_vcs(port):
+                channels[port, vc] = self._input_channel(m, sender, port, vc)
+        outputs = {port: self._output_allocator(m, port, channels) for port in self._kind.ports}
+        flits, crosses = {}, {}
+        for port in self._kind.ports:
+            flits[port] = self._input_allocator(m, port, channels, outputs, crosses)
+        for port in self._kind.ports:
+            self._output(m, port, outputs[port], flits, crosses)
+        return m
+
+    def _name(self, port: int) -> str:
+        return self._network.topology.ports[port]
+
+    def _input_channel(
+        self, m: Module, sender: wiring.PureInterface, port: int, vc: int
+    ) -> InputChannel:
+        """Buffer and route of one virtual channel, fed by the link's sender."""
+        turns = input_turns(self._kind, port, vc)
+        route = route_computation(self._network)(self._network, turns)
+        channel = InputChannel(self._network, route)
+        m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
+        m.d.comb += [
+            channel.address.eq(self.address),
+            channel.i.p.eq(sender.flit),
+            channel.i.valid.eq(sender.valid[vc]),
+            sender.ready[vc].eq(channel.i.ready),
+        ]
+        return channel
+
+    def _output_allocator(
+        self, m: Module, port: int, channels: dict[tuple[int, int], InputChannel]
+    ) -> OutputAllocator:
+        """Allocator of an output, asked by the inputs that can turn to it."""
+        turns = tuple(turn for turn in self._kind.turns if turn.output_port == port)
+        width = 1 if port == LOCAL else self._network.routing.virtual_channels
+        allocator = OutputAllocator(turns, virtual_channels=width)
+        m.submodules[f"output_{self._name(port)}"] = allocator
+        for place, turn in enumerate(turns):
+            source = channels[turn.input_port, turn.input_vc]
+            number = input_turns(self._kind, turn.input_port, turn.input_vc).index(turn)
+            m.d.comb += [
+                allocator.request[place].eq(source.select[number]),
+                allocator.last[place].eq(source.o.p.last),
+            ]
+        return allocator
+
+    def _input_allocator(
+        self,
+        m: Module,
+        port: int,
+        channels: dict[tuple[int, int], InputChannel],
+        outputs: dict[int, OutputAllocator],
+        crosses: dict[Turn, Value],
+    ) -> Value:
+        """Accept one offer to an input; fills in `crosses`, gives the flit that may cross."""
+        vcs = self._kind.input_vcs(port)
+        sources = [channels[port, vc] for vc in vcs]
+        m.submodules[f"accept_{self._name(port)}"] = allocator = InputAllocator(channels=len(vcs))
+        for number, (vc, source) in enumerate(zip(vcs, sources, strict=True)):
+            offers = []
+            for turn in input_turns(self._kind, port, vc):
+                output = outputs[turn.output_port]
+                place = output.turns.index(turn)
+                offers.append(output.offer[place])
+                crosses[turn] = output.offer[place] & allocator.accepted[number]
+                m.d.comb += output.crosses[place].eq(crosses[turn])
+            m.d.comb += [
+                allocator.offered[number].eq(Cat(offers).any()),
+                allocator.last[number].eq(source.o.p.last),
+                source.o.ready.eq(allocator.accepted[number]),
+            ]
+        return one_hot_mux(list(allocator.accepted), [source.o.p for source in sources])
+
+    def _output(
+        self,
+        m: Module,
+        port: int,
+        allocator: OutputAllocator,
+        flits: dict[int, Value],
+        crosses: dict[Turn, Value],
+    ) -> None:
+        """Crossbar column of an output, and its link or its node."""
+        inputs = sorted({turn.input_port for turn in allocator.turns})
+        # With one virtual channel at every input nothing but `ready` is left to be decided, and the
+        # output is a plain stream; else valid means that the flit crosses in this clock.
+        plain = all(len(self._kind.input_vcs(p)) == 1 for p in inputs)
+        plain = plain and len(self._kind.output_vcs(port)) == 1
+        leaves = {
+            turn: allocator.granted[place] if plain else crosses[turn]
+            for place, turn in enumerate(allocator.turns)
+        }
+        select = [Cat(v for t, v in leaves.items() if t.input_port == p).any() for p in inputs]
+        flit = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
+        m.d.comb += flit.eq(one_hot_mux(select, [flits[p] for p in inputs]))
+        if port == LOCAL:
+            self._eject(m, allocator, flit, Cat(select).any(), plain)
+            return
+        link = self.o[self._kind.ports.index(port) - 1]
+        m.d.comb += [link.flit.eq(flit), allocator.ready.eq(link.ready)]
+        for vc in self._kind.output_vcs(port):
+            valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
+            m.d.comb += link.valid[vc].eq(valid)
+
+    def _eject(
+        self, m: Module, allocator: OutputAllocator, flit: data.View, valid: Value, plain: bool
+    ) -> None:
+        """Give flits to the node; a skid buffer keeps a slow node from holding a whole input."""
+        sink = self.eject
+        if not plain:
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
+            wiring.connect(m, skid.o, wiring.flipped(self.eject))
+            sink = skid.i
+        m.d.comb += [
+            sink.valid.eq(valid),
+            allocator.ready.eq(sink.ready),
+            sink.p.data.eq(flit.data),
+            sink.p.last.eq(flit.last),
+            sink.p.source.eq(flit.source),
+        ]

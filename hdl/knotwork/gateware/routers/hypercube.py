@@ -1,0 +1,5 @@
+"""Routers of the hypercube."""
+
+from ..parts.route import HighestDifference
+
+ROUTE_COMPUTATIONS = {"ecube": HighestDifference}
