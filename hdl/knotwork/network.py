@@ -117,7 +117,7 @@ class Network:
             )
         if routing is None:
             return next(iter(known.values()))
-        if routing not in known:
+        if routing not in list(known):  # a TOML file may hold what no dictionary takes
             raise ConfigurationError(
                 f"{topology.name}: routing must be one of {', '.join(known)}, not {routing!r}"
             )
@@ -136,7 +136,7 @@ class Network:
         topology_keys = topology_class.keys()
         of_topology = {key: texts.pop(key) for key in topology_keys if key in texts}
         routing_class = None
-        if routing is None or routing in routings_of(name):
+        if routing is None or routing in list(routings_of(name)):
             routing_class = routings_of(name).get(routing or next(iter(routings_of(name))))
         if routing_class is not None:
             hardware_keys = ROUTER_PARAMETERS[routing_class.router].keys()
@@ -255,7 +255,7 @@ class Network:
                 f"{self.name}: a label must be one of @{self.topology.label(0)}..@{last}, "
                 f"not {text!r}"
             )
-        if not (text.isascii() and text.isdigit() and int(text) < nodes):
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < nodes):
             raise ConfigurationError(
                 f"{self.name}: a node must be an index in 0..{nodes - 1} or @label, not {text!r}"
             )

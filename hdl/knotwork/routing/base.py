@@ -109,7 +109,7 @@ class Routing(ABC):
 
     @abstractmethod
     def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
-        """Set of turns, between classes, that packets can take at a router with these connected ports.
+        """Set of turns, between classes, possible at a router with these connected ports.
 
         Includes injection (from `LOCAL`, class 0), ejection (to `LOCAL`, class 0) and a packet to
         its own node.

@@ -5,6 +5,7 @@ import numpy as np
 SEARCH_LIMIT = 16384
 """Routers up to which the distances of all pairs are searched (about a second)."""
 
+_ROWS_A_PASS = 65536  # bounds the memory of a pass: a sorted copy of these rows
 _SOURCES_A_PASS = 4096  # bounds the memory of a pass: two bit arrays of routers x this
 
 
@@ -80,7 +81,14 @@ def degrees(neighbours: np.ndarray) -> tuple[int, int]:
 
 
 def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
-    """Links (double ones counted twice) and distinct pairs of neighbours."""
-    routers, ports = np.nonzero(neighbours >= 0)
-    ends = np.sort(np.stack([routers, neighbours[routers, ports]]), axis=0)
-    return len(routers) // 2, len(np.unique(ends, axis=1).T)
+    """Links (double ones counted twice) and distinct pairs of neighbours.
+
+    Each link stands in the rows of both its ends, so what the rows hold is halved.
+    """
+    ends = distinct = 0
+    for first in range(0, len(neighbours), _ROWS_A_PASS):
+        near = np.sort(neighbours[first : first + _ROWS_A_PASS], axis=1)
+        ends += np.count_nonzero(near >= 0)
+        distinct += np.count_nonzero(near[:, 0] >= 0)
+        distinct += np.count_nonzero((near[:, 1:] != near[:, :-1]) & (near[:, 1:] >= 0))
+    return ends // 2, distinct // 2

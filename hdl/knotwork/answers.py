@@ -1,0 +1,84 @@
+"""How commands print their answers: tables for people, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+"""Option that every verb has."""
+
+_UNLIMITED = 1_000_000  # columns of what is no terminal: nothing is wrapped or cut there
+
+
+def console() -> Console:
+    """Rich console on stdout that takes text as it is, and wraps only on a terminal."""
+    made = Console(markup=False, highlight=False, emoji=False)
+    if not made.is_terminal:
+        made.width = _UNLIMITED
+    return made
+
+
+def print_json(answer: Any) -> None:
+    """Print a JSON document; NumPy numbers and arrays are welcome."""
+    click.echo(json.dumps(answer, default=_plain, indent=2))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"an answer must be plain data, not {value!r}")
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table; the first column names its row."""
+    made = Table(title=title, title_justify="left", title_style="bold")
+    for number, column in enumerate(columns):
+        made.add_column(column, style="cyan" if number == 0 else None, overflow="fold")
+    for row in rows:
+        made.add_row(*(text(cell) for cell in row))
+    console().print(made)
+
+
+def facts(title: str, values: Mapping[str, Any]) -> None:
+    """Print one thing's facts, a row each."""
+    table(title, ("fact", "value"), list(values.items()))
+
+
+def text(value: Any) -> str:
+    """Cell for a value: five decimals, ``key=value`` words, comma-separated lists."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.5f}"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={entry}" for key, entry in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(text, value))
+    return str(value)
+
+
+def print_matrix(matrix: np.ndarray) -> None:
+    """Print a square matrix of integers, a line a row, with the indices around it."""
+    width = max(2, len(str(len(matrix))))  # -1, or the last index
+    write = sys.stdout.write
+    write(" " * width + " |" + "".join(f" {column:{width}d}" for column in range(len(matrix))))
+    write("\n" + "-" * width + "-+" + "-" * ((width + 1) * len(matrix)) + "\n")
+    for number, row in enumerate(matrix):
+        write(f"{number:{width}d} |" + "".join(f" {entry:{width}d}" for entry in row) + "\n")
+
+
+def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, Any]) -> None:
+    """Print ``head`` and a matrix as JSON, a row at a time: it may have millions of entries."""
+    write = sys.stdout.write
+    write(json.dumps(head, default=_plain)[:-1] + f', "{key}": [\n')
+    for number, row in enumerate(matrix):
+        write((",\n" if number else "") + json.dumps(row.tolist(), separators=(",", ":")))
+    write("\n]}\n")

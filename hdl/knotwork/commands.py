@@ -1,0 +1,300 @@
+"""Verbs of networks: networks, describe, compare, route, check, generate, draw."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import answers
+from .answers import as_json
+from .errors import ConfigurationError
+from .network import ROUTER_PARAMETERS, Network
+from .parameters import Parameters
+from .routing import routings_of
+from .topology import TOPOLOGIES, metrics
+
+TABLE_LIMIT = 4096
+"""Nodes up to which `route --table` answers."""
+
+
+network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
+"""Argument that takes the words of a network."""
+
+
+def first_line(documented: Any) -> str:
+    """First line of a docstring, without its full stop."""
+    return (documented.__doc__ or "").partition("\n")[0].rstrip(".")
+
+
+def key_list(parameters: type[Parameters]) -> list[dict[str, Any]]:
+    """Keys of a set of parameters with their rules and defaults."""
+    keys = []
+    for key, field in parameters.keys().items():
+        required = field.default is dataclasses.MISSING
+        keys.append(
+            {
+                "key": key,
+                "range": field.metadata["kind"].rule,
+                "required": required,
+                "default": None if required else field.default,
+                "help": field.metadata["help"],
+            }
+        )
+    return keys
+
+
+def network_list() -> list[dict[str, Any]]:
+    """Every network of the registry: keys, routings, hardware keys."""
+    known = []
+    for name, topology in TOPOLOGIES.items():
+        routings = routings_of(name)
+        default = next(iter(routings.values()))
+        known.append(
+            {
+                "name": name,
+                "summary": first_line(topology),
+                "keys": key_list(topology),
+                "routings": list(routings),
+                "default_routing": default.name,
+                "hardware_keys": key_list(ROUTER_PARAMETERS[default.router]),
+            }
+        )
+    return known
+
+
+@click.command()
+@as_json
+def networks(as_json: bool) -> None:
+    """List the networks, with their keys, ranges and routings."""
+    known = network_list()
+    if as_json:
+        answers.print_json({"networks": known})
+        return
+    columns = ("network", "key", "range", "default", "what it is")
+    rows: list[tuple[Any, ...]] = []
+    hardware: dict[str, list[dict[str, Any]]] = {}
+    for entry in known:
+        rows.append((entry["name"], "", "", "", entry["summary"]))
+        rows.extend(("", *_key_cells(key)) for key in entry["keys"])
+        rows.append(("", "routing", entry["routings"], entry["default_routing"], "routing rule"))
+        hardware.setdefault(str(entry["hardware_keys"]), []).append(entry)
+    answers.table("Networks", columns, rows)
+    for entries in hardware.values():
+        title = "Hardware keys of " + ", ".join(entry["name"] for entry in entries)
+        cells = [_key_cells(key) for key in entries[0]["hardware_keys"]]
+        answers.table(title, columns[1:], cells)
+
+
+def _key_cells(key: dict[str, Any]) -> tuple[Any, ...]:
+    default = "(required)" if key["required"] else key["default"]
+    return (key["key"], key["range"], default, key["help"])
+
+
+def describe_network(network: Network) -> dict[str, Any]:
+    """Facts of a network by the names that `describe` promises."""
+    topology = network.topology
+    links, simple_links = metrics.link_counts(topology.neighbours)
+    least, greatest = metrics.degrees(topology.neighbours)
+    routings = list(routings_of(topology.name))
+    return {
+        "network": topology.name,
+        "parameters": network.parameters,
+        "nodes": topology.nodes,
+        "routers": topology.routers,
+        "links": links,
+        "simple_links": simple_links,
+        "degree": {"min": least, "max": greatest},
+        "diameter": topology.diameter,
+        "average_distance": topology.average_distance,
+        "routings": routings,
+        "default_routing": next(iter(routings), None),
+    }
+
+
+def _fact_cells(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts as a table shows them: a row a parameter, one degree if regular, why a fact is null."""
+    degree = facts["degree"]
+    cells = {"network": facts["network"], **facts["parameters"], **facts}
+    del cells["parameters"]
+    if degree["min"] == degree["max"]:
+        cells["degree"] = degree["min"]
+    for fact in ("diameter", "average_distance"):
+        if facts[fact] is None:
+            cells[fact] = (
+                f"unknown: no formula, and all pairs are searched up to "
+                f"{metrics.SEARCH_LIMIT} routers only"
+            )
+    return cells
+
+
+@click.command()
+@network_words
+@as_json
+def describe(words: tuple[str, ...], as_json: bool) -> None:
+    """Tell a network's size, links, degree, diameter and distances."""
+    network = Network.from_words(words)
+    facts = describe_network(network)
+    if as_json:
+        answers.print_json(facts)
+    else:
+        answers.facts(network.name, _fact_cells(facts))
+
+
+@click.command()
+@click.argument("nets", metavar="NET NET...", nargs=-1, type=click.UNPROCESSED)
+@as_json
+def compare(nets: tuple[str, ...], as_json: bool) -> None:
+    """Describe networks side by side.
+
+    Each is named in one word: moebius:n=6,twist=1.
+    """
+    if not nets:
+        raise ConfigurationError(
+            "compare: networks must be named, each in one word like moebius:n=6,twist=1"
+        )
+    made = [Network.from_word(net) for net in nets]
+    described = [describe_network(network) for network in made]
+    if as_json:
+        answers.print_json({"networks": described})
+        return
+    cells = [_fact_cells(facts) for facts in described]
+    known = dict.fromkeys(fact for facts in cells for fact in facts)
+    rows = [(fact, *(facts.get(fact, "") for facts in cells)) for fact in known]
+    answers.table("Comparison", ("fact", *(network.name for network in made)), rows)
+
+
+@click.command()
+@click.argument("words", metavar="NET... [SRC DST]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
+@as_json
+def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:
+    """Tell the way of a packet from one node to another.
+
+    SRC and DST are indices, or labels written @0010.
+    """
+    if whole:
+        route_table(Network.from_words(words), as_json)
+        return
+    *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
+    if not net or "=" in source or "=" in destination:
+        raise ConfigurationError(
+            f"route: the words must be NET... SRC DST, a network and two nodes, "
+            f"not {' '.join(words)!r}"
+        )
+    network = Network.from_words(net)
+    route_pair(network, network.node(source), network.node(destination), as_json)
+
+
+def route_pair(network: Network, source: int, destination: int, as_json: bool) -> None:
+    """Print the way between two nodes."""
+    topology = network.topology
+    hops = network.routing.hops(source, destination)
+    answer = {
+        "path": [hop.router for hop in hops],
+        "labels": [topology.label(hop.router) for hop in hops],
+        "ports": [topology.ports[hop.port] for hop in hops[:-1]],
+        "virtual_channels": [hop.virtual_channel for hop in hops[:-1]],
+    }
+    if as_json:
+        answers.print_json(answer)
+        return
+    ports = [*answer["ports"], topology.ports[hops[-1].port]]
+    channels = [*answer["virtual_channels"], "-"]
+    rows = zip(range(len(hops)), answer["path"], answer["labels"], ports, channels, strict=True)
+    title = f"{network.name}: {source} to {destination}, {len(hops) - 1} hops"
+    answers.table(title, ("hop", "router", "label", "leaves by", "virtual channel"), list(rows))
+
+
+def route_table(network: Network, as_json: bool) -> None:
+    """Print the next routers of all pairs of nodes."""
+    from .routing.tables import first_hops
+
+    nodes = network.topology.nodes
+    if nodes > TABLE_LIMIT:
+        raise ConfigurationError(
+            f"{network.name}: nodes must be at most {TABLE_LIMIT} for --table, not {nodes}"
+        )
+    table = first_hops(network.routing)
+    if as_json:
+        answers.print_json_rows("next", table, {"network": network.topology.name})
+    else:
+        answers.print_matrix(table)
+
+
+@click.command()
+@network_words
+@as_json
+@click.pass_context
+def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None:
+    """Check that a network cannot deadlock.
+
+    Exit status 1 where it can.
+    """
+    network = Network.from_words(words)
+    report = network.deadlock_report
+    answer = {
+        "deadlock_free": report.deadlock_free,
+        "channels": report.channels,
+        "dependencies": report.dependencies,
+        "virtual_channels": report.virtual_channels,
+        "cycle": report.cycle,
+        "reason": report.reason,
+    }
+    if as_json:
+        answers.print_json(answer)
+    else:
+        cycle = answer.pop("cycle")
+        answers.facts(f"{network.name}, routing={network.routing.name}", answer)
+        if cycle:
+            label = network.topology.label
+            rows = [(label(a), label(b), channel) for a, b, channel in cycle]
+            answers.table(
+                "Each channel waits for the next, the last for the first",
+                ("from", "to", "virtual channel"),
+                rows,
+            )
+    if not report.deadlock_free:
+        context.exit(1)
+
+
+@click.command()
+@network_words
+@click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
+@as_json
+def generate(words: tuple[str, ...], directory: Path | None, as_json: bool) -> None:
+    """Write a network's Verilog, manifest and FuseSoC core."""
+    network = Network.from_words(words)
+    network.require_deadlock_free()
+    from .emit import write_network
+
+    directory = directory or Path("build") / network.name
+    files = [str(path) for path in write_network(network, directory)]
+    if as_json:
+        answers.print_json({"directory": str(directory), "files": files})
+    else:
+        click.echo("\n".join(files))
+
+
+@click.command()
+@network_words
+@click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
+@click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Way to highlight.")
+@as_json
+def draw(
+    words: tuple[str, ...], file: Path | None, ends: tuple[str, str] | None, as_json: bool
+) -> None:
+    """Draw a network as SVG."""
+    from .draw import draw_network
+    from .files import write_whole
+
+    network = Network.from_words(words)
+    file = file or Path("build") / f"{network.name}.svg"
+    if file.suffix != ".svg":
+        raise ConfigurationError(f"draw: FILE must end in .svg, not {str(file)!r}")
+    route = (network.node(ends[0]), network.node(ends[1])) if ends else None
+    write_whole(file, draw_network(network, route=route))
+    if as_json:
+        answers.print_json({"file": str(file)})
+    else:
+        click.echo(str(file))
