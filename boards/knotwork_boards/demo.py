@@ -1,0 +1,118 @@
+"""Demonstration that ``make demo`` runs: a network from its name to a bitstream.
+
+It calls the ``knotwork`` command as a user would, and prints each command line.
+"""
+
+import json
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from knotwork import answers
+
+KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
+NETWORK = ("moebius", "n=3")
+BOARD = "ulx3s_85f"
+OUTPUT = Path("build/demo")
+
+
+class Outcome(NamedTuple):
+    """What a command line came to: exit status, and its answer where it gave one."""
+
+    status: int
+    answer: dict[str, Any] | None
+
+
+class Demonstration:
+    """Commands of the demonstration, run from the current folder.
+
+    Parameters
+    ----------
+    knotwork : sequence of str
+        Command line that starts ``knotwork``.
+    output : Path
+        Folder for what is made.
+    """
+
+    def __init__(self, *, knotwork: Sequence[str] = KNOTWORK, output: Path = OUTPUT) -> None:
+        self._knotwork = knotwork
+        self._output = output
+        self._console = answers.console()
+
+    def call(self, *words: str) -> Outcome:
+        """Run one verb, showing its command line, its seconds and what it complains of."""
+        self._console.print("$ knotwork " + " ".join(words), style="bold")
+        start = time.monotonic()
+        done = subprocess.run(
+            [*self._knotwork, *words], capture_output=True, text=True, check=False
+        )
+        seconds = time.monotonic() - start
+        if done.returncode:
+            self._console.print(f"{words[0]} failed with exit status {done.returncode}:")
+            self._console.print(done.stderr.rstrip() or "(it said nothing)", style="red")
+        else:
+            self._console.print(f"{words[0]}: {seconds:.1f} s", style="dim")
+        try:
+            return Outcome(done.returncode, json.loads(done.stdout))
+        except json.JSONDecodeError:
+            return Outcome(done.returncode or 1, None)
+
+    def run(self) -> int:
+        """Generate, simulate and build; print the table; return the exit status."""
+        verilog = self._output / "moebius_n3"
+        generated = self.call("generate", *NETWORK, "-o", str(verilog), "--json")
+        if generated.status:
+            return generated.status
+        traffic = ("rate=0.3", "packets=5000")
+        files = str(self._output / BOARD)
+        # Neither needs the other, and each keeps about one core busy.
+        with self._console.status("a minute or two"), ThreadPoolExecutor() as pool:
+            simulating = pool.submit(self.call, "simulate", *NETWORK, *traffic, "--json")
+            building = pool.submit(
+                self.call, "bitstream", *NETWORK, "--board", BOARD, "-o", files, "--json"
+            )
+        simulated, built = simulating.result(), building.result()
+        if simulated.answer is not None and built.answer is not None:
+            manifest = json.loads((verilog / "manifest.json").read_text())
+            answers.facts("Demonstration", summary(manifest, simulated.answer, built.answer))
+        return simulated.status or built.status
+
+
+def summary(
+    manifest: Mapping[str, Any], simulated: Mapping[str, Any], built: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Facts of the closing table, from the manifest and the two answers."""
+    return {
+        "network": f"{manifest['network']} {answers.text(manifest['parameters'])}",
+        "nodes": len(manifest["nodes"]),
+        "packets delivered": simulated["delivered"],
+        "packets lost": simulated["lost"],
+        "packets duplicated": simulated["duplicated"],
+        "mismatches with the golden model": simulated["mismatches"],
+        "board": built["board"],
+        "Fmax": f"{built['fmax_mhz']:.1f} MHz (clock {built['clock_mhz']:g} MHz)",
+        "utilization": used_cells(built["utilization"]),
+        "bitstream": built["bitstream"],
+    }
+
+
+def used_cells(utilization: Mapping[str, Mapping[str, int]]) -> str:
+    """Kinds of cells that the bitstream uses, a line each: used, available, percent."""
+    lines = [
+        f"{cell} {count['used']}/{count['available']} ({count['used'] / count['available']:.1%})"
+        for cell, count in utilization.items()
+        if count["used"]
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(Demonstration().run())
+    except KeyboardInterrupt:  # the commands under way have had it too
+        sys.exit(130)
