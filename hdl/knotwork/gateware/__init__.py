@@ -1,15 +1,15 @@
 """Networks in gates, for designs in Amaranth."""
 
 from .fabric import Fabric, network_signature
-from .layouts import eject_signature, flit_layout, inject_signature, link_signature
+from .layouts import eject_layout, flit_layout, inject_layout, link_signature
 from .router import PacketRouter
 
 __all__ = [
     "Fabric",
     "PacketRouter",
-    "eject_signature",
+    "eject_layout",
     "flit_layout",
-    "inject_signature",
+    "inject_layout",
     "link_signature",
     "network_signature",
 ]

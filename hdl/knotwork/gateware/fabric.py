@@ -1,12 +1,12 @@
 """The whole network as one component."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
 from ..topology import LOCAL
-from .layouts import eject_signature, inject_signature
+from .layouts import eject_layout, inject_layout
 from .router import PacketRouter
 
 
@@ -15,9 +15,9 @@ def network_signature(network: Network) -> wiring.Signature:
 
     Members
     -------
-    inject : In(inject_signature).array(nodes)
+    inject : In(stream of inject_layout).array(nodes)
         Stream of beats from each node; a packet's `destination` is read on its first beat.
-    eject : Out(eject_signature).array(nodes)
+    eject : Out(stream of eject_layout).array(nodes)
         Stream of beats to each node, packet after packet; `source` is valid on every beat.
     refused : Out(nodes)
         A bit a node, high for one clock for each packet that it could not send.
@@ -25,8 +25,8 @@ def network_signature(network: Network) -> wiring.Signature:
     nodes = network.topology.nodes
     return wiring.Signature(
         {
-            "inject": In(inject_signature(network)).array(nodes),
-            "eject": Out(eject_signature(network)).array(nodes),
+            "inject": In(stream.Signature(inject_layout(network))).array(nodes),
+            "eject": Out(stream.Signature(eject_layout(network))).array(nodes),
             "refused": Out(nodes),
         }
     )

@@ -1,6 +1,6 @@
 """What crosses a link, and what a node gives and gets: built once from a network's parameters."""
 
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
@@ -19,29 +19,25 @@ def flit_layout(network: Network) -> data.StructLayout:
     )
 
 
-def inject_signature(network: Network) -> stream.Signature:
-    """Stream of beats from a node; `destination` is read on a packet's first beat."""
-    return stream.Signature(
-        data.StructLayout(
-            {
-                "data": network.hardware.data_width,
-                "last": 1,
-                "destination": network.topology.address_width,
-            }
-        )
+def inject_layout(network: Network) -> data.StructLayout:
+    """Beat from a node; `destination` is read on a packet's first."""
+    return data.StructLayout(
+        {
+            "data": network.hardware.data_width,
+            "last": 1,
+            "destination": network.topology.address_width,
+        }
     )
 
 
-def eject_signature(network: Network) -> stream.Signature:
-    """Stream of beats to a node; `source` is valid on every beat."""
-    return stream.Signature(
-        data.StructLayout(
-            {
-                "data": network.hardware.data_width,
-                "last": 1,
-                "source": network.topology.address_width,
-            }
-        )
+def eject_layout(network: Network) -> data.StructLayout:
+    """Beat to a node; `source` is valid on every one."""
+    return data.StructLayout(
+        {
+            "data": network.hardware.data_width,
+            "last": 1,
+            "source": network.topology.address_width,
+        }
     )
 
 

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
 from ..topology import LOCAL, TOPOLOGIES
-from .layouts import eject_signature, flit_layout, inject_signature, link_signature
+from .layouts import eject_layout, flit_layout, inject_layout, link_signature
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.crossbar import one_hot_mux
 from .parts.injector import Injector
@@ -71,8 +71,8 @@ class PacketRouter(wiring.Component):
         super().__init__(
             {
                 "address": In(network.topology.address_width),
-                "inject": In(inject_signature(network)),
-                "eject": Out(eject_signature(network)),
+                "inject": In(stream.Signature(inject_layout(network))),
+                "eject": Out(stream.Signature(eject_layout(network))),
                 "refused": Out(1),
                 "i": In(link_signature(network)).array(links),
                 "o": Out(link_signature(network)).array(links),

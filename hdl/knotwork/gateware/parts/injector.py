@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import inject_signature, link_signature
+from ..layouts import inject_layout, link_signature
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -43,7 +43,7 @@ class Injector(wiring.Component):
     -------
     address : In(address_width)
         The node's own address.
-    i : In(inject_signature)
+    i : In(stream of inject_layout)
         Beats; `destination` is read on a packet's first.
     o : Out(link_signature)
         Flits, in the virtual channel of the flow's lane.
@@ -61,7 +61,7 @@ class Injector(wiring.Component):
         super().__init__(
             {
                 "address": In(network.topology.address_width),
-                "i": In(inject_signature(network)),
+                "i": In(stream.Signature(inject_layout(network))),
                 "o": Out(link_signature(network)),
                 "refused": Out(1),
             }

@@ -1,0 +1,79 @@
+"""Verilog of a router, by Amaranth."""
+
+import os
+import re
+
+from amaranth.back import verilog
+from amaranth.hdl import Elaboratable, Module, Signal, Value
+
+from ..gateware.router import PacketRouter
+from ..network import Network, RouterKind
+from .names import EJECT_FIELDS, INJECT_FIELDS, LINK_MEMBERS
+
+# A formal cell that a submodule's `Assert` becomes. Simulators see it, synthesis does not.
+_ASSERTION = re.compile(r"^( *)if \(!.*\n *\$write\(.*\n *assert \(.*\n", re.MULTILINE)
+
+
+def router_verilog(network: Network, kind: RouterKind) -> str:
+    """Modules of one kind of router, its own last named ``kind.name``.
+
+    Deterministic; holds no path and no time.
+    """
+    # The wheel's own Yosys writes the text: one version, one text, whatever else is installed.
+    os.environ["AMARANTH_USE_YOSYS"] = "builtin"
+    shell = _Shell(network, kind)
+    text = verilog.convert(
+        shell, name=kind.name, ports=shell.ports, emit_src=False, strip_internal_attrs=True
+    )
+    text = re.sub(rf"\\{kind.name}\.([\w.]+) ", lambda m: _flat(kind.name, m[1]), text)
+    text = _ASSERTION.sub(lambda m: f"`ifndef SYNTHESIS\n{m[0]}`endif\n", text)
+    return text.split("\n", 2)[2]  # without Amaranth's own header
+
+
+def _flat(module: str, path: str) -> str:
+    return f"{module}_{path.replace('.', '_')} "
+
+
+class _Shell(Elaboratable):
+    """Router with a plain signal for each port, under the names that the Verilog promises."""
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self.router = router = PacketRouter(network, kind)
+        self.ports: list[Signal] = []
+        self._inputs: list[tuple[Value, Signal]] = []
+        self._outputs: list[tuple[Signal, Value]] = []
+        self._input("address", router.address)
+        self._output("refused", router.refused)
+        for prefix, side, fields, ahead, back in (
+            ("s_axis", router.inject, INJECT_FIELDS, self._input, self._output),
+            ("m_axis", router.eject, EJECT_FIELDS, self._output, self._input),
+        ):
+            ahead(f"{prefix}_tvalid", side.valid)
+            back(f"{prefix}_tready", side.ready)
+            for axis, field in fields.items():
+                ahead(f"{prefix}_{axis}", Value.cast(side.p[field]))
+        for place, port in enumerate(kind.ports[1:]):
+            name = network.topology.ports[port]
+            for way, link, ahead, back in (
+                ("i", router.i[place], self._input, self._output),
+                ("o", router.o[place], self._output, self._input),
+            ):
+                for member in LINK_MEMBERS:
+                    put = back if member == "ready" else ahead
+                    put(f"{name}_{way}_{member}", Value.cast(getattr(link, member)))
+
+    def _port(self, name: str, value: Value) -> Signal:
+        self.ports.append(Signal(len(value), name=name))
+        return self.ports[-1]
+
+    def _input(self, name: str, value: Value) -> None:
+        self._inputs.append((value, self._port(name, value)))
+
+    def _output(self, name: str, value: Value) -> None:
+        self._outputs.append((self._port(name, value), value))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.core = self.router
+        m.d.comb += [target.eq(value) for target, value in (*self._inputs, *self._outputs)]
+        return m
