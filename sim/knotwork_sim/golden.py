@@ -1,0 +1,94 @@
+"""Runs of the golden model, and the record that both engines leave."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from knotwork.network import Network
+
+from .endpoints import make_endpoints
+from .model import Fixed, Log, compiled_run, has_skid, make_scratch, make_state
+from .traffic import Packets, Traffic
+
+PATIENCE = 20_000
+"""Clocks without any movement after which a run with flits in flight is given up as stuck."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the nodes of a network saw in a run, whichever engine ran it.
+
+    Members
+    -------
+    clock, node, source, last : ndarray
+        Beats taken by the nodes, in order of clock and node: int64; `source` is the address that
+        came with the beat.
+    data : ndarray
+        Their payloads, uint64 of shape (beats, words), low word first.
+    refused : ndarray
+        (clock, node) of every packet refused at injection, int64 of shape (packets, 2).
+    clocks : int
+        Clocks that the run took.
+    """
+
+    clock: np.ndarray
+    node: np.ndarray
+    source: np.ndarray
+    last: np.ndarray
+    data: np.ndarray
+    refused: np.ndarray
+    clocks: int
+
+    def rows(self) -> np.ndarray:
+        """Everything about each beat in a row, uint64."""
+        facts = [self.clock, self.node, self.source, self.last]
+        return np.column_stack([np.stack(facts, axis=1).astype(np.uint64), self.data])
+
+
+def run_model(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> Record:
+    """Run the golden model until every packet is delivered or refused.
+
+    Ends early after `clocks` clocks, or where nothing moves any more.
+    """
+    topology, routing = network.topology, network.routing
+    flits = int(packets.length[packets.destination >= 0].sum())
+    refusals = int((packets.destination < 0).sum())
+    log = Log(*(np.zeros(flits, np.int64) for _ in range(4)), *_two(refusals))
+    fixed = Fixed(
+        neighbours=np.ascontiguousarray(topology.neighbours),
+        peer_ports=np.ascontiguousarray(topology.peer_ports),
+        parameters=routing.parameters,
+        has_skid=has_skid(network),
+        destination=packets.destination,
+        start_vc=packets.virtual_channel,
+        vcs=routing.virtual_channels,
+        classes=routing.classes,
+        pipeline=network.hardware.pipeline,
+    )
+    stepped, logged, refused, _ = compiled_run(routing.rule)(
+        fixed,
+        make_state(network),
+        make_endpoints(packets, traffic),
+        make_scratch(network),
+        log,
+        clocks,
+        PATIENCE,
+    )
+    packet, beat = log.packet[:logged], log.beat[:logged]
+    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    words = packets.words(network.hardware.data_width)
+    order = np.lexsort((log.refused_node[:refused], log.refused_clock[:refused]))
+    return Record(
+        clock=log.clock[:logged],
+        node=log.node[:logged],
+        source=codes[packets.source[packet]],
+        last=(beat == packets.length[packet] - 1).astype(np.int64),
+        data=words[packets.first_flit[packet] + beat],
+        refused=np.stack([log.refused_clock[:refused], log.refused_node[:refused]], 1)[order],
+        clocks=int(stepped),
+    )
+
+
+def _two(size: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.zeros(size, np.int64), np.zeros(size, np.int64)

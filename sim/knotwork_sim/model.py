@@ -1,0 +1,520 @@
+"""Golden model of the packet router and its network: the same flits in the same clocks.
+
+A clock has two halves. First every router decides, from the state at the clock's start, which flits
+cross; then all flits move. The decisions are those of `knotwork.gateware.parts`, described there.
+"""
+
+import hashlib
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import knotwork.routing
+import numpy as np
+from knotwork.network import Network
+from knotwork.routing import Rule
+from numba import njit
+
+from .endpoints import Endpoints, accepted, drive
+
+NONE = -1
+
+
+class State(NamedTuple):
+    """Registers and memories of all routers.
+
+    An input channel is (router * ports + port) * vcs + vc, seen from the input; an output channel
+    has the same number, seen from the output. A slot is an input channel within its router.
+
+    Members
+    -------
+    front_packet, front_beat : ndarray
+        Flit of each input channel that asks for its turn, packet -1 for none: the buffer's head,
+        with ``pipeline=2`` the register behind the buffer. int64 and int32.
+    packet, beat : ndarray
+        Flits behind the front, of shape (input channels, depth), as rings.
+    first : ndarray
+        Head of each ring, int32.
+    level : ndarray
+        Flits in each buffer, int32; with ``pipeline=1`` the front is one of them.
+    turn : ndarray
+        Output channel within its router that the front flit asks for, int32.
+    flits : ndarray
+        Flits in each router, int32.
+    owner, held : ndarray
+        Channel arbiters: slot granted last, and whether it keeps the channel.
+    output_last, output_moved : ndarray
+        Switch arbiters of the outputs: virtual channel that crossed last, and the clock in which it
+        did so without being a tail.
+    input_last, input_moved : ndarray
+        The same of the inputs.
+    skid_packet, skid_beat : ndarray
+        Flit kept by the skid buffer of each node (-1: none).
+    """
+
+    packet: np.ndarray
+    beat: np.ndarray
+    first: np.ndarray
+    level: np.ndarray
+    front_packet: np.ndarray
+    front_beat: np.ndarray
+    turn: np.ndarray
+    flits: np.ndarray
+    owner: np.ndarray
+    held: np.ndarray
+    output_last: np.ndarray
+    output_moved: np.ndarray
+    input_last: np.ndarray
+    input_moved: np.ndarray
+    skid_packet: np.ndarray
+    skid_beat: np.ndarray
+
+
+class Fixed(NamedTuple):
+    """What does not change: graph, rule's parameters, sizes and the packets' facts."""
+
+    neighbours: np.ndarray
+    peer_ports: np.ndarray
+    parameters: np.ndarray
+    has_skid: np.ndarray
+    destination: np.ndarray
+    start_vc: np.ndarray
+    vcs: int
+    classes: int
+    pipeline: int
+
+
+class Log(NamedTuple):
+    """What the nodes saw, in order of clock and node; int64 each.
+
+    Members
+    -------
+    clock, node, packet, beat : ndarray
+        Beats that left the network.
+    refused_clock, refused_node : ndarray
+        Packets refused at injection, by the clock in which `refused` is high.
+    """
+
+    clock: np.ndarray
+    node: np.ndarray
+    packet: np.ndarray
+    beat: np.ndarray
+    refused_clock: np.ndarray
+    refused_node: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Working memory of one clock; a slot is an input or output channel of the router at hand.
+
+    Members
+    -------
+    asked : ndarray
+        Output channels that some front flit asks for.
+    above, lowest : ndarray
+        First slot that asks after the one granted last, and first of all; -1 for none.
+    owner_asks : ndarray
+        Whether the slot granted last asks.
+    grant : ndarray
+        Slot granted, -1 for none.
+    can_cross : ndarray
+        Output channels with a granted flit and room behind.
+    offered, offer : ndarray
+        Slots that were offered an output, and which output channel.
+    moves : ndarray
+        (input channel, output channel) of every flit that crosses in this clock, all routers.
+    arrivals : ndarray
+        (input channel, packet, beat) of those that are on links.
+    ejected : ndarray
+        (packet, beat) of the flit that crosses to each node, packet -1 for none.
+    enters : ndarray
+        Nodes whose beat the network takes in this clock.
+    fronts, counts : ndarray
+        Input channels with a new front flit; ``counts[0]`` is their number.
+    """
+
+    asked: np.ndarray
+    above: np.ndarray
+    lowest: np.ndarray
+    owner_asks: np.ndarray
+    grant: np.ndarray
+    can_cross: np.ndarray
+    offered: np.ndarray
+    offer: np.ndarray
+    moves: np.ndarray
+    arrivals: np.ndarray
+    ejected: np.ndarray
+    enters: np.ndarray
+    fronts: np.ndarray
+    counts: np.ndarray
+
+
+def make_state(network: Network) -> State:
+    """Empty network after reset."""
+    routers, ports = network.topology.neighbours.shape
+    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
+    channels = routers * ports * vcs
+
+    def full(size: int | tuple[int, ...], value: int, kind: Any) -> np.ndarray:
+        return np.full(size, value, kind)
+
+    return State(
+        packet=full((channels, depth), NONE, np.int64),
+        beat=full((channels, depth), 0, np.int32),
+        first=full(channels, 0, np.int32),
+        level=full(channels, 0, np.int32),
+        front_packet=full(channels, NONE, np.int64),
+        front_beat=full(channels, 0, np.int32),
+        turn=full(channels, 0, np.int32),
+        flits=full(routers, 0, np.int32),
+        owner=full(channels, ports * vcs, np.int32),
+        held=full(channels, 0, np.bool_),
+        output_last=full(routers * ports, vcs, np.int32),
+        output_moved=full(routers * ports, -2, np.int64),
+        input_last=full(routers * ports, vcs, np.int32),
+        input_moved=full(routers * ports, -2, np.int64),
+        skid_packet=full(routers, NONE, np.int64),
+        skid_beat=full(routers, 0, np.int32),
+    )
+
+
+def has_skid(network: Network) -> np.ndarray:
+    """Whether each router's node has a skid buffer: some input has several virtual channels."""
+    kinds = [
+        any(len(kind.input_vcs(turn.input_port)) > 1 for turn in kind.turns if not turn.output_port)
+        for kind in network.router_kinds
+    ]
+    return np.array(kinds)[network.router_number]
+
+
+def _source_stamp(rule: Rule) -> int:
+    """Number of the sources that `rule` is made of: Numba's cache knows this file's only."""
+    digest = hashlib.sha256()
+    files = sorted(Path(knotwork.routing.__file__).parent.glob("*.py"))
+    for file in [*files, Path(inspect.getfile(rule)), Path(__file__).with_name("endpoints.py")]:
+        digest.update(file.read_bytes())
+    return int.from_bytes(digest.digest()[:7], "little")
+
+
+def make_scratch(network: Network) -> Scratch:
+    """Cleared working memory."""
+    routers, ports = network.topology.neighbours.shape
+    slots = ports * network.routing.virtual_channels
+    no, none = np.zeros(slots, np.bool_), np.full(slots, NONE, np.int32)
+    return Scratch(
+        asked=no.copy(),
+        above=none.copy(),
+        lowest=none.copy(),
+        owner_asks=no.copy(),
+        grant=none.copy(),
+        can_cross=no.copy(),
+        offered=no.copy(),
+        offer=none.copy(),
+        moves=np.empty((routers * ports, 2), np.int64),
+        arrivals=np.empty((routers * ports, 3), np.int64),
+        ejected=np.full((routers, 2), NONE, np.int64),
+        enters=np.zeros(routers, np.bool_),
+        fronts=np.empty(2 * routers * slots, np.int64),
+        counts=np.zeros(1, np.int64),
+    )
+
+
+@njit(cache=True)
+def _next_after(present, base, count, last):
+    """First index after `last`, round and round, with ``present[base + index]``; else NONE."""
+    for step in range(1, count + 1):
+        index = (last + step) % count
+        if present[base + index]:
+            return index
+    return NONE
+
+
+@njit(cache=True)
+def _grant_channels(fixed, state, ends, scratch, router):
+    """Channel arbiters of one router, and which granted flits have room behind their output."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    slots = ports * vcs
+    base = router * slots
+    for slot in range(slots):
+        if state.front_packet[base + slot] < 0:
+            continue
+        out = state.turn[base + slot]
+        if not scratch.asked[out]:
+            scratch.asked[out] = True
+            scratch.above[out] = NONE
+            scratch.lowest[out] = slot
+            scratch.owner_asks[out] = False
+        owner = state.owner[base + out]
+        if slot > owner and scratch.above[out] < 0:
+            scratch.above[out] = slot
+        if slot == owner:
+            scratch.owner_asks[out] = True
+    for out in range(slots):
+        if not scratch.asked[out]:
+            continue
+        if state.held[base + out]:
+            grant = state.owner[base + out] if scratch.owner_asks[out] else NONE
+        else:
+            grant = scratch.above[out] if scratch.above[out] >= 0 else scratch.lowest[out]
+        scratch.grant[out] = grant
+        if grant < 0:
+            continue
+        port = out // vcs
+        if port != 0:
+            peer = fixed.neighbours[router, port]
+            into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
+            scratch.can_cross[out] = state.level[into] < state.packet.shape[1]
+        elif fixed.has_skid[router]:
+            scratch.can_cross[out] = state.skid_packet[router] < 0
+        else:
+            scratch.can_cross[out] = ends.taking[router]
+
+
+@njit(cache=True)
+def _switch(fixed, state, ends, scratch, clock, router, count):
+    """Offers of the outputs, acceptances of the inputs: moves of one router."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    base = router * ports * vcs
+    for port in range(ports):
+        place = router * ports + port
+        vc = state.output_last[place]
+        if state.output_moved[place] != clock - 1 or not scratch.can_cross[port * vcs + vc]:
+            vc = _next_after(scratch.can_cross, port * vcs, vcs, vc)
+        if vc >= 0:
+            slot = scratch.grant[port * vcs + vc]
+            scratch.offered[slot] = True
+            scratch.offer[slot] = port * vcs + vc
+    for port in range(ports):
+        place = router * ports + port
+        vc = state.input_last[place]
+        if state.input_moved[place] != clock - 1 or not scratch.offered[port * vcs + vc]:
+            vc = _next_after(scratch.offered, port * vcs, vcs, vc)
+        if vc < 0:
+            continue
+        slot = port * vcs + vc
+        out = scratch.offer[slot]
+        scratch.moves[count, 0] = base + slot
+        scratch.moves[count, 1] = base + out
+        count += 1
+        packet = state.front_packet[base + slot]
+        is_tail = state.front_beat[base + slot] == ends.length[packet] - 1
+        output = router * ports + out // vcs
+        state.input_last[place] = vc
+        state.output_last[output] = out % vcs
+        if not is_tail:
+            state.input_moved[place] = clock
+            state.output_moved[output] = clock
+        state.owner[base + out] = slot
+        state.held[base + out] = not is_tail
+        scratch.grant[out] = NONE
+    for out in range(ports * vcs):
+        if scratch.asked[out] and scratch.grant[out] >= 0:  # granted, but kept waiting
+            state.owner[base + out] = scratch.grant[out]
+            state.held[base + out] = True
+        scratch.grant[out] = NONE
+        scratch.asked[out] = False
+        scratch.can_cross[out] = False
+        scratch.offered[out] = False
+    return count
+
+
+@njit(cache=True)
+def _decide(fixed, state, ends, scratch, clock):
+    """All routers; returns the number of moves. Buffers stay as they are."""
+    count = 0
+    for router in range(len(state.flits)):
+        if state.flits[router] > 0:
+            _grant_channels(fixed, state, ends, scratch, router)
+            count = _switch(fixed, state, ends, scratch, clock, router, count)
+    return count
+
+
+@njit(cache=True)
+def _set_front(state, scratch, channel, packet, beat):
+    """Put a flit where it asks for its turn; the rule is asked at the clock's end."""
+    state.front_packet[channel] = packet
+    state.front_beat[channel] = beat
+    scratch.fronts[scratch.counts[0]] = channel
+    scratch.counts[0] += 1
+
+
+@njit(cache=True)
+def _refill(state, scratch, channel):
+    """Bring the next flit of a buffer to the empty front."""
+    first = state.first[channel]
+    packet, beat = state.packet[channel, first], state.beat[channel, first]
+    state.first[channel] = first + 1 if first + 1 < state.packet.shape[1] else 0
+    _set_front(state, scratch, channel, packet, beat)
+
+
+@njit(cache=True)
+def _push(fixed, state, scratch, channel, packet, beat):
+    """Write a flit into a buffer."""
+    behind = state.level[channel]
+    state.level[channel] += 1
+    state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] += 1
+    if fixed.pipeline == 1:
+        if behind == 0:
+            _set_front(state, scratch, channel, packet, beat)
+            return
+        behind -= 1
+    place = state.first[channel] + behind
+    if place >= state.packet.shape[1]:
+        place -= state.packet.shape[1]
+    state.packet[channel, place] = packet
+    state.beat[channel, place] = beat
+
+
+@njit(cache=True)
+def _leave(fixed, state, scratch, channel):
+    """Take the front flit away; returns it."""
+    packet, beat = state.front_packet[channel], state.front_beat[channel]
+    state.front_packet[channel] = NONE
+    state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] -= 1
+    if fixed.pipeline == 1:
+        state.level[channel] -= 1
+        if state.level[channel] > 0:
+            _refill(state, scratch, channel)
+    return packet, beat
+
+
+@njit(cache=True)
+def _eject(fixed, state, ends, log, logged, clock, router, packet, beat):
+    """One clock of a node's interface; `packet` is NONE where nothing crosses to it."""
+    if fixed.has_skid[router] and state.skid_packet[router] >= 0:
+        if not ends.taking[router]:
+            return logged
+        packet, beat = state.skid_packet[router], state.skid_beat[router]
+        state.skid_packet[router] = NONE
+    elif packet >= 0 and not ends.taking[router]:
+        state.skid_packet[router] = packet
+        state.skid_beat[router] = beat
+        return logged
+    if packet >= 0:
+        log.clock[logged] = clock
+        log.node[logged] = router
+        log.packet[logged] = packet
+        log.beat[logged] = beat
+        logged += 1
+    return logged
+
+
+@njit(cache=True)
+def _offers(fixed, state, ends, scratch):
+    """Which sources' beats the network takes in this clock; returns how many offer one."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    waiting = 0
+    for node in range(len(ends.offered)):
+        scratch.enters[node] = False
+        if ends.offered[node]:
+            packet = ends.packet[node]
+            channel = node * ports * vcs + fixed.start_vc[packet]
+            room = state.level[channel] < state.packet.shape[1]
+            scratch.enters[node] = room or fixed.destination[packet] < 0
+            waiting += 1
+    return waiting
+
+
+@njit(cache=True)
+def _cross(fixed, state, scratch, moves):
+    """Take the crossing flits from their inputs; returns how many are on links."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    slots, arrived = ports * vcs, 0
+    for number in range(moves):
+        channel, out = scratch.moves[number]
+        router, port = out // slots, out % slots // vcs
+        packet, beat = _leave(fixed, state, scratch, channel)
+        if port == 0:
+            scratch.ejected[router, 0], scratch.ejected[router, 1] = packet, beat
+            continue
+        peer = fixed.neighbours[router, port]
+        into = (peer * ports + fixed.peer_ports[router, port]) * vcs
+        scratch.arrivals[arrived, 0] = into + out % vcs
+        scratch.arrivals[arrived, 1], scratch.arrivals[arrived, 2] = packet, beat
+        arrived += 1
+    return arrived
+
+
+@njit(cache=True)
+def _advance_pipeline(fixed, state, scratch, router):
+    """Registers behind the buffers of one router take the next flits."""
+    slots = fixed.neighbours.shape[1] * fixed.vcs
+    for channel in range(router * slots, (router + 1) * slots):
+        if state.front_packet[channel] < 0 and state.level[channel] > 0:
+            state.level[channel] -= 1
+            _refill(state, scratch, channel)
+
+
+@njit(cache=True)
+def _enter(fixed, state, ends, scratch, log, refused, clock):
+    """Write the beats that the sources gave; returns packets refused so far."""
+    slots = fixed.neighbours.shape[1] * fixed.vcs
+    for node in range(len(ends.offered)):
+        if not scratch.enters[node]:
+            continue
+        packet, beat = ends.packet[node], ends.beat[node]
+        accepted(ends, node)
+        if fixed.destination[packet] >= 0:
+            channel = node * slots + fixed.start_vc[packet]
+            _push(fixed, state, scratch, channel, packet, beat)
+        elif ends.beat[node] == 0:
+            log.refused_clock[refused] = clock + 1
+            log.refused_node[refused] = node
+            refused += 1
+    return refused
+
+
+@cache
+def compiled_run(rule: Rule) -> Any:
+    """Compiled stepping loop for a routing rule, kept on disk by Numba's cache."""
+    stamp = _source_stamp(rule)  # in the closure, so that it is part of the cache's key
+
+    @njit(cache=True)
+    def run(fixed, state, ends, scratch, log, until, patience):
+        """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
+
+        Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
+        """
+        ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+        logged, refused, idle, clock = 0, 0, 0, stamp & 0
+        while clock < until and idle < patience:
+            if logged == len(log.clock) and refused == len(log.refused_clock):
+                break
+            drive(ends, clock)
+            moves = _decide(fixed, state, ends, scratch, clock)
+            waiting = _offers(fixed, state, ends, scratch)
+            scratch.counts[0] = 0
+            arrived = _cross(fixed, state, scratch, moves)
+            before = logged
+            for node in range(len(state.flits)):
+                packet, beat = scratch.ejected[node]
+                scratch.ejected[node, 0] = NONE
+                logged = _eject(fixed, state, ends, log, logged, clock, node, packet, beat)
+                waiting += state.flits[node] + (state.skid_packet[node] >= 0)
+                if fixed.pipeline == 2 and state.flits[node] > 0:
+                    _advance_pipeline(fixed, state, scratch, node)
+            for number in range(arrived):
+                into, packet, beat = scratch.arrivals[number]
+                _push(fixed, state, scratch, into, packet, beat)
+            refused = _enter(fixed, state, ends, scratch, log, refused, clock)
+            for number in range(scratch.counts[0]):  # turns of the flits that came to a front
+                channel = scratch.fronts[number]
+                port, vc = (channel // vcs) % ports, channel % vcs
+                lane = vc // fixed.classes
+                output, vc_class = rule(
+                    fixed.parameters,
+                    channel // (vcs * ports),
+                    port,
+                    vc - lane * fixed.classes,
+                    fixed.destination[state.front_packet[channel]],
+                )
+                state.turn[channel] = 0
+                if output != 0:
+                    state.turn[channel] = output * vcs + lane * fixed.classes + vc_class
+            entered = scratch.enters.any()
+            still = moves == 0 and logged == before and scratch.counts[0] == 0 and not entered
+            idle = idle + 1 if still and waiting > 0 else 0
+            clock += 1
+        return clock, logged, refused, idle
+
+    return run

@@ -1,0 +1,251 @@
+"""Traffic: who sends what to whom and when, all from one seed."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.parameters import Choice, Integer, Parameters, Real, Span, Text, parameter
+from knotwork.routing import lane
+from knotwork.topology import Topology
+
+PATTERNS = (
+    "uniform",
+    "complement",
+    "transpose",
+    "reversal",
+    "shuffle",
+    "neighbour",
+    "hotspot",
+    "permutation",
+)
+
+HOTSPOT_SHARE = 0.25
+"""Share of `hotspot` packets that go to node 0; the others are uniform."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traffic(Parameters):
+    """Traffic of a simulation.
+
+    Parameters
+    ----------
+    traffic : str
+        Pattern. ``uniform``: any other node. ``complement``: i to N-1-i. ``transpose``,
+        ``reversal``, ``shuffle``: the index's b bits rotated by floor(b/2), reversed, rotated by
+        one (N = 2^b only). ``neighbour``: any router next door. ``hotspot``: a quarter to node 0,
+        the rest uniform. ``permutation``: see there.
+    permutation : str or None
+        Destinations separated by commas, or the name of a fixed pattern, ``identity`` or
+        ``random``.
+    rate : float or None
+        Flits that a node offers a clock, on average; 0.1 if unnamed (1 for ``permutation``).
+    packets : int or None
+        Packets of the whole network; 1000 if unnamed (N for ``permutation``).
+    length : (int, int)
+        Flits a packet, drawn evenly from this range.
+    bubble : float
+        Probability that a node with a beat to send pauses for a clock.
+    stall : float
+        Probability that a node does not take a beat in a clock.
+    seed : int
+        Decides every number drawn.
+    """
+
+    name: ClassVar[str] = "traffic"
+
+    traffic: str = parameter(Choice(PATTERNS), help="pattern", default="uniform")
+    permutation: str | None = parameter(
+        Text("a name or destinations a,b,..."), help="for traffic=permutation", default=None
+    )
+    rate: float | None = parameter(
+        Real(0.0001, 1.0), help="flits a node a clock (default 0.1)", default=None
+    )
+    packets: int | None = parameter(
+        Integer(1, 100_000_000), help="of the whole network (default 1000)", default=None
+    )
+    length: tuple[int, int] = parameter(
+        Span(1, 4096), help="flits a packet, 4 or 1-8", default=(1, 1)
+    )
+    bubble: float = parameter(Real(0.0, 0.99), help="pause before a beat", default=0.0)
+    stall: float = parameter(Real(0.0, 0.99), help="a beat not taken", default=0.0)
+    seed: int = parameter(Integer(0, 2**63 - 1), help="of every number drawn", default=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.traffic == "permutation") != (self.permutation is not None):
+            raise ConfigurationError(
+                "traffic: permutation must be given with traffic=permutation and only with it, "
+                f"not {self.permutation!r} with traffic={self.traffic}"
+            )
+
+
+@dataclass(frozen=True)
+class Packets:
+    """Packets of a simulation, ordered by source and then by time.
+
+    Members
+    -------
+    source, destination : ndarray
+        Nodes, int64. A destination of -1 is an address that is no node.
+    length : ndarray
+        Flits, int64.
+    time : ndarray
+        Clock from which the source offers it, int64; rising at each source.
+    virtual_channel : ndarray
+        Channel in which it starts, int64.
+    first_packet : ndarray
+        Index of each node's first packet, and the total, int64 of shape (nodes + 1).
+    """
+
+    source: np.ndarray
+    destination: np.ndarray
+    length: np.ndarray
+    time: np.ndarray
+    virtual_channel: np.ndarray
+    first_packet: np.ndarray
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @cached_property
+    def first_flit(self) -> np.ndarray:
+        """Number of each packet's first flit, and the total, int64."""
+        return np.concatenate([[0], np.cumsum(self.length)])
+
+    def words(self, width: int) -> np.ndarray:
+        """Payload of every flit: uint64 of shape (flits, ceil(width / 64)), low word first."""
+        count = int(self.first_flit[-1])
+        rng = np.random.default_rng([self.seed, 2])
+        words = rng.integers(0, 2**64, (count, -(-width // 64)), np.uint64)
+        if width % 64:
+            words[:, -1] &= np.uint64((1 << width % 64) - 1)
+        return words
+
+
+def make_packets(network: Network, traffic: Traffic) -> Packets:
+    """Draw the packets of a simulation.
+
+    Raises
+    ------
+    ConfigurationError
+        A pattern that is not defined for the network, or a list of destinations that does not fit.
+    """
+    topology = network.topology
+    fixed = traffic.traffic == "permutation"
+    rate = traffic.rate or (1.0 if fixed else 0.1)
+    count = traffic.packets or (topology.nodes if fixed else 1000)
+    rng = np.random.default_rng([traffic.seed, 1])
+    time, source = _arrivals(rng, topology.nodes, 2 * rate / sum(traffic.length), count)
+    order = np.lexsort((time, source))
+    time, source = time[order], source[order]
+    destination = _destinations(rng, topology, traffic, source)
+    length = rng.integers(traffic.length[0], traffic.length[1] + 1, count)
+    return packet_table(network, source, destination, length, time, traffic.seed)
+
+
+def packet_table(
+    network: Network,
+    source: np.ndarray,
+    destination: np.ndarray,
+    length: np.ndarray,
+    time: np.ndarray,
+    seed: int,
+) -> Packets:
+    """Packets in the given order, which must be by source and then by time."""
+    topology, routing = network.topology, network.routing
+    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    lanes = [
+        lane(int(codes[s]), int(codes[d]), routing.lanes) if d >= 0 else 0
+        for s, d in zip(source, destination, strict=True)
+    ]
+    return Packets(
+        source=source.astype(np.int64),
+        destination=destination.astype(np.int64),
+        length=length.astype(np.int64),
+        time=time.astype(np.int64),
+        virtual_channel=np.array(lanes, np.int64) * routing.classes,
+        first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
+        seed=seed,
+    )
+
+
+def _arrivals(
+    rng: np.random.Generator, nodes: int, probability: float, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Clocks and nodes of the first `count` packets, each node drawing in each clock."""
+    clocks, sources, first, drawn = [], [], 0, 0
+    block = max(1, min(int(1.1 * count / (nodes * probability)) + 1, 4_000_000 // nodes + 1))
+    while drawn < count:
+        clock, node = np.nonzero(rng.random((block, nodes)) < probability)
+        clocks.append(clock + first)
+        sources.append(node)
+        first, drawn = first + block, drawn + len(node)
+    return np.concatenate(clocks)[:count], np.concatenate(sources)[:count]
+
+
+def _destinations(
+    rng: np.random.Generator, topology: Topology, traffic: Traffic, source: np.ndarray
+) -> np.ndarray:
+    nodes = topology.nodes
+    if traffic.traffic == "neighbour":
+        links = topology.neighbours >= 0
+        place = (rng.random(len(source)) * links.sum(axis=1)[source]).astype(np.int64)
+        ports = np.argsort(~links, axis=1, kind="stable")
+        return topology.neighbours[source, ports[source, place]]
+    if traffic.traffic in ("uniform", "hotspot"):
+        other = (source + rng.integers(1, max(nodes, 2), len(source))) % nodes
+        if traffic.traffic == "hotspot":
+            return np.where(rng.random(len(source)) < HOTSPOT_SHARE, 0, other)
+        return other
+    name = traffic.permutation if traffic.traffic == "permutation" else traffic.traffic
+    return named_permutation(nodes, str(name), rng)[source]
+
+
+def named_permutation(nodes: int, name: str, rng: np.random.Generator) -> np.ndarray:
+    """Destination of each node under a permutation: a name, or destinations ``a,b,...``.
+
+    Raises
+    ------
+    ConfigurationError
+        An unknown name, one not defined for this number of nodes, or a list that is no
+        permutation of them.
+    """
+    index = np.arange(nodes)
+    bits = nodes.bit_length() - 1
+    binary = nodes == 1 << bits
+    if name == "identity":
+        return index
+    if name == "complement":
+        return nodes - 1 - index
+    if name == "random":
+        return rng.permutation(nodes)
+    if name in ("reversal", "transpose", "shuffle"):
+        if not binary:
+            raise ConfigurationError(
+                f"traffic: {name} must have a power of two nodes, not {nodes}"
+            )
+        if name == "reversal":
+            return sum((index >> i & 1) << (bits - 1 - i) for i in range(bits)) + 0 * index
+        turn = bits // 2 if name == "transpose" else min(1, bits)
+        return (index << turn | index >> (bits - turn)) & (nodes - 1)
+    return _listed_permutation(nodes, name)
+
+
+def _listed_permutation(nodes: int, text: str) -> np.ndarray:
+    names = "identity, complement, random, reversal, transpose, shuffle"
+    try:
+        listed = [int(word, 10) for word in text.split(",")]
+    except ValueError:
+        raise ConfigurationError(
+            f"traffic: permutation must be one of {names}, or destinations a,b,..., not {text!r}"
+        ) from None
+    if sorted(listed) != list(range(nodes)):
+        raise ConfigurationError(
+            f"traffic: permutation must name each node 0..{nodes - 1} once, not {text!r}"
+        )
+    return np.array(listed)
