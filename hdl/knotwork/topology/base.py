@@ -4,6 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,9 @@ class Topology(Parameters):
     `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
     indices.
     """
+
+    mark: ClassVar[str] = "special"
+    """Word for the links that `is_link_marked` picks out."""
 
     @property
     @abstractmethod

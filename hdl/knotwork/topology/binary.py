@@ -56,14 +56,23 @@ class BinaryTopology(Topology):
         return np.broadcast_to(row, (self.nodes, self.n + 1))
 
     def layout(self) -> np.ndarray:
-        """Cubes within cubes: each dimension moves by a direction and length of its own."""
-        steps = np.array([_step(i) for i in range(self.n)])
-        bits = np.arange(self.nodes)[:, None] >> np.arange(self.n) & 1
-        return bits @ steps
+        """Squares of squares: two dimensions a level, each level turned against the next.
+
+        The turns keep parallel links apart from each other and from the nodes between. A link that
+        complements all lower bits passes through the middle of its bundle.
+        """
+        bits = (np.arange(self.nodes)[:, None] >> np.arange(self.n) & 1) - 0.5
+        return bits @ np.array([_step(i, self.n) for i in range(self.n)])
 
 
-def _step(dimension: int) -> tuple[float, float]:
-    """Displacement of a dimension: right, down, then slanted, three to a nesting level."""
-    scale = 2.9 ** (dimension // 3)
-    right, down = [(1.0, 0.0), (0.0, 1.0), (0.42, -0.38)][dimension % 3]
-    return right * scale, down * scale
+_TURNS = (0.0, -12.0, 16.0)  # degrees, from the outermost level in; the inner ones repeat
+_GROWTH = 2.2  # size of a level to the one inside it
+
+
+def _step(dimension: int, dimensions: int) -> tuple[float, float]:
+    """Displacement of a dimension: right or down, turned and scaled with its level."""
+    level = dimension // 2
+    depth = (dimensions - 1) // 2 - level
+    turn = np.deg2rad(_TURNS[depth] if depth < 2 else _TURNS[2 - depth % 2])
+    x, y = np.cos(turn) * _GROWTH**level, np.sin(turn) * _GROWTH**level
+    return (x, y) if dimension % 2 == 0 else (-y, x)

@@ -30,6 +30,7 @@ class Moebius(BinaryTopology):
     """
 
     name: ClassVar[str] = "moebius"
+    mark: ClassVar[str] = "twisted"
 
     twist: int = parameter(Integer(0, 1), help="imaginary bit n: 0-MC or 1-MC", default=0)
 

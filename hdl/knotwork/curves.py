@@ -1,0 +1,99 @@
+"""Lines of a drawing: each link straight where it is clear of the nodes, else bowed around them."""
+
+import numpy as np
+
+_BOWS = (0, 0.03, -0.03, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14, 0.19, -0.19, 0.25, -0.25, 0.31, -0.31)
+_SAMPLES = np.linspace(0.0, 1.0, 33)
+_DOUBLE = 0.1  # bow between two links of the same nodes, as a share of their length
+
+
+def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """Control point of each link's quadratic curve; on the straight line where that is clear.
+
+    Parameters
+    ----------
+    places : ndarray
+        Positions of the nodes, (nodes, 2).
+    ends : ndarray
+        Two nodes of each link, (links, 2).
+    room : ndarray
+        Half width and half height that a line must keep from a node's middle.
+
+    Returns
+    -------
+    ndarray
+        (links, 2). A link that no bow frees takes the one that keeps farthest off.
+    """
+    first, last = places[ends[:, 0]], places[ends[:, 1]]
+    middle, along = (first + last) / 2, last - first
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    own = _doubled(ends)
+    points = middle + across * own[:, None]
+    for link in range(len(ends)):
+        shape = (first[link], middle[link], last[link], across[link])
+        others = np.delete(places, ends[link], axis=0)
+        points[link] = _clear_point(shape, others, room, own[link])
+    return points
+
+
+def closest(places: np.ndarray) -> float:
+    """Distance of the nearest two nodes; 1 where there is one node only."""
+    nearest = [
+        np.hypot(*(places[node + 1 :] - places[node]).T).min() for node in range(len(places) - 1)
+    ]
+    return float(min(nearest, default=1.0))
+
+
+def clearances(places: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Distance of each straight link from the nearest node that is not its own."""
+    least = np.full(len(ends), np.inf)
+    for link, (a, b) in enumerate(ends):
+        along = places[b] - places[a]
+        others = np.delete(places, (a, b), axis=0) - places[a]
+        if len(others):
+            share = np.clip(others @ along / (along @ along), 0, 1)
+            least[link] = np.hypot(*(others - share[:, None] * along).T).min()
+    return least
+
+
+def _clear_point(
+    shape: tuple[np.ndarray, ...], others: np.ndarray, room: np.ndarray, own: float
+) -> np.ndarray:
+    first, middle, last, across = shape
+    best, farthest = middle, -1.0
+    for bow in _BOWS:
+        control = middle + across * (own + bow)
+        low = np.minimum(np.minimum(first, last), control) - room
+        high = np.maximum(np.maximum(first, last), control) + room
+        near = others[((others > low) & (others < high)).all(axis=1)]
+        if not len(near):
+            return control
+        curve = curve_points(first, control, last, _SAMPLES)
+        distance = np.hypot(*((curve[:, None, :] - near[None, :, :]) / room).transpose(2, 0, 1))
+        if distance.min() >= 1:
+            return control
+        if distance.min() > farthest + 1e-6:
+            best, farthest = control, distance.min()
+    return best
+
+
+def curve_points(
+    first: np.ndarray, control: np.ndarray, last: np.ndarray, at: np.ndarray
+) -> np.ndarray:
+    """Points of a quadratic curve where its parameter, 0..1, is `at`."""
+    t = np.asarray(at)[:, None]
+    return (1 - t) ** 2 * first + 2 * t * (1 - t) * control + t**2 * last
+
+
+def _doubled(ends: np.ndarray) -> np.ndarray:
+    """Bows that part links between the same two nodes; 0 for a link that is alone."""
+    pairs = np.sort(ends, axis=1)
+    _, pair, count = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    pair = pair.ravel()
+    bows = np.zeros(len(ends))
+    for double in np.nonzero(count > 1)[0]:
+        links = np.nonzero(pair == double)[0]
+        spread = (np.arange(len(links)) - (len(links) - 1) / 2) * 2 * _DOUBLE
+        # The two ends may come in either order; a bow's side follows them.
+        bows[links] = np.where(ends[links, 0] == pairs[links, 0], spread, -spread)
+    return bows

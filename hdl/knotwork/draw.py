@@ -1,0 +1,299 @@
+"""Drawings of networks: SVG with links coloured by port, and a route where one is asked for."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from .curves import clearances, closest, control_points, curve_points
+from .errors import ConfigurationError
+from .network import Network
+from .routing import Hop
+from .topology import LOCAL, Topology
+
+ROUTER_LIMIT = 1024
+"""Routers up to which a drawing says anything."""
+
+# Okabe and Ito's colours and then Tol's: told apart by the colour-blind, and dark enough for lines
+# on white.
+PALETTE = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00",
+    "#332288", "#882255", "#999933", "#6B6B6B",
+)  # fmt: skip
+_INK, _FAINT, _PAPER = "#1b1f24", "#57606a", "#ffffff"
+_START, _END, _PASSED = "#cdeedd", "#ffd9bf", "#fff4c2"
+_DASHES = "6 4"
+_FONT = "'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
+_MONO = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
+_LETTER = 7.9  # width of a letter of a label, in pixels
+_MARGIN = 44.0
+_ROOM = 4.0  # between a node's rim and a line that passes, in pixels
+_AIR = 9.0  # the same where the size of the drawing is chosen
+_APART = 2.8  # middles of nodes, in halves of nodes and that air
+_BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
+_LARGEST = 2.0  # ... up to so many times
+
+
+@dataclass(frozen=True)
+class Link:
+    """Link as it is drawn: its two routers, their ports, and whether it is of the special kind."""
+
+    ends: tuple[int, int]
+    ports: tuple[int, int]
+    marked: bool
+
+    @property
+    def port(self) -> int:
+        """Port that colours it: the lower."""
+        return min(self.ports)
+
+
+def links_of(topology: Topology) -> list[Link]:
+    """Every link once, from its lower router."""
+    neighbours, peers = topology.neighbours, topology.peer_ports
+    links = []
+    for router, port in np.argwhere(neighbours >= 0).tolist():
+        far, far_port = int(neighbours[router, port]), int(peers[router, port])
+        if (router, port) < (far, far_port):
+            marked = topology.is_link_marked(router, port)
+            links.append(Link((router, far), (port, far_port), marked))
+    return links
+
+
+def draw_network(network: Network, *, route: tuple[int, int] | None = None) -> str:
+    """SVG of a network.
+
+    Parameters
+    ----------
+    network : Network
+        What to draw.
+    route : (int, int), optional
+        Source and destination of a packet whose way is shown: hops numbered, with their virtual
+        channels.
+
+    Raises
+    ------
+    ConfigurationError
+        More routers than a drawing can show.
+    """
+    if network.topology.routers > ROUTER_LIMIT:
+        raise ConfigurationError(
+            f"{network.name}: routers must be at most {ROUTER_LIMIT} to be drawn, "
+            f"not {network.topology.routers}"
+        )
+    hops = network.routing.hops(*route) if route else []
+    return _Drawing(network, hops).text()
+
+
+class _Drawing:
+    """One drawing in the making."""
+
+    def __init__(self, network: Network, hops: list[Hop]) -> None:
+        self.network, self.topology, self.hops = network, network.topology, hops
+        self.links = links_of(self.topology)
+        self.labels = [self.topology.label(router) for router in range(self.topology.routers)]
+        longest = max(map(len, self.labels))
+        self.half = np.array([longest * _LETTER / 2 + 7, 12.0])  # half a node's width and height
+        self.ends = np.array([link.ends for link in self.links], int).reshape(-1, 2)
+        self.places = self._places()
+        self.controls = control_points(self.places, self.ends, self.half + _ROOM)
+        self.used = {frozenset((a.router, b.router)) for a, b in pairwise(hops)}
+        self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
+
+    def _places(self) -> np.ndarray:
+        """Layout in pixels: as small as the nodes allow, larger where that frees links of nodes."""
+        layout = np.asarray(self.topology.layout(), float)
+        scale = _APART / closest(layout)
+        clear = np.sort(clearances(layout, self.ends))
+        if len(clear):
+            freeing = 1 / max(clear[int(len(clear) * _BLOCKED)], 1e-9)
+            scale = min(max(scale, freeing), _LARGEST * scale)
+        places = layout * scale * (self.half + _AIR)
+        return places - places.min(axis=0)
+
+    def text(self) -> str:
+        """Whole document."""
+        title = self._title()
+        legend = self._legend()
+        top, bottom = 78 + _MARGIN, 34 + 24 * len(legend)
+        size = self.places.max(axis=0) + 2 * _MARGIN
+        widths = [8.6 * len(line) for line in title] + [self._legend_width(row) for row in legend]
+        width, height = max(size[0], max(widths) + 2 * _MARGIN), size[1] - _MARGIN + top + bottom
+        shift = np.array([(width - size[0]) / 2 + _MARGIN, top])
+        self.places, self.controls = self.places + shift, self.controls + shift
+        self.root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
+        self.root.set("width", f"{width:.0f}")
+        self.root.set("height", f"{height:.0f}")
+        self.root.set("font-family", _FONT)
+        ET.SubElement(self.root, "title").text = title[0]
+        ET.SubElement(self.root, "rect", width="100%", height="100%", fill=_PAPER)
+        self._write(_MARGIN, 42, title[0], size="21", weight="bold")
+        self._write(_MARGIN, 66, title[1], size="13.5", fill=_FAINT)
+        self._draw_links()
+        badges = self._draw_route()
+        self._draw_nodes()
+        for badge, place in badges:
+            self._draw_badge(badge, place)
+        for number, row in enumerate(legend):
+            self._draw_legend(row, height - bottom + 30 + 24 * number)
+        ET.indent(self.root)
+        return ET.tostring(self.root, encoding="unicode") + "\n"
+
+    def _title(self) -> tuple[str, str]:
+        keys = " ".join(f"{key}={value}" for key, value in self.topology.as_dict().items())
+        routing = f"routing={self.network.routing.name}"
+        if not self.hops:
+            size = f"{self.topology.nodes} nodes, {len(self.links)} links"
+            return f"{self.topology.name} {keys}", f"{size}, {routing}"
+        ends = f"{self.labels[self.hops[0].router]} to {self.labels[self.hops[-1].router]}"
+        count = len(self.hops) - 1
+        hops = f"{count} hop" if count == 1 else f"{count} hops"
+        return f"{self.topology.name} {keys}", f"route {ends}: {hops}, {routing}"
+
+    def _write(self, x: float, y: float, text: str, **style: str) -> ET.Element:
+        """Add a line of text; `style` may name its size, weight, fill, anchor and family."""
+        attributes = {"font-size": style.get("size", "13"), "fill": style.get("fill", _INK)}
+        attributes |= {"x": f"{x:.1f}", "y": f"{y:.1f}"}
+        for key, name in (
+            ("weight", "font-weight"),
+            ("anchor", "text-anchor"),
+            ("family", "font-family"),
+        ):
+            if key in style:
+                attributes[name] = style[key]
+        element = ET.SubElement(self.root, "text", attributes)
+        element.text = text
+        return element
+
+    def _draw_links(self) -> None:
+        groups: dict[int, ET.Element] = {}
+        width = 2.2 if len(self.links) < 200 else 1.5
+        for port in sorted({link.port for link in self.links}):
+            style = {"stroke": _colour(port), "stroke-width": f"{width}", "fill": "none"}
+            groups[port] = ET.SubElement(self.root, "g", style)
+        for number, link in enumerate(self.links):
+            a, b = link.ends
+            path = ET.SubElement(groups[link.port], "path", d=self._path(number))
+            if link.marked:
+                path.set("stroke-dasharray", _DASHES)
+            if self.hops and frozenset(link.ends) not in self.used:
+                path.set("opacity", "0.22")
+            kind = f" ({self.topology.mark})" if link.marked else ""
+            name = f"{self.labels[a]} - {self.labels[b]}: {self.topology.ports[link.port]}{kind}"
+            ET.SubElement(path, "title").text = name
+
+    def _path(self, number: int) -> str:
+        first, last = (self.places[end] for end in self.links[number].ends)
+        control = self.controls[number]
+        start, end = f"M{first[0]:.1f} {first[1]:.1f}", f"{last[0]:.1f} {last[1]:.1f}"
+        if np.allclose(control, (first + last) / 2):
+            return f"{start}L{end}"
+        return f"{start}Q{control[0]:.1f} {control[1]:.1f} {end}"
+
+    def _draw_route(self) -> list[tuple[str, np.ndarray]]:
+        """Draw arrows over the links of the route; what their badges say, and where they belong."""
+        numbers = {}
+        for number, link in enumerate(self.links):
+            for end in zip(link.ends, link.ports, strict=True):
+                numbers[end] = number
+        return [
+            (f"{count}·vc{hop.virtual_channel}", self._draw_arrow(number, hop.router, after.router))
+            for count, (hop, after) in enumerate(pairwise(self.hops), start=1)
+            for number in [numbers[hop.router, hop.port]]
+        ]
+
+    def _draw_arrow(self, number: int, router: int, after: int) -> np.ndarray:
+        """Arrow along a link, its head at the node's rim; the place for its badge."""
+        first, control = self.places[router], self.controls[number]
+        at = np.linspace(0, 1, 201)
+        curve = curve_points(first, control, self.places[after], at)
+        inside = (np.abs(curve - self.places[after]) <= self.half + 2).all(axis=1)
+        tip = curve[np.argmax(inside)]
+        end = int(np.argmax(np.hypot(*(curve - tip).T) <= 14))
+        tail = curve[end]
+        side = np.array([tail[1] - tip[1], tip[0] - tail[0]]) * 0.5
+        bend = first + (control - first) * at[end]
+        colour = _colour(self.links[number].port)
+        d = f"M{first[0]:.1f} {first[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f}"
+        path = {"d": f"{d} {tail[0]:.1f} {tail[1]:.1f}", "stroke": colour, "stroke-width": "5"}
+        if self.links[number].marked:
+            path["stroke-dasharray"] = "11 5"
+        ET.SubElement(self.root, "path", path | {"fill": "none", "class": "route"})
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, tail + side, tail - side))
+        ET.SubElement(self.root, "polygon", {"points": corners, "fill": colour})
+        return self._clear_place(curve)
+
+    def _clear_place(self, curve: np.ndarray) -> np.ndarray:
+        """Point of a curve, near its middle, where a badge covers no node."""
+        room = self.half + np.array([25, 10])
+        for share in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
+            place = curve[round(share * (len(curve) - 1))]
+            if (np.abs(self.places - place) > room).any(axis=1).all():
+                return place
+        return curve[len(curve) // 2]
+
+    def _draw_badge(self, text: str, place: np.ndarray) -> None:
+        width = 7 * len(text) + 10
+        x, y = place
+        box = {"x": f"{x - width / 2:.1f}", "y": f"{y - 9:.1f}", "width": f"{width}"}
+        box |= {"height": "18", "rx": "9", "fill": _INK, "stroke": _PAPER}
+        ET.SubElement(self.root, "rect", box)
+        self._write(x, y + 4, text, size="11", fill=_PAPER, anchor="middle", weight="bold")
+
+    def _draw_nodes(self) -> None:
+        style = {"stroke": _INK, "stroke-width": "1.4", "fill": _PAPER}
+        boxes = ET.SubElement(self.root, "g", style)
+        letters = {"font-family": _MONO, "font-size": "13", "text-anchor": "middle", "fill": _INK}
+        labels = ET.SubElement(self.root, "g", letters)
+        passed = {hop.router for hop in self.hops}
+        half_width, half_height = self.half
+        for router, (x, y) in enumerate(self.places):
+            box = {"x": f"{x - half_width:.1f}", "y": f"{y - half_height:.1f}"}
+            box |= {"width": f"{2 * half_width:.1f}", "height": f"{2 * half_height:.0f}"}
+            node = ET.SubElement(boxes, "rect", box | {"rx": f"{half_height:.0f}"})
+            ET.SubElement(node, "title").text = f"{self.labels[router]}: index {router}"
+            if router in passed:
+                node.set("fill", self._fill(router))
+                node.set("stroke-width", "2.2")
+            place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
+            ET.SubElement(labels, "text", place).text = self.labels[router]
+
+    def _fill(self, router: int) -> str:
+        if router == self.hops[0].router:
+            return _START
+        return _END if router == self.hops[-1].router else _PASSED
+
+    def _legend(self) -> list[list[tuple[str, dict[str, str]]]]:
+        """Rows of entries: a name, and the style of the line or box before it."""
+        ports = sorted({link.port for link in self.links})
+        names = [(self.topology.ports[port], {"stroke": _colour(port)}) for port in ports]
+        rows = [names[first : first + 6] for first in range(0, len(names), 6)]
+        kinds: list[tuple[str, dict[str, str]]] = []
+        if any(link.marked for link in self.links):
+            kinds.append(("plain", {"stroke": _FAINT}))
+            kinds.append((self.topology.mark, {"stroke": _FAINT, "stroke-dasharray": _DASHES}))
+        if self.hops:
+            kinds += [("source", {"fill": _START}), ("destination", {"fill": _END})]
+            kinds.append(("hop·virtual channel", {"fill": _INK}))
+        return [*rows, kinds] if kinds else rows
+
+    def _legend_width(self, row: list[tuple[str, dict[str, str]]]) -> float:
+        return sum(62 + 7.6 * len(name) for name, _ in row)
+
+    def _draw_legend(self, row: list[tuple[str, dict[str, str]]], y: float) -> None:
+        x = _MARGIN
+        for name, style in row:
+            if "stroke" in style:
+                line = {"x1": f"{x:.1f}", "x2": f"{x + 30:.1f}", "y1": f"{y:.1f}", "y2": f"{y:.1f}"}
+                ET.SubElement(self.root, "line", line | style | {"stroke-width": "3"})
+            else:
+                box = {"x": f"{x:.1f}", "y": f"{y - 7:.1f}", "width": "30", "height": "14"}
+                box |= {"rx": "7", "stroke": _INK}
+                ET.SubElement(self.root, "rect", box | style)
+            self._write(x + 37, y + 4.5, name)
+            x += self._legend_width([(name, style)])
+
+
+def _colour(port: int) -> str:
+    return PALETTE[(port - LOCAL - 1) % len(PALETTE)]
