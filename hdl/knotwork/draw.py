@@ -30,9 +30,9 @@ _LETTER = 7.9  # width of a letter of a label, in pixels
 _MARGIN = 44.0
 _ROOM = 4.0  # between a node's rim and a line that passes, in pixels
 _AIR = 9.0  # the same where the size of the drawing is chosen
-_APART = 2.8  # middles of nodes, in halves of nodes and that air
+_APART = 4.0  # middles of nodes, in halves of nodes and that air
 _BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
-_LARGEST = 2.0  # ... up to so many times
+_LARGEST = 1.5  # ... up to so many times
 
 
 @dataclass(frozen=True)
