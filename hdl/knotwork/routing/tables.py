@@ -1,28 +1,35 @@
 """All pairs at once: loops over a routing's rule, compiled by Numba."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from .base import Routing
+from .base import Routing, Rule
 
 
 def first_hops(routing: Routing) -> np.ndarray:
     """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
-    rule: Any = routing.rule
+    nodes = routing.topology.nodes
+    table = np.empty((nodes, nodes), np.int32)
+    _filler(routing.rule)(routing.parameters, routing.topology.neighbours, table)
+    return table
+
+
+@cache
+def _filler(rule: Rule) -> Callable[..., None]:
+    compiled: Any = rule
 
     @njit
     def fill(parameters, neighbours, table):
         for router in range(len(table)):
             for destination in range(len(table)):
-                port, _ = rule(parameters, router, 0, 0, destination)
+                port, _ = compiled(parameters, router, 0, 0, destination)
                 table[router, destination] = neighbours[router, port]
 
-    nodes = routing.topology.nodes
-    table = np.empty((nodes, nodes), np.int32)
-    fill(routing.parameters, routing.topology.neighbours, table)
-    return table
+    return fill
 
 
 def dependencies(routing: Routing) -> np.ndarray:
@@ -43,7 +50,24 @@ def dependencies(routing: Routing) -> np.ndarray:
     ValueError
         The rule names a port without a link.
     """
-    rule: Any = routing.rule
+    neighbours = routing.topology.neighbours
+    routers, ports = neighbours.shape
+    marks = np.zeros((routers * ports * routing.classes, ports, routing.classes), np.bool_)
+    peers = np.ascontiguousarray(routing.topology.peer_ports)
+    router, port = _marker(routing.rule)(
+        routing.parameters, neighbours, peers, routing.classes, marks
+    )
+    if router >= 0:
+        raise ValueError(
+            f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
+            f"of router {router}"
+        )
+    return marks
+
+
+@cache
+def _marker(rule: Rule) -> Callable[..., tuple[int, int]]:
+    compiled: Any = rule
 
     @njit
     def mark(parameters, neighbours, peer_ports, classes, marks):
@@ -53,7 +77,7 @@ def dependencies(routing: Routing) -> np.ndarray:
             for source in range(routers):
                 router, port, vc_class, channel = source, 0, 0, -1
                 while True:
-                    output, vc_class = rule(parameters, router, port, vc_class, destination)
+                    output, vc_class = compiled(parameters, router, port, vc_class, destination)
                     if output == 0:
                         break
                     if neighbours[router, output] < 0:
@@ -68,14 +92,4 @@ def dependencies(routing: Routing) -> np.ndarray:
                     router = neighbours[router, output]
         return -1, -1
 
-    neighbours = routing.topology.neighbours
-    routers, ports = neighbours.shape
-    marks = np.zeros((routers * ports * routing.classes, ports, routing.classes), np.bool_)
-    peers = np.ascontiguousarray(routing.topology.peer_ports)
-    router, port = mark(routing.parameters, neighbours, peers, routing.classes, marks)
-    if router >= 0:
-        raise ValueError(
-            f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
-            f"of router {router}"
-        )
-    return marks
+    return mark
