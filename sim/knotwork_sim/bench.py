@@ -1,0 +1,176 @@
+"""cocotb test that drives a network with a job's traffic and records what its nodes saw.
+
+Runs inside the simulator, which `knotwork_sim.hardware` starts. Each clock: the sources' beats and
+the sinks' readiness are set while the clock is low, all outputs are read, then the clock rises.
+"""
+
+import os
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.triggers import Timer
+from knotwork.network import Network
+
+from .endpoints import accepted_all, drive, make_endpoints
+from .golden import PATIENCE, Record
+from .traffic import Packets, Traffic
+
+JOB_VARIABLE = "KNOTWORK_JOB"
+"""Environment variable that names the pickled `Job`."""
+
+MARGIN = 64
+"""Clocks run after the last delivery, to see beats that should not come."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: what to drive, and where to leave the pickled `Record` and the progress."""
+
+    network: Network
+    traffic: Traffic
+    packets: Packets
+    record: Path
+    progress: Path
+
+
+class Driver:
+    """Nodes of the network, one clock at a time."""
+
+    def __init__(self, dut: Any, job: Job) -> None:
+        self.dut, self.job = dut, job
+        topology = job.network.topology
+        self.nodes = topology.nodes
+        self.data_width = job.network.hardware.data_width
+        self.address_width = topology.address_width
+        self.codes = [topology.address(node) for node in range(topology.nodes)]
+        self.illegal = next(
+            (a for a in range(1 << self.address_width) if topology.node_at(a) is None), None
+        )
+        self.ends = make_endpoints(job.packets, job.traffic)
+        self.words = job.packets.words(self.data_width)
+        self.held = np.full(self.nodes, -1, np.int64)
+        self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
+        self.beats: list[tuple[int, int, int, int, int]] = []
+        self.refused: list[tuple[int, int]] = []
+
+    def payload(self, flit: int) -> int:
+        """Data of a flit as one number."""
+        return sum(int(word) << 64 * place for place, word in enumerate(self.words[flit]))
+
+    def _field(self, vector: str, node: int, width: int, value: int) -> None:
+        shift = node * width
+        kept = self.vectors[vector] & ~(((1 << width) - 1) << shift)
+        self.vectors[vector] = kept | value << shift
+
+    def set_inputs(self, clock: int) -> None:
+        """Offer beats and readiness for this clock."""
+        ends, packets, dut = self.ends, self.job.packets, self.dut
+        drive(ends, clock)
+        flits = np.where(ends.offered, packets.first_flit[_clip(ends.packet, packets)], 0)
+        flits = np.where(ends.offered, flits + ends.beat, -1)
+        changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
+        for node in changed:
+            packet = int(ends.packet[node])
+            target = int(packets.destination[packet])
+            code = self.codes[target] if target >= 0 else self.illegal
+            # The destination is read on the first beat only; later beats carry its complement.
+            mask = (1 << self.address_width) - 1
+            code = code if ends.beat[node] == 0 else ~code & mask
+            last = int(ends.beat[node] == packets.length[packet] - 1)
+            self._field("s_tdata", node, self.data_width, self.payload(int(flits[node])))
+            self._field("s_tdest", node, self.address_width, code)
+            self._field("s_tlast", node, 1, last)
+        self.held = flits
+        if changed:
+            for name, value in self.vectors.items():
+                getattr(dut, name).value = value
+        dut.s_tvalid.value = _number(ends.offered)
+        dut.m_tready.value = _number(ends.taking)
+
+    def read_outputs(self, clock: int) -> None:
+        """Note what the nodes saw, and go on to the next beats."""
+        dut, ends = self.dut, self.ends
+        taken = int(dut.m_tvalid.value) & _number(ends.taking)
+        if taken:
+            data, last = int(dut.m_tdata.value), int(dut.m_tlast.value)
+            source = int(dut.m_tid.value)
+            for node in range(self.nodes):
+                if taken >> node & 1:
+                    payload = data >> node * self.data_width & (1 << self.data_width) - 1
+                    code = source >> node * self.address_width & (1 << self.address_width) - 1
+                    self.beats.append((clock, node, code, last >> node & 1, payload))
+        refused = int(dut.refused.value)
+        if refused:
+            self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
+        ready = int(dut.s_tready.value)
+        accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
+
+    def record(self, clocks: int) -> Record:
+        """Everything noted, in the form that the golden model gives too."""
+        table = np.array([beat[:4] for beat in self.beats], np.int64).reshape(-1, 4)
+        count = self.words.shape[1]
+        mask = (1 << 64) - 1
+        words = [[beat[4] >> 64 * k & mask for k in range(count)] for beat in self.beats]
+        clock, node, source, last = table.T
+        return Record(
+            clock=clock,
+            node=node,
+            source=source,
+            last=last,
+            data=np.array(words, np.uint64).reshape(-1, count),
+            refused=np.array(self.refused, np.int64).reshape(-1, 2),
+            clocks=clocks,
+        )
+
+
+def _clip(packet: np.ndarray, packets: Packets) -> np.ndarray:
+    return np.minimum(packet, len(packets) - 1)
+
+
+def _number(bits: np.ndarray) -> int:
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+
+
+async def _tick(dut: Any) -> None:
+    """Second half of a clock: its rising edge."""
+    dut.clk.value = 1
+    await Timer(5, "ns")
+    dut.clk.value = 0
+
+
+@cocotb.test()
+async def traffic(dut: Any) -> None:
+    """Run a job to its end: all delivered and the margin passed, or nothing moves any more."""
+    job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
+    driver = Driver(dut, job)
+    packets = job.packets
+    legal = packets.destination >= 0
+    flits, refusals = int(packets.length[legal].sum()), int((~legal).sum())
+    for name in ("s_tvalid", "m_tready", *driver.vectors):
+        getattr(dut, name).value = 0
+    dut.clk.value = 0
+    dut.rst.value = 1
+    for _ in range(2):
+        await Timer(5, "ns")
+        await _tick(dut)
+    dut.rst.value = 0
+    clock, moved, end = 0, 0, None
+    while end is None or clock < end:
+        driver.set_inputs(clock)
+        await Timer(5, "ns")
+        before = len(driver.beats), len(driver.refused), int(driver.ends.beat.sum())
+        driver.read_outputs(clock)
+        if before != (len(driver.beats), len(driver.refused), int(driver.ends.beat.sum())):
+            moved = clock
+        await _tick(dut)
+        clock += 1
+        done = len(driver.beats) >= flits and len(driver.refused) >= refusals
+        if end is None and (done or clock - moved > PATIENCE):
+            end = clock + MARGIN
+        if clock % 256 == 0:
+            job.progress.write_text(f"{len(driver.beats)}")
+    job.record.write_bytes(pickle.dumps(driver.record(clock)))

@@ -1,0 +1,65 @@
+"""Runs of the emitted Verilog under cocotb and Verilator."""
+
+import pickle
+import tempfile
+from pathlib import Path
+
+from knotwork.emit import network_verilog
+from knotwork.network import Network
+
+from .bench import JOB_VARIABLE, Job
+from .golden import Record
+from .testbench import TOP, testbench_verilog
+from .traffic import Packets, Traffic
+from .verilator import Model, build_model
+
+
+def build_hardware(network: Network, *, trace: str | None = None) -> Model:
+    """Compiled model of a network's Verilog within its testbench."""
+    sources = {
+        f"{network.name}.v": network_verilog(network),
+        "testbench.v": testbench_verilog(network),
+    }
+    return build_model(sources, TOP, trace=trace)
+
+
+def run_hardware(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    model: Model | None = None,
+    trace_file: Path | None = None,
+    progress: Path | None = None,
+) -> Record:
+    """Run the Verilog on the packets; the golden model's counterpart.
+
+    Parameters
+    ----------
+    model : Model or None
+        What `build_hardware` gave; built here if None.
+    trace_file : Path or None
+        Waveform to write; `model` must have been built for its format.
+    progress : Path or None
+        File in which the number of delivered flits is left every 256 clocks.
+
+    Raises
+    ------
+    ToolError
+        The simulation did not come to its end.
+    """
+    model = model or build_hardware(network)
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        job = Job(
+            network=network,
+            traffic=traffic,
+            packets=packets,
+            record=work / "record",
+            progress=progress or work / "progress",
+        )
+        (work / "job").write_bytes(pickle.dumps(job))
+        environment = {JOB_VARIABLE: str(work / "job")}
+        trace = trace_file.absolute() if trace_file else None
+        model.run("knotwork_sim.bench", work, environment=environment, trace_file=trace)
+        return pickle.loads(job.record.read_bytes())

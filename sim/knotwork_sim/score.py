@@ -1,0 +1,159 @@
+"""What became of the packets: delivered, lost, duplicated, misrouted; how fast."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from knotwork.network import Network
+
+from .golden import Record
+from .traffic import Packets
+
+
+@dataclass(frozen=True)
+class Score:
+    """Fates of the packets of a run.
+
+    Members
+    -------
+    injected : int
+        Packets to deliver.
+    delivered : int
+        Packets that arrived whole, at their destination, the first time.
+    lost : int
+        Packets that did not.
+    duplicated : int
+        Arrivals of a packet that had arrived before.
+    misrouted : int
+        Arrivals of a packet at a node that is not its destination.
+    corrupted : int
+        Arrivals that are no packet that was sent.
+    refused : int
+        Packets refused at injection.
+    latency : ndarray
+        Clocks of each delivered packet from its creation to its last beat, int64.
+    flits : int
+        Flits of the delivered packets.
+    cycles : int
+        Clocks from the first to the last delivery's, both counted.
+    """
+
+    injected: int
+    delivered: int
+    lost: int
+    duplicated: int
+    misrouted: int
+    corrupted: int
+    refused: int
+    latency: np.ndarray
+    flits: int
+    cycles: int
+
+    def as_json(self, nodes: int) -> dict[str, Any]:
+        """Fields that `simulate --json` promises."""
+        latency = {"mean": None, "p50": None, "p99": None, "max": None}
+        if len(self.latency):
+            latency = {
+                "mean": round(float(self.latency.mean()), 4),
+                "p50": float(np.percentile(self.latency, 50)),
+                "p99": float(np.percentile(self.latency, 99)),
+                "max": int(self.latency.max()),
+            }
+        return {
+            "injected": self.injected,
+            "delivered": self.delivered,
+            "lost": self.lost,
+            "duplicated": self.duplicated,
+            "misrouted": self.misrouted,
+            "corrupted": self.corrupted,
+            "refused": self.refused,
+            "cycles": self.cycles,
+            "latency": latency,
+            "throughput": round(self.flits / (nodes * self.cycles), 6) if self.cycles else 0.0,
+        }
+
+
+def score(network: Network, packets: Packets, record: Record) -> Score:
+    """Judge a record by the packets alone, whichever engine made it.
+
+    A packet is known by its source and its payloads. Where narrow payloads fit several, the
+    earliest one not delivered, to the node where it arrived, is meant.
+    """
+    topology = network.topology
+    codes = {topology.address(node): node for node in range(topology.nodes)}
+    contents = _contents(network, packets)
+    waiting: dict[tuple, list[int]] = defaultdict(list)  # by source and contents, earliest first
+    for number in range(len(packets) - 1, -1, -1):
+        if packets.destination[number] >= 0:
+            waiting[int(packets.source[number]), contents[number]].append(number)
+    gone: dict[tuple, list[int]] = defaultdict(list)
+    delivered, latency = [], []
+    duplicated = misrouted = corrupted = 0
+    for node, source, clock, arrived in _arrivals(record):
+        key = (codes.get(source), arrived)
+        open_numbers = waiting.get(key, [])
+        here = [n for n in open_numbers if packets.destination[n] == node]
+        if here:
+            open_numbers.remove(here[-1])
+            gone[key].append(here[-1])
+            delivered.append(here[-1])
+            latency.append(clock - int(packets.time[here[-1]]))
+        elif any(packets.destination[n] == node for n in gone.get(key, [])):
+            duplicated += 1
+        elif open_numbers or key in gone:
+            misrouted += 1
+        else:
+            corrupted += 1
+    injected = int((packets.destination >= 0).sum())
+    return Score(
+        injected=injected,
+        delivered=len(delivered),
+        lost=injected - len(delivered),
+        duplicated=duplicated,
+        misrouted=misrouted,
+        corrupted=corrupted,
+        refused=len(record.refused),
+        latency=np.array(latency, np.int64),
+        flits=int(packets.length[delivered].sum()),
+        cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
+    )
+
+
+def _contents(network: Network, packets: Packets) -> list[bytes]:
+    """Payloads of each packet."""
+    words = packets.words(network.hardware.data_width)
+    ends = packets.first_flit.tolist()
+    return [words[a:b].tobytes() for a, b in zip(ends, ends[1:], strict=False)]
+
+
+def _arrivals(record: Record) -> list[tuple[int, int, int, bytes]]:
+    """Packets that a record shows, in order of time: node, source address, clock, payloads."""
+    open_beats: dict[int, list[bytes]] = defaultdict(list)
+    arrivals = []
+    rows = zip(
+        record.clock.tolist(),
+        record.node.tolist(),
+        record.source.tolist(),
+        record.last.tolist(),
+        strict=True,
+    )
+    for place, (clock, node, source, last) in enumerate(rows):
+        open_beats[node].append(record.data[place].tobytes())
+        if last:
+            arrivals.append((node, source, clock, b"".join(open_beats.pop(node))))
+    arrivals += [(node, -1, 0, b"".join(beats)) for node, beats in open_beats.items()]
+    return arrivals
+
+
+def mismatches(hardware: Record, model: Record) -> int:
+    """Beats and refusals that only one of two runs saw, by clock, node and all contents."""
+    count = 0
+    for one, other in (
+        (hardware.rows(), model.rows()),
+        (hardware.refused, model.refused),
+    ):
+        first = {row.tobytes() for row in np.ascontiguousarray(one)}
+        second = {row.tobytes() for row in np.ascontiguousarray(other.astype(one.dtype))}
+        count += len(first ^ second)
+    return count

