@@ -45,6 +45,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def unwritable(path: Path, error: OSError) -> ConfigurationError:
     """Refusal of an output path, with the system's reason."""
     reason = error.strerror or str(error)
+    if isinstance(error, FileExistsError):  # what `mkdir` says of a file in the way
+        reason = f"{path.parent} is no folder"
     return ConfigurationError(f"{path}: the file must be writable: {reason}")
 
 

@@ -42,7 +42,7 @@ class BinaryTopology(Topology):
         """Neighbours of `routers` (int32) in a dimension."""
 
     @cached_property
-    def neighbours(self) -> np.ndarray:
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Router behind each port; port i + 1 is dimension i."""
         routers = np.arange(self.nodes, dtype=np.int32)
         none = np.full_like(routers, -1)

@@ -88,7 +88,7 @@ def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
     ends = distinct = 0
     for first in range(0, len(neighbours), _ROWS_A_PASS):
         near = np.sort(neighbours[first : first + _ROWS_A_PASS], axis=1)
-        ends += np.count_nonzero(near >= 0)
-        distinct += np.count_nonzero(near[:, 0] >= 0)
-        distinct += np.count_nonzero((near[:, 1:] != near[:, :-1]) & (near[:, 1:] >= 0))
+        ends += int((near >= 0).sum())
+        distinct += int((near[:, 0] >= 0).sum())
+        distinct += int(((near[:, 1:] != near[:, :-1]) & (near[:, 1:] >= 0)).sum())
     return ends // 2, distinct // 2

@@ -1,0 +1,253 @@
+import json
+
+import pytest
+from knotwork import Network, commands, main
+from knotwork.topology import TOPOLOGIES, metrics
+from ring import CyclicRingRouting, Ring
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command line; its status, output and complaints."""
+
+    def run(line):
+        status = main.run(line.split())
+        return (status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def answer(run):
+    """JSON that a command line answers with."""
+
+    def answer(line, status=0):
+        got, out, err = run(line + " --json")
+        assert (got, err) == (status, "")
+        return json.loads(out)
+
+    return answer
+
+
+@pytest.fixture
+def refusal(run):
+    """Line that refuses a command."""
+
+    def refusal(line):
+        status, out, err = run(line)
+        assert (status, out) == (2, "")
+        assert err.startswith("knotwork: error: ")
+        assert err.count("\n") == 1
+        return err.removeprefix("knotwork: error: ").rstrip("\n")
+
+    return refusal
+
+
+def test_networks_lists_keys_ranges_and_routings(answer, run):
+    known = {entry["name"]: entry for entry in answer("networks")["networks"]}
+    assert list(known) == list(TOPOLOGIES)
+    moebius = known["moebius"]
+    assert [(key["key"], key["range"]) for key in moebius["keys"]] == [
+        ("n", "an integer in 1..20"),
+        ("twist", "an integer in 0..1"),
+    ]
+    assert [(key["required"], key["default"]) for key in moebius["keys"]] == [
+        (True, None),
+        (False, 0),
+    ]
+    assert moebius["default_routing"] == moebius["routings"][0] == "dfr"
+    hardware = {key["key"]: key["default"] for key in moebius["hardware_keys"]}
+    assert hardware == {
+        "data_width": 32,
+        "virtual_channels": None,
+        "buffer_depth": 16,
+        "pipeline": 1,
+        "allow_deadlock": "no",
+    }
+    status, out, _ = run("networks")
+    assert status == 0
+    for word in ("hypercube", "moebius", "twist", "ecube", "an integer in 8..512"):
+        assert word in out
+
+
+@pytest.mark.parametrize(
+    ("twist", "diameter", "mean"),
+    [(0, 6, 4.00018), (1, 6, 3.84708)],  # section 3 of the specification
+)
+def test_describe_moebius_of_ten(answer, twist, diameter, mean):
+    facts = answer(f"describe moebius n=10 twist={twist}")
+    assert facts["network"] == "moebius"
+    assert facts["parameters"]["n"] == 10
+    assert facts["parameters"]["twist"] == twist
+    assert facts["parameters"]["virtual_channels"] == 1
+    assert (facts["nodes"], facts["routers"]) == (1024, 1024)
+    assert (facts["links"], facts["simple_links"]) == (5120, 5120)
+    assert facts["degree"] == {"min": 10, "max": 10}
+    assert facts["diameter"] == diameter
+    assert facts["average_distance"] == pytest.approx(mean, abs=5e-6)
+    assert facts["default_routing"] == "dfr"
+    assert "dfr" in facts["routings"]
+
+
+def test_describe_hypercube_of_ten(answer):
+    facts = answer("describe hypercube n=10")
+    assert (facts["nodes"], facts["links"], facts["diameter"]) == (1024, 5120, 10)
+    assert facts["average_distance"] == pytest.approx(10 * 512 / 1023)
+    assert facts["default_routing"] == "ecube"
+
+
+def test_describe_says_why_a_fact_is_unknown(answer, run, monkeypatch):
+    monkeypatch.setattr(metrics, "SEARCH_LIMIT", 16)
+    assert answer("describe moebius n=5")["average_distance"] is None
+    _, out, _ = run("describe moebius n=5")
+    assert "unknown: no formula, and all pairs are searched up to 16 routers only" in out
+
+
+def test_compare_puts_the_facts_side_by_side(answer, run):
+    words = "moebius:n=4 moebius:n=4,twist=1 hypercube:n=4"
+    described = answer(f"compare {words}")["networks"]
+    assert [facts["diameter"] for facts in described] == [3, 3, 4]
+    assert described[1] == answer("describe moebius n=4 twist=1")
+    _, out, _ = run(f"compare {words}")
+    (row,) = [line for line in out.splitlines() if "average_distance" in line]
+    assert [word for word in row.split() if "." in word] == ["1.93333", "1.86667", "2.13333"]
+
+
+def test_route_by_index_and_by_label(answer, run):
+    # 1-MC_4: dimension 3 is twisted for all, so 0010 goes to 1101 and on by dimension 0.
+    expected = {
+        "path": [2, 13, 12],
+        "labels": ["0010", "1101", "1100"],
+        "ports": ["dim3", "dim0"],
+        "virtual_channels": [0, 0],
+    }
+    assert answer("route moebius n=4 twist=1 2 12") == expected
+    assert answer("route moebius n=4 twist=1 @0010 @1100") == expected
+    status, out, _ = run("route moebius n=4 twist=1 2 12")
+    assert status == 0
+    assert all(label in out for label in expected["labels"])
+
+
+def test_route_to_the_node_itself(answer):
+    assert answer("route hypercube n=3 5 5") == {
+        "path": [5],
+        "labels": ["101"],
+        "ports": [],
+        "virtual_channels": [],
+    }
+
+
+def test_route_table(answer, run):
+    # e-cube corrects the higher bit first.
+    expected = [[-1, 1, 2, 2], [0, -1, 3, 3], [0, 0, -1, 3], [1, 1, 2, -1]]
+    assert answer("route hypercube n=2 --table")["next"] == expected
+    _, out, _ = run("route hypercube n=2 --table")
+    rows = [[int(word) for word in line.split("|")[1].split()] for line in out.splitlines()[2:]]
+    assert rows == expected
+
+
+def test_check_of_a_network_without_deadlock(answer, run):
+    report = answer("check moebius n=7 twist=0 routing=dfr virtual_channels=1")
+    assert report["deadlock_free"] is True
+    assert report["channels"] == 7 * 128
+    assert report["virtual_channels"] == 1
+    assert report["cycle"] is None
+    assert report["dependencies"] > 0
+    assert "acyclic" in report["reason"]
+    assert run("check hypercube n=3")[0] == 0
+
+
+@pytest.fixture
+def cyclic(monkeypatch):
+    """Makes every command line name a ring whose routing can deadlock."""
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+
+
+@pytest.mark.usefixtures("cyclic")
+def test_check_of_a_network_with_a_cycle_prints_it_and_fails(answer, run):
+    report = answer("check ring", status=1)
+    assert report["deadlock_free"] is False
+    assert sorted(report["cycle"]) == [[i, (i + 1) % 6, 0] for i in range(6)]
+    status, out, err = run("check ring")
+    assert (status, err) == (1, "")
+    ends = [line.split("│")[1:3] for line in out.splitlines() if "│" in line]
+    links = {tuple(map(str.strip, pair)) for pair in ends}
+    assert links >= {(f"{i:03b}", f"{(i + 1) % 6:03b}") for i in range(6)}
+
+
+@pytest.mark.usefixtures("cyclic")
+def test_generate_refuses_a_network_that_can_deadlock(refusal, tmp_path):
+    line = refusal(f"generate ring -o {tmp_path}/out")
+    assert line.startswith("ring_nodes6_one_way: routing=one_way must be free of deadlock")
+    assert not (tmp_path / "out").exists()
+
+
+def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("draw moebius n=3")[:2] == (0, "build/moebius_n3_twist0.svg\n")
+    assert (tmp_path / "build" / "moebius_n3_twist0.svg").read_text().startswith("<svg ")
+    file = f"{tmp_path}/deep/route.svg"
+    assert answer(f"draw moebius n=3 --route 1 @110 -o {file}") == {"file": file}
+    assert "route 001 to 110" in (tmp_path / "deep" / "route.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("describe", "a network must be named: one of hypercube, moebius, or a .toml file"),
+        ("describe moebuis", "a network must be one of hypercube, moebius, not 'moebuis'"),
+        ("check moebius n=3 twist=2", "moebius: twist must be an integer in 0..1, not 2"),
+        ("describe x.toml:", "a network must be one of hypercube, moebius, not 'x.toml:'"),
+        (
+            "compare",
+            "compare: networks must be named, each in one word like moebius:n=6,twist=1",
+        ),
+        ("compare moebius:n", "moebius: a parameter must be key=value, not 'n'"),
+        (
+            "route moebius n=4",
+            "route: the words must be NET... SRC DST, a network and two nodes, not 'moebius n=4'",
+        ),
+        ("route", "route: the words must be NET... SRC DST, a network and two nodes, not ''"),
+        (
+            "route moebius n=4 3",
+            "route: the words must be NET... SRC DST, a network and two nodes, not 'moebius n=4 3'",
+        ),
+        (
+            "route moebius n=4 3 16",
+            "moebius_n4_twist0: a node must be an index in 0..15 or @label, not '16'",
+        ),
+        (
+            "route hypercube n=13 --table",
+            "hypercube_n13: nodes must be at most 4096 for --table, not 8192",
+        ),
+        ("draw moebius n=3 -o x.png", "draw: FILE must end in .svg, not 'x.png'"),
+        (
+            "draw moebius n=3 --route 0 8",
+            "moebius_n3_twist0: a node must be an index in 0..7 or @label, not '8'",
+        ),
+        (
+            "draw hypercube n=12",
+            "hypercube_n12: routers must be at most 1024 to be drawn, not 4096",
+        ),
+        (
+            "draw moebius n=3 -o /dev/null/x.svg",
+            "/dev/null/x.svg: the file must be writable: /dev/null is no folder",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
+    assert refusal(line) == complaint
+
+
+def test_tables_are_not_cut_in_a_pipe(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    _, out, _ = run("compare moebius:n=3 moebius:n=4 moebius:n=5 moebius:n=6")
+    assert "…" not in out
+    (head,) = [line for line in out.splitlines() if "moebius_n3_twist0" in line]
+    assert "moebius_n6_twist0" in head
+
+
+def test_large_networks_are_described_without_a_search():
+    facts = commands.describe_network(Network.from_words(["hypercube", "n=16"]))
+    assert (facts["nodes"], facts["links"]) == (65536, 8 * 65536)

@@ -1,0 +1,150 @@
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from knotwork import Hypercube, Moebius, Network
+from knotwork.curves import clearances, closest, control_points, curve_points
+from knotwork.draw import PALETTE, draw_network, links_of
+from knotwork.errors import ConfigurationError
+from ring import Ring, RingRouting
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(network, **keys):
+    return ET.fromstring(draw_network(network, **keys))
+
+
+def texts(root):
+    return [element.text for element in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [Hypercube(n=1), Hypercube(n=4), Moebius(n=3, twist=1), Moebius(n=5), Ring(nodes=7)],
+    ids=lambda topology: topology.instance_name,
+)
+def test_every_node_and_link_is_drawn_once(topology):
+    routing = RingRouting if topology.name == "ring" else None
+    root = parsed(Network(topology, routing=routing))
+    paths = list(root.iter(f"{SVG}path"))
+    links = {frozenset((a, int(b))) for a in range(topology.nodes) for b in topology.neighbours[a]}
+    links = {link for link in links if -1 not in link}
+    names = [path.find(f"{SVG}title").text.partition(":")[0] for path in paths]
+    labels = [topology.label(node) for node in range(topology.nodes)]
+    assert {frozenset(name.split(" - ")) for name in names} == {
+        frozenset(labels[node] for node in link) for link in links
+    }
+    assert len(names) == len(links)
+    assert all(texts(root).count(label) == 1 for label in labels)
+
+
+def test_everything_is_inside_the_picture():
+    network = Network(Moebius(n=5, twist=1))
+    root = parsed(network, route=(0, 31))
+    _, _, width, height = map(float, root.get("viewBox").split())
+    for box in root.iter(f"{SVG}rect"):
+        if box.get("x") is None:
+            continue
+        x, y, w, h = (float(box.get(key)) for key in ("x", "y", "width", "height"))
+        assert 0 <= x <= x + w <= width
+        assert 0 <= y <= y + h <= height
+
+
+def test_twisted_links_are_dashed_and_the_legend_says_so():
+    root = parsed(Network(Moebius(n=4, twist=1)))
+    for path in root.iter(f"{SVG}path"):
+        name = path.find(f"{SVG}title").text
+        ends, _, kind = name.partition(": ")
+        x, dimension = int(ends.split(" - ")[0], 2), int(kind.split()[0].removeprefix("dim"))
+        above = (x | 1 << 4) >> (dimension + 1) & 1
+        twisted = dimension > 0 and above == 1
+        assert (path.get("stroke-dasharray") is not None) == twisted
+        assert name.endswith("(twisted)") == twisted
+    assert {"plain", "twisted", "dim0", "dim3"} <= set(texts(root))
+    assert "twisted" not in texts(parsed(Network(Hypercube(n=4))))
+
+
+def test_a_dimension_has_one_colour_of_its_own():
+    root = parsed(Network(Hypercube(n=5)))
+    groups = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}path") is not None]
+    assert [group.get("stroke") for group in groups] == list(PALETTE[:5])
+    for dimension, group in enumerate(groups):
+        kinds = {path.find(f"{SVG}title").text.partition(": ")[2] for path in group}
+        assert kinds == {f"dim{dimension}"}
+
+
+def test_the_title_tells_network_and_parameters():
+    root = parsed(Network(Moebius(n=3, twist=1)))
+    assert root.find(f"{SVG}title").text == "moebius n=3 twist=1"
+    assert texts(root)[:2] == ["moebius n=3 twist=1", "8 nodes, 12 links, routing=dfr"]
+
+
+def test_a_route_is_numbered_with_its_virtual_channels():
+    root = parsed(Network(Ring(nodes=9), routing=RingRouting), route=(7, 2))
+    assert "route 0111 to 0010: 4 hops, routing=shortest" in texts(root)
+    badges = [text for text in texts(root) if "·vc" in text]
+    assert badges == ["1·vc0", "2·vc1", "3·vc1", "4·vc1"]  # the dateline is the link from 8 to 0
+    assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 4
+    assert len(list(root.iter(f"{SVG}polygon"))) == 4
+    assert {"source", "destination"} <= set(texts(root))
+
+
+def test_a_route_to_the_node_itself_has_no_arrow():
+    root = parsed(Network(Hypercube(n=3)), route=(5, 5))
+    assert "route 101 to 101: 0 hops, routing=ecube" in texts(root)
+    assert not list(root.iter(f"{SVG}polygon"))
+
+
+def test_drawing_twice_gives_the_same_bytes():
+    network = Network(Moebius(n=4))
+    assert draw_network(network, route=(1, 9)) == draw_network(network, route=(1, 9))
+
+
+def test_too_many_routers_are_refused():
+    with pytest.raises(ConfigurationError) as refusal:
+        draw_network(Network(Hypercube(n=11)))
+    assert str(refusal.value) == (
+        "hypercube_n11: routers must be at most 1024 to be drawn, not 2048"
+    )
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("twist", [0, 1])
+def test_nodes_do_not_overlap(n, twist):
+    root = parsed(Network(Moebius(n=n, twist=twist)))
+    boxes = [
+        tuple(float(box.get(key)) for key in ("x", "y", "width", "height"))
+        for group in root.iter(f"{SVG}g")
+        for box in group.iter(f"{SVG}rect")
+    ]
+    assert len(boxes) == 2**n
+    for i, (x, y, width, height) in enumerate(boxes):
+        for u, v, _, _ in boxes[:i]:
+            assert abs(x - u) > width or abs(y - v) > height
+
+
+def test_links_are_listed_from_their_lower_router():
+    links = links_of(Ring(nodes=5))
+    assert [link.ends for link in links] == [(0, 1), (0, 4), (1, 2), (2, 3), (3, 4)]
+    assert [link.ports for link in links] == [(1, 2), (2, 1), (1, 2), (1, 2), (1, 2)]
+    assert {link.port for link in links} == {1}
+
+
+def test_a_line_over_a_node_is_bowed_and_a_clear_one_is_straight():
+    places = np.array([[0.0, 0.0], [100.0, 0.0], [200.0, 0.0], [0.0, 90.0]])
+    ends = np.array([[0, 2], [0, 3]])
+    room = np.array([12.0, 12.0])
+    over, clear = control_points(places, ends, room)
+    assert clear.tolist() == [0.0, 45.0]
+    curve = curve_points(places[0], over, places[2], np.linspace(0, 1, 101))
+    assert np.hypot(*(curve - places[1]).T).min() >= 11.9
+    assert clearances(places, ends).tolist() == [0.0, 100.0]
+    assert closest(places) == 90.0
+
+
+def test_double_links_are_drawn_apart():
+    places = np.array([[0.0, 0.0], [100.0, 0.0]])
+    first, second = control_points(places, np.array([[0, 1], [1, 0]]), np.array([9.0, 9.0]))
+    assert first.tolist() == [50.0, -10.0]
+    assert second.tolist() == [50.0, 10.0]
