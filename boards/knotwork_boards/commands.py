@@ -1,0 +1,139 @@
+"""Verbs of boards: boards, bitstream, monitor."""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from knotwork import answers
+from knotwork.answers import as_json
+from knotwork.commands import network_words
+from knotwork.errors import CheckFailedError, ConfigurationError
+from knotwork.network import Network
+
+from .table import BOARDS, board_named
+
+
+@click.command()
+@as_json
+def boards(as_json: bool) -> None:
+    """List the boards, with their capacity, clock and what was built for them."""
+    built = built_bitstreams(Path("build"))
+    known = [
+        {
+            "name": board.name,
+            "title": board.title,
+            "device": board.device,
+            "family": board.family,
+            "luts": board.luts,
+            "clock_mhz": board.clock_mhz,
+            "built": [entry for entry in built if entry["board"] == board.name],
+        }
+        for board in BOARDS.values()
+    ]
+    if as_json:
+        answers.print_json({"boards": known})
+        return
+    columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "built")
+    facts = ("name", "title", "device", "luts")
+    rows = [
+        (
+            *(board[fact] for fact in facts),
+            f"{board['clock_mhz']:g}",
+            "\n".join(f"{entry['bitstream']} {entry['fmax_mhz']} MHz" for entry in board["built"]),
+        )
+        for board in known
+    ]
+    answers.table("Boards", columns, rows)
+
+
+def built_bitstreams(root: Path) -> list[dict[str, Any]]:
+    """Read the records of the bitstreams in the folders of `root`, with their paths; by name."""
+    from .flow import RECORD
+
+    found = []
+    for path in sorted(root.glob(f"*/{RECORD}")):
+        try:
+            record = json.loads(path.read_text())
+            bitstream = path.parent / record["bitstream"]
+            entry = {key: record[key] for key in ("board", "name", "fmax_mhz", "utilization")}
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # not a record of ours
+        if bitstream.is_file():
+            found.append({**entry, "bitstream": str(bitstream)})
+    return found
+
+
+@click.command()
+@network_words
+@click.option("--board", "board_name", required=True, metavar="NAME", help="See `boards`.")
+@click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<network>_<board>].")
+@as_json
+def bitstream(
+    words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
+) -> None:
+    """Build the bitstream of a network that tests itself on a board.
+
+    It reports at 115200 baud what was sent, received, lost, duplicated, corrupted, misrouted and
+    refused; `monitor` reads it.
+    """
+    board = board_named(board_name)
+    network = Network.from_words(words)
+    from .flow import build_bitstream
+
+    if sys.stderr.isatty():
+        click.echo("Synthesis, place and route: a minute or more ...", err=True)
+    answer = build_bitstream(network, board, directory)
+    if as_json:
+        answers.print_json(answer)
+        return
+    shown = {
+        "board": board.title,
+        "bitstream": answer["bitstream"],
+        "Fmax": f"{answer['fmax_mhz']} MHz",
+        "clock": f"{answer['clock_mhz']:g} MHz",
+    }
+    for kind, use in answer["utilization"].items():
+        shown[kind.replace("_", " ")] = f"{used_text(use)}"
+    answers.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})
+
+
+def used_text(use: dict[str, int]) -> str:
+    """Use of a resource in words: ``1936 of 5280 (37 %)``."""
+    used, available = use["used"], use["available"]
+    return f"{used} of {available} ({100 * used / available:.0f} %)"
+
+
+@click.command()
+@click.argument("port")
+@click.option("--baud", default=115200, show_default=True, type=click.IntRange(min=1))
+@click.option("--windows", type=click.IntRange(min=1), help="Windows to read, then stop.")
+@click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
+@as_json
+def monitor(port: str, baud: int, windows: int | None, patience: float, as_json: bool) -> None:
+    """Show the report of a board's self-test from serial port PORT.
+
+    Ends at the first window that fails, with exit status 1. In JSON, a window is a line.
+    """
+    from .monitor import COLUMNS, read_lines
+
+    if not patience > 0:  # nan too
+        raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
+    shown = COLUMNS[1:]
+    lines = itertools.islice(read_lines(port, baud=baud, patience=patience), windows)
+    name = None
+    for line in lines:
+        if as_json:
+            click.echo(json.dumps(line.as_dict()))
+        else:
+            if line.name != name:
+                name = line.name
+                click.echo(name)
+                click.echo(" ".join(f"{column:>10}" for column in shown))
+            click.echo(" ".join(f"{getattr(line, column):>10}" for column in shown))
+        if not line.passed:
+            raise CheckFailedError(
+                f"{line.name}: window {line.window} must pass, but its line says FAIL"
+            )

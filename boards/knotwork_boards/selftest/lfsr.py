@@ -1,0 +1,45 @@
+"""Random bits that cost sixteen flip-flops."""
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
+
+TAPS = 0xB400
+"""Galois form of x^16 + x^14 + x^13 + x^11 + 1, whose period is 2^16 - 1."""
+
+
+class Lfsr(wiring.Component):
+    """Linear-feedback shift register, one step a clock.
+
+    Parameters
+    ----------
+    seed : int
+        First state, 1..65535.
+
+    Members
+    -------
+    o : Out(16)
+        State; never 0.
+    """
+
+    o: Value
+
+    def __init__(self, *, seed: int) -> None:
+        if not 1 <= seed <= 0xFFFF:
+            raise ValueError(f"LFSR seed must be an integer in 1..65535, not {seed!r}")
+        self._seed = seed
+        super().__init__({"o": Out(16)})
+
+    @classmethod
+    def of_node(cls, node: int) -> "Lfsr":
+        """Register whose seed differs from those of the 65534 other nodes nearby."""
+        return cls(seed=(node * 40503 + 0xACE1 - 1) % 0xFFFF + 1)
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift right; the bit that leaves flips the taps."""
+        del platform
+        m = Module()
+        state = Signal(16, init=self._seed)
+        m.d.sync += state.eq((state >> 1) ^ Mux(state[0], TAPS, 0))
+        m.d.comb += self.o.eq(state)
+        return m

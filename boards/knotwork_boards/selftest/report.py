@@ -1,0 +1,124 @@
+"""The line that tells a window's counters."""
+
+from amaranth.hdl import Array, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .decimal import DecimalWriter
+from .tally import COUNTERS
+
+_VALUE = 0x80  # a number, the low bits say which
+_VERDICT = 0xC0  # the words for a passed window follow, those for a failed one at the end
+_END = 0xC1
+
+
+class Reporter(wiring.Component):
+    r"""Writer of a window's line, decimal numbers without leading zeros, bytes of ASCII.
+
+    ::
+
+        moebius_n3_twist0 window=3 sent=64 received=64 lost=0 duplicated=0 corrupted=0 misrouted=0
+        refused=0 PASS
+
+    is one line, which ends in ``\r\n``. The last word is ``PASS`` or ``FAIL``, and the fields keep
+    this order.
+
+    Parameters
+    ----------
+    name : str
+        First word.
+    width : int
+        Bits of a number.
+
+    Members
+    -------
+    start : In(1)
+        Pulse that begins a line.
+    window : In(width)
+        Number of the window; it and all below must not change while `busy`.
+    counts : In(StructLayout)
+        The tally's.
+    passed : In(1)
+        Which verdict to write.
+    busy : Out(1)
+        A line is being written.
+    o : Out(stream)
+        Bytes.
+    """
+
+    start: Value
+    window: Value
+    counts: data.View
+    passed: Value
+    busy: Value
+    o: stream.Interface
+
+    def __init__(self, *, name: str, width: int) -> None:
+        self._name = name
+        self._width = width
+        super().__init__(
+            {
+                "start": In(1),
+                "window": In(width),
+                "counts": In(data.StructLayout(dict.fromkeys(COUNTERS, width))),
+                "passed": In(1),
+                "busy": Out(1),
+                "o": Out(stream.Signature(8)),
+            }
+        )
+
+    def _script(self) -> tuple[list[int], int]:
+        """Bytes and controls of a line, and where the words for a failed window begin."""
+        script = list(self._name.encode("ascii"))
+        for number, name in enumerate(("window", *COUNTERS)):
+            script += [*f" {name}=".encode(), _VALUE | number]
+        script += [*b" ", _VERDICT, *b"PASS\r\n", _END]
+        failed = len(script)
+        return [*script, *b"FAIL\r\n", _END], failed
+
+    def elaborate(self, platform: object) -> Module:
+        """Walk through the script, a byte from the store at a time."""
+        del platform
+        m = Module()
+        script, failed = self._script()
+        m.submodules.script = store = memory.Memory(
+            shape=8, depth=len(script), init=script, attrs={"ram_style": "block"}
+        )
+        m.submodules.decimal = decimal = DecimalWriter(width=self._width)
+        read = store.read_port()
+        place = Signal(range(len(script)))
+        numbers = Array([self.window, *(self.counts[name] for name in COUNTERS)])
+        m.d.comb += [
+            read.addr.eq(place),
+            decimal.value.eq(numbers[read.data[:3]]),
+            decimal.o.ready.eq(self.o.ready),
+            self.busy.eq(1),
+        ]
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.comb += self.busy.eq(0)
+                m.d.sync += place.eq(0)
+                with m.If(self.start):
+                    m.next = "FETCH"
+            with m.State("FETCH"):
+                m.next = "ACT"
+            with m.State("ACT"):
+                with m.If(~read.data[7]):
+                    m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(read.data)]
+                    with m.If(self.o.ready):
+                        m.d.sync += place.eq(place + 1)
+                        m.next = "FETCH"
+                with m.Elif(read.data == _END):
+                    m.next = "IDLE"
+                with m.Elif(read.data == _VERDICT):
+                    m.d.sync += place.eq(Mux(self.passed, place + 1, failed))
+                    m.next = "FETCH"
+                with m.Else():
+                    m.d.comb += decimal.start.eq(1)
+                    m.next = "NUMBER"
+            with m.State("NUMBER"):
+                m.d.comb += [self.o.valid.eq(decimal.o.valid), self.o.payload.eq(decimal.o.payload)]
+                with m.If(~decimal.busy):
+                    m.d.sync += place.eq(place + 1)
+                    m.next = "FETCH"
+        return m

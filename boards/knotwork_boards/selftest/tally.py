@@ -1,0 +1,114 @@
+"""Counters of the self-test, summed over all nodes."""
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+EVENTS = ("sent", "received", "duplicated", "corrupted", "misrouted", "refused", "skipped")
+"""What generators, checkers and the network tell, a bit a node."""
+
+COUNTERS = ("sent", "received", "lost", "duplicated", "corrupted", "misrouted", "refused")
+"""What a line reports, in its order."""
+
+
+class Tally(wiring.Component):
+    """Sums of the events of all nodes in a window, and the verdict on them.
+
+    What was sent and neither arrived nor was refused is lost, a packet that arrived twice counted
+    once.
+
+    Latency
+    -------
+    Two clocks from an event to its sum.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes that tell.
+    packets : int
+        Packets that all of them send in a window.
+
+    Members
+    -------
+    sent, received, duplicated, corrupted, misrouted, refused, skipped : In(nodes)
+        Events of the clock.
+    clear : In(1)
+        Sets the sums to 0.
+    counts : Out(StructLayout)
+        A sum for each of `COUNTERS`.
+    active : Out(1)
+        A packet was sent, refused or received.
+    passed : Out(1)
+        The window's packets were all sent, and nothing but received.
+    """
+
+    refused: Value
+    clear: Value
+    counts: data.View
+    active: Value
+    passed: Value
+
+    def __init__(self, *, nodes: int, packets: int) -> None:
+        self._nodes = nodes
+        self._packets = packets
+        width = packets.bit_length() + 1
+        super().__init__(
+            {
+                **{event: In(nodes) for event in EVENTS},
+                "clear": In(1),
+                "counts": Out(data.StructLayout(dict.fromkeys(COUNTERS, width))),
+                "active": Out(1),
+                "passed": Out(1),
+            }
+        )
+
+    @property
+    def width(self) -> int:
+        """Bits of a sum: room for twice the packets of a window."""
+        return self._packets.bit_length() + 1
+
+    def elaborate(self, platform: object) -> Module:
+        """Count the nodes of each event, then add; what is under way falls out of the same sums."""
+        del platform
+        m = Module()
+        numbers = {}
+        for event in EVENTS:
+            numbers[event] = Signal(range(self._nodes + 1), name=f"{event}_now")
+            m.d.sync += numbers[event].eq(_ones(getattr(self, event)))
+        m.d.comb += self.active.eq(
+            (numbers["sent"] != 0) | (numbers["received"] != 0) | (numbers["refused"] != 0)
+        )
+
+        wrong = Signal()
+        under_way = Signal(self.width + 1)  # negative where more arrived than was sent
+        faults = ("duplicated", "corrupted", "misrouted", "refused", "skipped")
+        with m.If(self.clear):
+            m.d.sync += [under_way.eq(0), wrong.eq(0)]
+            m.d.sync += [self.counts[name].eq(0) for name in COUNTERS if name != "lost"]
+        with m.Else():
+            gone = numbers["received"] + numbers["refused"]
+            m.d.sync += under_way.eq(under_way + numbers["sent"] + numbers["duplicated"] - gone)
+            with m.If(_any(*(numbers[event] for event in faults))):
+                m.d.sync += wrong.eq(1)
+            for name in COUNTERS:
+                if name != "lost":
+                    m.d.sync += self.counts[name].eq(self.counts[name] + numbers[name])
+        with m.If(~under_way[-1]):
+            m.d.comb += self.counts.lost.eq(under_way)
+        m.d.comb += self.passed.eq(~wrong & (under_way == 0) & (self.counts.sent == self._packets))
+        return m
+
+
+def _any(*values: Value) -> Value:
+    result = values[0].any()
+    for value in values[1:]:
+        result |= value.any()
+    return result
+
+
+def _ones(bits: Value) -> Value:
+    """Count the ones, by a balanced tree."""
+    if len(bits) == 1:
+        return bits
+    half = len(bits) // 2
+    return _ones(bits[:half]) + _ones(bits[half:])

@@ -1,0 +1,71 @@
+"""Serial transmitter."""
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.errors import ConfigurationError
+
+
+class UartTransmitter(wiring.Component):
+    """Transmitter of bytes: 8 data bits, no parity, one stop bit.
+
+    Parameters
+    ----------
+    clock_hz : int
+        Clock.
+    baud : int
+        Bits a second; the clock must give it within 2 %.
+
+    Members
+    -------
+    i : In(stream)
+        Bytes; taken when the transmitter is idle.
+    tx : Out(1)
+        Line; high while idle.
+
+    Raises
+    ------
+    ConfigurationError
+        The clock cannot give the baud rate.
+    """
+
+    i: stream.Interface
+    tx: Value
+
+    def __init__(self, *, clock_hz: int, baud: int) -> None:
+        self._divisor = round(clock_hz / baud)
+        if self._divisor < 2 or abs(clock_hz / self._divisor / baud - 1) > 0.02:
+            raise ConfigurationError(
+                f"baud rate must be within 2 % of clock / n for a whole n >= 2, "
+                f"not {baud} at {clock_hz} Hz"
+            )
+        super().__init__({"i": In(stream.Signature(8)), "tx": Out(1)})
+
+    @property
+    def divisor(self) -> int:
+        """Clocks a bit."""
+        return self._divisor
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift ten bits out; ones come after them, so an empty register is an idle line."""
+        del platform
+        m = Module()
+        bits = Signal(10, init=0x3FF)
+        left = Signal(range(11))
+        timer = Signal(range(self._divisor))
+        m.d.comb += [self.tx.eq(bits[0]), self.i.ready.eq(left == 0)]
+        with m.If(left == 0), m.If(self.i.valid):
+            m.d.sync += [
+                bits.eq(Cat(0, self.i.payload, 1)),
+                left.eq(10),
+                timer.eq(self._divisor - 1),
+            ]
+        with m.Elif(timer == 0):
+            m.d.sync += [
+                bits.eq(Cat(bits[1:], 1)),
+                left.eq(left - 1),
+                timer.eq(self._divisor - 1),
+            ]
+        with m.Else():
+            m.d.sync += timer.eq(timer - 1)
+        return m
