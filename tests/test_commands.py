@@ -183,6 +183,22 @@ def test_generate_refuses_a_network_that_can_deadlock(refusal, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_generate_names_its_files_and_says_where_it_cannot_write(answer, run, refusal, tmp_path):
+    folder = f"{tmp_path}/out"
+    made = answer(f"generate moebius n=2 data_width=8 buffer_depth=2 -o {folder}")
+    assert made["directory"] == folder
+    assert made["files"] == [str(path) for path in made["files"] if path.startswith(folder)]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
+        path.rpartition("/")[2] for path in made["files"]
+    )
+    status, out, _ = run(f"generate moebius n=2 data_width=8 buffer_depth=2 -o {folder}")
+    assert (status, out.splitlines()) == (0, made["files"])
+    (tmp_path / "file").write_text("")
+    line = refusal(f"generate moebius n=2 -o {tmp_path}/file")
+    assert "must be writable" in line
+    assert str(tmp_path / "file") in line
+
+
 def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("draw moebius n=3")[:2] == (0, "build/moebius_n3_twist0.svg\n")

@@ -13,6 +13,7 @@ from .errors import ConfigurationError, DeadlockError
 from .parameters import YES_NO, Integer, Parameters, parameter, parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
 from .topology import LOCAL, TOPOLOGIES, Topology
+from .topology.metrics import port_patterns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,8 +197,7 @@ class Network:
 
     @cached_property
     def _kinds(self) -> tuple[tuple[RouterKind, ...], np.ndarray]:
-        connected = self.topology.neighbours >= 0
-        patterns, number = np.unique(connected, axis=0, return_inverse=True)
+        patterns, number = port_patterns(self.topology.neighbours)
         kinds = []
         for pattern in patterns:
             ports = (LOCAL, *(int(port) for port in np.nonzero(pattern)[0]))
@@ -205,7 +205,7 @@ class Network:
             if len(patterns) > 1:
                 name += "_" + "_".join(self.topology.ports[p] for p in ports[1:])
             kinds.append(RouterKind(name, ports, tuple(self.routing.turns(ports))))
-        return tuple(kinds), number.ravel()
+        return tuple(kinds), number
 
     @cached_property
     def deadlock_report(self) -> DeadlockReport:

@@ -59,3 +59,12 @@ def test_a_graph_in_parts_is_refused():
         metrics.distance_counts(parts)
     with pytest.raises(ValueError, match=r"^router 2 must be reachable from router 0$"):
         metrics.distance(parts, 0, 2)
+
+
+@settings(max_examples=40)
+@given(rows=st.lists(st.tuples(*[st.booleans()] * 5), min_size=1, max_size=40))
+def test_port_patterns_are_the_distinct_rows(rows):
+    neighbours = np.where(np.array(rows), 7, -1)
+    patterns, number = metrics.port_patterns(neighbours)
+    assert [tuple(pattern) for pattern in patterns.tolist()] == sorted(set(rows))
+    assert [tuple(patterns[kind].tolist()) for kind in number] == rows

@@ -12,6 +12,7 @@ import numpy as np
 import rustworkx as rx
 
 from ..topology import LOCAL
+from ..topology.metrics import port_patterns
 from .base import Routing
 
 ENUMERATION_LIMIT = 4096
@@ -105,16 +106,19 @@ def _check_rank(routing: Routing) -> DeadlockReport:
     count, broken = 0, None
     if declared is not None:
         rank = np.broadcast_to(declared, (*neighbours.shape, routing.classes))
-        patterns, kind = np.unique(neighbours >= 0, axis=0, return_inverse=True)
+        patterns, kind = port_patterns(neighbours)
         for number, pattern in enumerate(patterns):
-            members = np.nonzero(kind.ravel() == number)[0]
+            members = np.nonzero(kind == number)[0]
             connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
+            held, held_by = np.empty(0, np.int64), None
             for i, a, o, b in sorted(routing.class_turns(connected)):
                 if LOCAL in (i, o):
                     continue
                 count += len(members)
-                behind = neighbours[members, i]
-                fails = rank[behind, peer_ports[members, i], a] >= rank[members, o, b]
+                if held_by != (i, a):  # the turns come sorted: many share their input
+                    held = rank[neighbours[members, i], peer_ports[members, i], a]
+                    held_by = (i, a)
+                fails = held >= rank[members, o, b]
                 if broken is None and fails.any():
                     where = int(members[np.argmax(fails)])
                     names = routing.topology.ports

@@ -92,3 +92,22 @@ def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
         distinct += int((near[:, 0] >= 0).sum())
         distinct += int(((near[:, 1:] != near[:, :-1]) & (near[:, 1:] >= 0)).sum())
     return ends // 2, distinct // 2
+
+
+def port_patterns(neighbours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct sets of connected ports, and which of them each router has.
+
+    Returns
+    -------
+    patterns : ndarray
+        bool, shape (patterns, ports), in rising order.
+    number : ndarray
+        int, shape (routers,): index into `patterns`.
+    """
+    connected = neighbours >= 0
+    number = np.zeros(len(neighbours), np.int64)
+    for column in connected.T:
+        if column.any() and not column.all():  # else it parts no routers
+            number = np.unique(number * 2 + column, return_inverse=True)[1].ravel()
+    _, first = np.unique(number, return_index=True)
+    return connected[first], number
