@@ -8,7 +8,7 @@ import numpy as np
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.parameters import Choice, Integer, Parameters, Real, Span, Text, parameter
+from knotwork.parameters import Choice, Integer, Parameters, Real, Span, Text, parameter, parse_words
 from knotwork.routing import lane
 from knotwork.topology import Topology
 
@@ -73,6 +73,11 @@ class Traffic(Parameters):
     bubble: float = parameter(Real(0.0, 0.99), help="pause before a beat", default=0.0)
     stall: float = parameter(Real(0.0, 0.99), help="a beat not taken", default=0.0)
     seed: int = parameter(Integer(0, 2**63 - 1), help="of every number drawn", default=1)
+
+    @classmethod
+    def from_words(cls, words: list[str]) -> "Traffic":
+        """Traffic from ``key=value`` words."""
+        return cls.from_texts(parse_words(words, owner=cls.name))
 
     def __post_init__(self) -> None:
         super().__post_init__()

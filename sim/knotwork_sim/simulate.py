@@ -1,0 +1,125 @@
+"""`simulate`: a network's traffic through its Verilog, its golden model, or both."""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from rich.console import Console
+from rich.progress import Progress
+
+from .golden import Record, run_model
+from .score import mismatches, score
+from .traffic import Packets, Traffic, make_packets
+from .waveform import check_trace, whole_trace, write_save_file
+
+ENGINES = ("both", "rtl", "model")
+
+
+def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
+    """Network and traffic of ``NET... key=value`` words; traffic has keys of its own."""
+    keys = Traffic.keys()
+    of_traffic = [word for word in words if word.partition("=")[0] in keys and "=" in word]
+    network = Network.from_words([word for word in words if word not in of_traffic])
+    return network, Traffic.from_words(of_traffic)
+
+
+def simulate(
+    network: Network, traffic: Traffic, *, engine: str = "both", trace_file: Path | None = None
+) -> dict[str, Any]:
+    """Run an engine, or both and compare them.
+
+    Parameters
+    ----------
+    engine : str
+        ``rtl``: the emitted Verilog under cocotb and Verilator; ``model``: the golden model;
+        ``both``: each, compared beat by beat.
+    trace_file : Path or None
+        Waveform (``.vcd``, or ``.fst`` where the machine can) of the Verilog; a GTKWave save file
+        is written beside it.
+
+    Returns
+    -------
+    dict
+        Fields that ``simulate --json`` promises.
+
+    Raises
+    ------
+    ConfigurationError
+        Traffic that the network cannot have, a waveform without a Verilog run.
+    DeadlockError
+        The network failed its deadlock check.
+    ToolError
+        Verilator or the C++ compiler is missing or failed.
+    """
+    if engine not in ENGINES:
+        raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+    if trace_file is not None and engine == "model":
+        raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
+    trace = check_trace(trace_file) if trace_file else None
+    network.require_deadlock_free()
+    packets = make_packets(network, traffic)
+    model = run_model(network, traffic, packets) if engine != "rtl" else None
+    hardware = None
+    if engine != "model":
+        with whole_trace(trace_file) if trace_file else nullcontext() as partial:
+            hardware = _run_hardware(network, traffic, packets, trace, partial)
+    judged = hardware if hardware is not None else model
+    assert judged is not None
+    result: dict[str, Any] = {"engine": engine, "network": network.name}
+    result |= score(network, packets, judged).as_json(network.topology.nodes)
+    compared = hardware is not None and model is not None
+    result["mismatches"] = mismatches(hardware, model) if compared else None
+    result["seed"] = traffic.seed
+    if trace_file is not None:
+        result["trace"] = str(trace_file)
+        result["save_file"] = str(write_save_file(network, trace_file))
+    return result
+
+
+def faults(result: dict[str, Any]) -> list[str]:
+    """Fields of a result that should be 0 and are not."""
+    fields = ("lost", "duplicated", "misrouted", "corrupted", "mismatches")
+    return [field for field in fields if result[field]]
+
+
+def _run_hardware(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    trace: str | None,
+    trace_file: Path | None,
+) -> Record:
+    """Run the Verilog, with a progress bar where stderr is a terminal."""
+    from .hardware import build_hardware, run_hardware
+
+    flits = int(packets.length[packets.destination >= 0].sum())
+    console = Console(stderr=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="knotwork-") as folder,
+        Progress(console=console, disable=not console.is_terminal, transient=True) as bar,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        counter = Path(folder) / "progress"
+        task = bar.add_task("compiling the Verilog", total=None)
+        model = pool.submit(build_hardware, network, trace=trace).result()
+        bar.update(task, description="simulating", total=flits)
+        running = pool.submit(
+            run_hardware,
+            network,
+            traffic,
+            packets,
+            model=model,
+            trace_file=trace_file,
+            progress=counter,
+        )
+        while not running.done():
+            time.sleep(0.05)
+            if counter.exists():
+                bar.update(task, completed=int(counter.read_text() or 0))
+        return running.result()
