@@ -14,7 +14,7 @@ from knotwork.files import unwritable, write_whole
 from knotwork.network import Network
 
 from .reports import Resources, count_cells, read_report, shortage
-from .selftest import SelfTest
+from .selftest import PacketFormat, SelfTest
 from .table import Board
 from .tools import FailedRunError, find_tool, run_tool
 from .top import BoardTop
@@ -67,6 +67,7 @@ def build_bitstream(
     """
     began = time.monotonic()
     network.require_deadlock_free()
+    PacketFormat(network)  # refuses what cannot test itself
     require_room(network, board)
     plan = make_plan(network, board)
     commands = json.loads(plan.files["build_top.json"])["commands"]

@@ -8,6 +8,11 @@ TAPS = 0xB400
 """Galois form of x^16 + x^14 + x^13 + x^11 + 1, whose period is 2^16 - 1."""
 
 
+def node_seed(node: int) -> int:
+    """Seed for the register of a node, far from those of its neighbours."""
+    return (node * 40503 + 0xACE1 - 1) % 0xFFFF + 1
+
+
 class Lfsr(wiring.Component):
     """Linear-feedback shift register, one step a clock.
 
@@ -29,11 +34,6 @@ class Lfsr(wiring.Component):
             raise ValueError(f"LFSR seed must be an integer in 1..65535, not {seed!r}")
         self._seed = seed
         super().__init__({"o": Out(16)})
-
-    @classmethod
-    def of_node(cls, node: int) -> "Lfsr":
-        """Register whose seed differs from those of the 65534 other nodes nearby."""
-        return cls(seed=(node * 40503 + 0xACE1 - 1) % 0xFFFF + 1)
 
     def elaborate(self, platform: object) -> Module:
         """Shift right; the bit that leaves flips the taps."""

@@ -12,14 +12,16 @@ from knotwork.network import Network
 from .checker import Checker
 from .fault import Fault, FaultInjector
 from .generator import Generator
-from .lfsr import Lfsr
+from .lfsr import Lfsr, node_seed
 from .packet import PacketFormat
 from .report import Reporter
 from .tally import EVENTS, Tally
 from .uart import UartTransmitter
 
-QUIET_LOG2 = 12
-"""Logarithm of the clocks without a packet anywhere after which a window has ended."""
+
+def usual_rounds_log2(nodes: int, clock_hz: int) -> int:
+    """Logarithm of the rounds that take about half a second, at about 8 clocks a packet."""
+    return max(0, round(log2(clock_hz / 2 / 8 / nodes)))
 
 
 class SelfTest(wiring.Component):
@@ -27,8 +29,9 @@ class SelfTest(wiring.Component):
 
     In a window each node sends ``nodes * 2 ** rounds_log2`` packets, the same number to every node
     in turn, itself included, of 1..4 beats with random pauses; checkers hold packets back at random
-    as well. A window ends when no packet has moved for 4096 clocks, so a network that stands still
-    fails and does not hang the test. Then its line is written (see `Reporter`) and the next begins.
+    as well. A window ends when no packet has come or gone for a while, so a network that stands
+    still fails and does not hang the test. Then its line is written (see `Reporter`), and the next
+    window begins.
 
     Parameters
     ----------
@@ -42,6 +45,8 @@ class SelfTest(wiring.Component):
         Bits a second of the UART.
     rounds_log2 : int, optional
         Length of a window; about half a second if unnamed.
+    quiet_log2 : int
+        Logarithm of the clocks without a packet after which a window has ended.
     faults : bool
         Adds an input `fault` by which node 0 does wrong once a window.
 
@@ -78,17 +83,17 @@ class SelfTest(wiring.Component):
         clock_hz: int,
         baud: int = 115200,
         rounds_log2: int | None = None,
+        quiet_log2: int = 12,
         faults: bool = False,
     ) -> None:
         self._network = network
         self._format = PacketFormat(network)
         self._fabric: Any = EmittedNetwork(network) if fabric is None else fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
-        nodes = network.topology.nodes
         if rounds_log2 is None:
-            packets = clock_hz / 2 / 8 / nodes  # half a second, about 8 clocks a packet
-            rounds_log2 = max(0, round(log2(packets)))
+            rounds_log2 = usual_rounds_log2(network.topology.nodes, clock_hz)
         self._rounds_log2 = rounds_log2
+        self._quiet_log2 = quiet_log2
         self._faults = faults
         ports = {"tx": Out(1), "led_alive": Out(1), "led_pass": Out(1), "led_fail": Out(1)}
         super().__init__(ports | ({"fault": In(Fault)} if faults else {}))
@@ -109,7 +114,7 @@ class SelfTest(wiring.Component):
         wiring.connect(m, reporter.o, self._uart.i)
 
         start, clear = Signal(), Signal()
-        timer = Signal(max(QUIET_LOG2, self._format.address_width))
+        timer = Signal(max(self._quiet_log2, self._format.address_width))
         window = Signal(tally.width)
         self._place_nodes(m, tally, start=start, clear=clear, clear_source=timer)
         m.d.comb += [
@@ -150,7 +155,7 @@ class SelfTest(wiring.Component):
         """Put generator and checker at each node, and gather what they tell."""
         events: dict[str, list[Value]] = {event: [] for event in EVENTS if event != "refused"}
         for node, address in enumerate(self._format.addresses):
-            lfsr = Lfsr.of_node(node)
+            lfsr = Lfsr(seed=node_seed(node))
             generator = Generator(format=self._format, node=node, rounds_log2=self._rounds_log2)
             checker = Checker(format=self._format, address=address)
             m.submodules[f"lfsr_{node}"] = lfsr

@@ -6,6 +6,23 @@ from amaranth.lib.wiring import In, Out
 from knotwork.errors import ConfigurationError
 
 
+def uart_divisor(*, clock_hz: int, baud: int) -> int:
+    """Clocks a bit.
+
+    Raises
+    ------
+    ConfigurationError
+        The clock cannot give the baud rate within 2 %.
+    """
+    divisor = round(clock_hz / baud)
+    if divisor < 2 or abs(clock_hz / divisor / baud - 1) > 0.02:
+        raise ConfigurationError(
+            f"baud rate must be within 2 % of clock / n for a whole n >= 2, "
+            f"not {baud} at {clock_hz} Hz"
+        )
+    return divisor
+
+
 class UartTransmitter(wiring.Component):
     """Transmitter of bytes: 8 data bits, no parity, one stop bit.
 
@@ -33,18 +50,8 @@ class UartTransmitter(wiring.Component):
     tx: Value
 
     def __init__(self, *, clock_hz: int, baud: int) -> None:
-        self._divisor = round(clock_hz / baud)
-        if self._divisor < 2 or abs(clock_hz / self._divisor / baud - 1) > 0.02:
-            raise ConfigurationError(
-                f"baud rate must be within 2 % of clock / n for a whole n >= 2, "
-                f"not {baud} at {clock_hz} Hz"
-            )
+        self._divisor = uart_divisor(clock_hz=clock_hz, baud=baud)
         super().__init__({"i": In(stream.Signature(8)), "tx": Out(1)})
-
-    @property
-    def divisor(self) -> int:
-        """Clocks a bit."""
-        return self._divisor
 
     def elaborate(self, platform: object) -> Module:
         """Shift ten bits out; ones come after them, so an empty register is an idle line."""

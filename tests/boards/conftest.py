@@ -1,0 +1,141 @@
+import gc
+import warnings
+
+import pytest
+from amaranth.hdl import UnusedElaboratable
+from amaranth.sim import Simulator
+from knotwork import Fabric, Hypercube, Network
+from knotwork_boards.selftest import SelfTest
+
+BAUD = 115200
+
+
+async def read_line(ctx, tx, divisor):
+    """A line from a UART's signal, its end included; every stop bit is checked."""
+    text = ""
+    while not text.endswith("\n"):
+        while ctx.get(tx):
+            await ctx.tick()
+        await ctx.tick().repeat(divisor // 2)
+        byte = 0
+        for place in range(8):
+            await ctx.tick().repeat(divisor)
+            byte |= ctx.get(tx) << place
+        await ctx.tick().repeat(divisor)
+        assert ctx.get(tx) == 1
+        text += chr(byte)
+    return text
+
+
+def simulate(dut, testbench, *processes, clocks=200_000):
+    """Run a test bench with a deadline; a clock is a microsecond."""
+    ended = []
+
+    async def main(ctx):
+        await testbench(ctx)
+        ended.append(True)
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(main)
+    for process in processes:
+        simulator.add_testbench(process, background=True)
+    for clock in range(0, clocks, 100):
+        if not ended:
+            simulator.run_until((clock + 100) * 1e-6)
+    assert ended, f"no end after {clocks} clocks"
+
+
+def spread(bits, length, width):
+    """Reference for `packet.spread`, on plain integers."""
+    if width < length:
+        result = 0
+        while bits:
+            result ^= bits & ((1 << width) - 1)
+            bits >>= width
+        return result
+    result, inverted = 0, bits ^ ((1 << length) - 1)
+    for copy in range(-(-width // length)):
+        result |= (inverted if copy % 2 else bits) << copy * length
+    return result & ((1 << width) - 1)
+
+
+def packet_beats(form, source, destination, sequence, length):
+    """Reference for a packet: the data of its beats."""
+    a, s, w = form.address_width, form.sequence_width, form.data_width
+    beats = []
+    for beat in range(length):
+        last = int(beat == length - 1)
+        if beat == 0:
+            mixed = sequence | source << s | destination << s + a | last << s + 2 * a
+            check = spread(mixed, s + 2 * a + 1, w - a - s)
+            beats.append(destination | sequence << a | check << a + s)
+        else:
+            mixed = sequence | source << s | beat << s + a | last << s + a + 2
+            beats.append(spread(mixed, s + a + 3, w))
+    return beats
+
+
+class SelfTestBench:
+    """The self-test of a two-node network (or another), quick, in Amaranth's simulator."""
+
+    def __init__(self, *, network=None, fabric=None, rounds_log2=2, faults=False):
+        network = network or Network(Hypercube(n=1), data_width=8, buffer_depth=2)
+        fabric = Fabric(network) if fabric is None else fabric(network)
+        self.dut = SelfTest(
+            network,
+            fabric=fabric,
+            clock_hz=2 * BAUD,
+            baud=BAUD,
+            rounds_log2=rounds_log2,
+            quiet_log2=7,
+            faults=faults,
+        )
+
+    def windows(self, count, faults=()):
+        """Lines of `count` windows, and the LEDs (alive, pass, fail) after each."""
+        lines = []
+
+        async def testbench(ctx):
+            for window in range(count):
+                if window < len(faults):
+                    ctx.set(self.dut.fault, faults[window])
+                line = await read_line(ctx, self.dut.tx, 2)
+                leds = (self.dut.led_alive, self.dut.led_pass, self.dut.led_fail)
+                lines.append((line, tuple(ctx.get(led) for led in leds)))
+
+        simulate(self.dut, testbench)
+        return lines
+
+
+@pytest.fixture
+def bench():
+    return SelfTestBench
+
+
+@pytest.fixture
+def beats_of():
+    return packet_beats
+
+
+@pytest.fixture
+def refusal():
+    """Text of the error that a constructor raises; its half-made component is let go in silence."""
+
+    def text_of(kind, make):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnusedElaboratable)
+            try:
+                make()
+                text = "it was not refused"
+            except kind as error:
+                text = str(error)
+            gc.collect()
+        return text
+
+    return text_of
+
+
+@pytest.fixture
+def run():
+    return simulate
