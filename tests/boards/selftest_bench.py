@@ -1,0 +1,46 @@
+"""cocotb test that reads the self-test's UART; runs inside the simulator.
+
+It is told what to do by the environment: SELFTEST_CLOCK and SELFTEST_BAUD in Hz, SELFTEST_FAULTS (a
+list of numbers, one a window), and leaves a JSON list of [line, led_pass, led_fail] in
+SELFTEST_RESULT.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, Timer
+
+
+async def read_line(tx, bit_ps):
+    text = ""
+    while not text.endswith("\n"):
+        await FallingEdge(tx)
+        await Timer(bit_ps * 3 // 2, "ps")
+        byte = 0
+        for place in range(8):
+            byte |= int(tx.value) << place
+            await Timer(bit_ps, "ps")
+        assert tx.value == 1, "the stop bit must be 1"
+        text += chr(byte)
+    return text
+
+
+@cocotb.test()
+async def report(dut):
+    period_ps = 2 * round(5e11 / float(os.environ["SELFTEST_CLOCK"]))
+    bit_ps = round(1e12 / float(os.environ["SELFTEST_BAUD"]))
+    Clock(dut.clk, period_ps, "ps", impl="gpi").start()
+    dut.rst.value = 1
+    await ClockCycles(dut.clk, 4)
+    dut.rst.value = 0
+    lines = []
+    for fault in json.loads(os.environ["SELFTEST_FAULTS"]):
+        if fault is not None:
+            dut.fault.value = fault
+        line = await read_line(dut.tx, bit_ps)
+        await Timer(bit_ps, "ps")
+        lines.append([line, int(dut.led_pass.value), int(dut.led_fail.value)])
+    Path(os.environ["SELFTEST_RESULT"]).write_text(json.dumps(lines))
