@@ -1,4 +1,4 @@
-"""Files that users get: Verilog, manifest, FuseSoC core."""
+"""Files that users get: Verilog, lint waivers, FuseSoC core, manifest."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from .. import __version__
 from ..files import write_whole
 from ..network import Network
 from .names import eject_prefix, eject_widths, inject_prefix, inject_widths, refused_port
-from .verilog import header, network_verilog
+from .verilog import header, lint_waivers, network_verilog
 
 
 def manifest(network: Network) -> dict[str, Any]:
@@ -57,6 +57,7 @@ def fusesoc_core(network: Network) -> str:
         + "  rtl:\n"
         + "    files:\n"
         + f"      - {network.name}.v: {{file_type: verilogSource}}\n"
+        + f"  waivers:\n    files:\n      - {network.name}.vlt: {{file_type: vlt}}\n"
         + "targets:\n"
         + "  default: &default\n"
         + "    filesets: [rtl]\n"
@@ -64,12 +65,13 @@ def fusesoc_core(network: Network) -> str:
         + "  lint:\n"
         + "    <<: *default\n"
         + "    default_tool: verilator\n"
-        + "    tools: {verilator: {mode: lint-only}}\n"
+        + "    filesets: [rtl, waivers]\n"
+        + "    tools: {verilator: {mode: lint-only, verilator_options: [-Wall]}}\n"
     )
 
 
 def write_network(network: Network, directory: Path) -> list[Path]:
-    """Write Verilog, manifest and FuseSoC core into `directory`, made if missing.
+    """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
 
     Raises
     ------
@@ -80,6 +82,7 @@ def write_network(network: Network, directory: Path) -> list[Path]:
     """
     texts = {
         f"{network.name}.v": network_verilog(network),
+        f"{network.name}.vlt": lint_waivers(network),
         f"{network.name}.core": fusesoc_core(network),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }

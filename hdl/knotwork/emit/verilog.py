@@ -37,6 +37,24 @@ def network_verilog(network: Network) -> str:
     return "\n".join(parts)
 
 
+# What `verilator --lint-only -Wall` would say of any network, and why it is right as it is.
+_WAIVERS = {
+    "DECLFILENAME": "one file holds the network's routers and its top, and is named for the top",
+    "UNUSEDSIGNAL": "Amaranth names each field of a flit, whether or not the module reads it",
+    "PROCASSINIT": "registers have a value before reset too: FPGAs load it with the bitstream",
+    "WIDTHTRUNC": "Yosys writes 'no bit is set' as a logical not of the vector",
+    "WIDTHEXPAND": "Yosys writes a constant as wide as its value; Verilog extends it with zeros",
+}
+
+
+def lint_waivers(network: Network) -> str:
+    """Verilator control file (``.vlt``) for the network's Verilog, a reason a waiver."""
+    lines = [header(network, "//") + "`verilator_config"]
+    for rule, reason in _WAIVERS.items():
+        lines += [f"// {reason}", f'lint_off -rule {rule} -file "*{network.name}.v"']
+    return "\n".join(lines) + "\n"
+
+
 def header(network: Network, comment: str) -> str:
     """Lines that say which version made the file, of what."""
     words = " ".join(f"{key}={value}" for key, value in network.parameters.items())

@@ -21,10 +21,12 @@ def is_node(topology: Topology, address: Value) -> Value:
 
 def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
     """Lane of a flow, 0..lanes - 1: `routing.lane` in gates."""
+    if lanes == 1:
+        return Const(0)
     folded: Value = Const(0, 4)
     for low in range(0, len(source), 4):
         folded = folded ^ source[low : low + 4] ^ destination[low : low + 4]
-    return folded[:4] % lanes
+    return folded[:4] % Const(lanes, 4)
 
 
 class Injector(wiring.Component):
@@ -88,7 +90,7 @@ class Injector(wiring.Component):
         room = Signal()
         for number in range(routing.lanes):
             channel = number * routing.classes
-            with m.If(lane == number):
+            with m.If(lane == Const(number, len(lane))):
                 m.d.comb += [
                     self.o.valid[channel].eq(self.i.valid & ~drop),
                     room.eq(self.o.ready[channel]),
