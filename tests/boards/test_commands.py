@@ -1,0 +1,128 @@
+import json
+
+import pytest
+from knotwork import main
+from knotwork_boards import flow
+from knotwork_boards.table import BOARDS
+
+UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Working folder with one bitstream, and records of none."""
+    monkeypatch.chdir(tmp_path)
+    for name, record in (
+        ("whole", json.dumps(record_of("icebreaker"))),
+        ("gone", json.dumps(record_of("icesugar"))),
+        ("broken", "{"),
+        ("strange", "[]"),
+        ("poor", "{}"),
+    ):
+        (tmp_path / "build" / name).mkdir(parents=True)
+        (tmp_path / "build" / name / "bitstream.json").write_text(record)
+    (tmp_path / "build" / "whole" / "top.bin").write_bytes(b"bits")
+    return tmp_path
+
+
+def record_of(board):
+    return {
+        "board": board,
+        "name": "moebius_n2_twist0",
+        "bitstream": "top.bin",
+        "fmax_mhz": 20.43,
+        "utilization": UTILIZATION,
+    }
+
+
+def test_boards_lists_capacity_clock_and_what_was_built(folder, capsys):
+    assert main.run(["boards", "--json"]) == 0
+    boards = {board["name"]: board for board in json.loads(capsys.readouterr().out)["boards"]}
+    assert list(boards) == list(BOARDS)
+    assert boards["icebreaker"] == {
+        "name": "icebreaker",
+        "title": "1BitSquared iCEBreaker",
+        "device": "iCE40UP5K",
+        "family": "ice40",
+        "luts": 5280,
+        "clock_mhz": 12.0,
+        "built": [record_of("icebreaker") | {"bitstream": "build/whole/top.bin"}],
+    }
+    assert [name for name, board in boards.items() if board["built"]] == ["icebreaker"]
+
+
+def test_boards_prints_a_table(folder, capsys):
+    assert main.run(["boards"]) == 0
+    out = capsys.readouterr().out
+    assert "build/whole/top.bin 20.43 MHz" in out
+    assert all(name in out for name in BOARDS)
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """Networks, boards and folders of the builds asked for; nothing is built."""
+    calls = []
+
+    def build(network, board, directory):
+        calls.append((network.name, board.name, directory))
+        return {
+            "name": network.name,
+            "board": board.name,
+            "bitstream": "build/x/top.bin",
+            "fmax_mhz": 20.43,
+            "clock_mhz": 12.0,
+            "utilization": UTILIZATION,
+            "seconds": 1.5,
+        }
+
+    monkeypatch.setattr(flow, "build_bitstream", build)
+    return calls
+
+
+def test_bitstream_answers_in_json(built, capsys):
+    assert main.run(["bitstream", "moebius", "n=2", "--board", "icebreaker", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert {"board", "bitstream", "fmax_mhz", "clock_mhz", "utilization"} <= set(answer)
+    assert built == [("moebius_n2_twist0", "icebreaker", None)]
+
+
+def test_bitstream_prints_a_table(built, tmp_path, capsys):
+    out = str(tmp_path / "out")
+    assert main.run(["bitstream", "moebius", "n=2", "--board", "icebreaker", "-o", out]) == 0
+    shown = capsys.readouterr().out
+    for text in ("iCEBreaker", "build/x/top.bin", "20.43 MHz", "12 MHz", "1936 of 5280 (37 %)"):
+        assert text in shown
+    assert built == [("moebius_n2_twist0", "icebreaker", tmp_path / "out")]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (
+            ["moebius", "n=2", "--board", "ulx4s"],
+            f"a board must be one of {', '.join(BOARDS)}, not 'ulx4s'",
+        ),
+        (
+            ["moebius", "n=2", "data_width=7", "--board", "icebreaker"],
+            "packet router: data_width must be an integer in 8..512, not 7",
+        ),
+        (
+            ["hypercube", "n=6", "data_width=8", "--board", "icebreaker"],
+            "hypercube_n6: data_width must be at least 10 for the self-test "
+            "(address 6, sequence 3, check 1), not 8",
+        ),
+        (
+            ["hypercube", "n=10", "--board", "icebreaker"],
+            "hypercube_n10: the network must fit icebreaker, which has 5280 LUTs, but its "
+            "crossbars alone need 327680; take a smaller network or data_width",
+        ),
+        (["moebius", "n=2"], "Missing option '--board'; see knotwork bitstream --help"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_in_one_line(folder, capsys, recwarn, words, text):
+    assert main.run(["bitstream", *words]) == 2
+    assert capsys.readouterr().err == f"knotwork: error: {text}\n"
+    assert {path.name for path in (folder / "build").iterdir()} == {
+        *("whole", "gone", "broken", "strange", "poor")
+    }
+    assert [str(warning.message) for warning in recwarn] == []

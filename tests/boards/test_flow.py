@@ -1,0 +1,224 @@
+import hashlib
+import json
+import stat
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from knotwork import Hypercube, Moebius, Network
+from knotwork.errors import ConfigurationError, DeadlockError, ToolError
+from knotwork_boards import flow
+from knotwork_boards.flow import build_bitstream, make_plan, require_room
+from knotwork_boards.table import board_named
+from ring import CyclicRingRouting, Ring
+
+NETWORK = Network(Moebius(n=2), data_width=8, buffer_depth=2)
+NAME = "moebius_n2_twist0_icebreaker"
+LOGS = {"yosys.log", "nextpnr.log", "nextpnr.json"}
+
+FAKE = """#!{python}
+import json, os, sys
+tool, arguments = sys.argv[0].rpartition("/")[2], sys.argv[1:]
+failing, fmax, used = {failing!r}, {fmax!r}, {used!r}
+assert not any(word.startswith("/") for word in arguments)
+if tool == "yosys":
+    open("top.rpt", "w").write("Yosys log\\n")
+    cells = {{str(n): {{"type": "SB_DFFE"}} for n in range(7)}}
+    top = {{"modules": {{"top": {{"attributes": {{"top": "1"}}, "cells": cells}}}}}}
+    open("top.json", "w").write(json.dumps(top))
+if tool == "nextpnr-ice40":
+    assert arguments[arguments.index("--seed") + 1] == "1"
+    print("Info: 	 ICESTORM_LC: %d/ 5280 0%%" % used, file=open("top.tim", "w"))
+    if used > 5280:
+        sys.exit("ERROR: Unable to place cell")
+    clocks = {{"clk": {{"achieved": fmax, "constraint": 12.0}}}}
+    cells = {{"ICESTORM_LC": {{"used": used, "available": 5280}}}}
+    cells["ICESTORM_RAM"] = {{"used": 1, "available": 30}}
+    open("report.json", "w").write(json.dumps({{"fmax": clocks, "utilization": cells}}))
+    open("top.asc", "w").write("asc")
+if tool == failing:
+    sys.exit("ERROR: it fails")
+if tool == "icepack":
+    open(arguments[1], "w").write("bits of " + open(arguments[0]).read())
+"""
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return make_plan(NETWORK, board_named("icebreaker"))
+
+
+@pytest.fixture
+def build(monkeypatch, tmp_path, plan):
+    """Build with fake tools, into a folder of its own."""
+    monkeypatch.setattr(flow, "make_plan", lambda network, board: plan)
+
+    def run(*, failing="", fmax=20.0, used=2000, directory=tmp_path / "out"):
+        for tool in ("yosys", "nextpnr-ice40", "icepack"):
+            path = tmp_path / "tools" / tool
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(
+                FAKE.format(python=sys.executable, failing=failing, fmax=fmax, used=used)
+            )
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+            monkeypatch.setenv(tool.upper().replace("-", "_"), str(path))
+        return build_bitstream(NETWORK, board_named("icebreaker"), directory)
+
+    return run
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_build_answers_and_leaves_bitstream_record_and_logs(build, tmp_path):
+    answer = build()
+    out = tmp_path / "out"
+    seconds = answer.pop("seconds")
+    assert seconds >= 0
+    assert answer == {
+        "name": "moebius_n2_twist0",
+        "network": "moebius",
+        "parameters": NETWORK.parameters,
+        "board": "icebreaker",
+        "bitstream": str(out / f"{NAME}.bin"),
+        "fmax_mhz": 20.0,
+        "clock_mhz": 12.0,
+        "utilization": {
+            "lut": {"used": 2000, "available": 5280},
+            "block_ram": {"used": 1, "available": 30},
+            "ff": {"used": 7, "available": 5280},
+        },
+    }
+    assert names(out) == {f"{NAME}.bin", "bitstream.json", *LOGS}
+    assert (out / f"{NAME}.bin").read_text() == "bits of asc"
+    record = json.loads((out / "bitstream.json").read_text())
+    assert record.pop("tool") == "knotwork"
+    assert record.pop("version")
+    assert record == {**answer, "bitstream": f"{NAME}.bin"}
+
+
+def test_the_folder_has_a_name_by_itself(build, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert build(directory=None)["bitstream"] == f"build/{NAME}/{NAME}.bin"
+
+
+@pytest.mark.parametrize(
+    ("failing", "logs", "where"),
+    [
+        ("yosys", {"yosys.log"}, "; see {out}/yosys.log"),
+        ("nextpnr-ice40", LOGS, "; see {out}/nextpnr.log"),
+        ("icepack", LOGS, ""),
+    ],
+)
+def test_a_tool_that_fails_is_told_and_leaves_only_logs(build, tmp_path, failing, logs, where):
+    out = tmp_path / "out"
+    with pytest.raises(ToolError) as failed:
+        build(failing=failing)
+    where = where.format(out=out)
+    assert str(failed.value) == f"{failing}: must succeed: ERROR: it fails{where}"
+    assert failed.value.status == 2
+    assert names(out) == logs
+
+
+def test_a_failure_leaves_what_was_there(build, tmp_path):
+    build()
+    before = (tmp_path / "out" / "bitstream.json").read_text()
+    with pytest.raises(ToolError):
+        build(failing="icepack")
+    assert names(tmp_path / "out") == {f"{NAME}.bin", "bitstream.json", *LOGS}
+    assert (tmp_path / "out" / "bitstream.json").read_text() == before
+
+
+def test_a_missing_tool_is_told_before_anything_is_made(build, tmp_path, monkeypatch):
+    monkeypatch.setattr(flow, "find_tool", lambda name: (_ for _ in ()).throw(ToolError(name)))
+    with pytest.raises(ToolError, match=r"^yosys$"):
+        build()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_network_that_does_not_fit_is_refused_with_the_numbers(build, tmp_path):
+    with pytest.raises(ConfigurationError) as refused:
+        build(used=6751)
+    assert str(refused.value) == (
+        "moebius_n2_twist0: the network must fit icebreaker, but needs 6751 of 5280 ICESTORM_LC; "
+        "take a smaller network, data_width or buffer_depth, or a larger board"
+    )
+    assert names(tmp_path / "out") == {"yosys.log", "nextpnr.log"}
+
+
+def test_a_network_that_is_too_slow_is_refused_with_the_numbers(build, tmp_path):
+    with pytest.raises(ConfigurationError) as refused:
+        build(fmax=11.987)
+    assert str(refused.value) == (
+        "moebius_n2_twist0: Fmax must be at least the 12 MHz of icebreaker, not 11.99 MHz; "
+        "take pipeline=2 or a smaller network"
+    )
+    assert names(tmp_path / "out") == LOGS
+
+
+def test_a_folder_that_cannot_be_written_is_refused(build, tmp_path):
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "out"
+    with pytest.raises(ConfigurationError) as refused:
+        build(directory=folder)
+    assert str(refused.value) == f"{folder}: the file must be writable: Not a directory"
+
+
+def test_hopeless_networks_are_refused_before_synthesis():
+    network = Network(Hypercube(n=10))
+    with pytest.raises(ConfigurationError) as refused:
+        require_room(network, board_named("ulx3s_85f"))
+    # Eleven outputs a router, of which dimension 9 has one input alone: 10 * 32 * 1024.
+    assert str(refused.value) == (
+        "hypercube_n10: the network must fit ulx3s_85f, which has 83640 LUTs, but its crossbars "
+        "alone need 327680; take a smaller network or data_width"
+    )
+    require_room(NETWORK, board_named("icebreaker"))
+
+
+def test_deadlock_and_narrow_data_are_refused_first():
+    cyclic = Network(Ring(nodes=5), routing=CyclicRingRouting)
+    with pytest.raises(DeadlockError):
+        build_bitstream(cyclic, board_named("icebreaker"))
+    with pytest.raises(ConfigurationError, match="data_width must be at least 10"):
+        build_bitstream(Network(Hypercube(n=6), data_width=8), board_named("icebreaker"))
+
+
+def test_no_path_of_this_machine_is_in_the_plan(plan):
+    for name, content in plan.files.items():
+        text = content if isinstance(content, str) else content.decode()
+        for word in (str(Path.cwd()), str(Path.home()), sys.prefix, "site-packages", ".py:"):
+            assert word not in text, (name, word)
+
+
+def test_a_small_network_becomes_a_bitstream(tmp_path):
+    network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
+    sums = set()
+    for _ in range(2):  # the same bits each time
+        answer = build_bitstream(network, board_named("icebreaker"), tmp_path)
+        assert answer["fmax_mhz"] >= 12
+        assert 300 < answer["utilization"]["lut"]["used"] < 2000
+        sums.add(hashlib.sha256(Path(answer["bitstream"]).read_bytes()).hexdigest())
+    assert len(sums) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "network"),
+    [
+        ("ulx3s_85f", Network(Moebius(n=3))),
+        ("icebreaker", NETWORK),
+        ("icesugar", NETWORK),
+        ("ice40_hx8k_b_evn", NETWORK),
+        ("icepi_zero", Network(Hypercube(n=1))),
+    ],
+)
+def test_networks_meet_their_boards_clocks(tmp_path, board, network):
+    began = time.monotonic()
+    answer = build_bitstream(network, board_named(board), tmp_path)
+    assert answer["fmax_mhz"] >= answer["clock_mhz"]
+    assert answer["seconds"] <= time.monotonic() - began
+    for use in answer["utilization"].values():
+        assert 0 <= use["used"] <= use["available"]

@@ -1,0 +1,27 @@
+import pytest
+from knotwork.errors import ConfigurationError
+from knotwork_boards.table import BOARDS, board_named
+
+
+def test_the_required_boards():
+    ulx3s, icebreaker = board_named("ulx3s_85f"), board_named("icebreaker")
+    assert (ulx3s.family, ulx3s.luts, ulx3s.clock_mhz) == ("ecp5", 83640, 25)
+    assert (icebreaker.family, icebreaker.luts, icebreaker.clock_mhz) == ("ice40", 5280, 12)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_board_has_what_the_self_test_asks_for(name):
+    board = BOARDS[name]
+    platform = board.make_platform()
+    assert platform.lookup("uart", 0)
+    assert len({platform.lookup(*led) for led in board.leds}) == 3
+    assert board.name == name
+    assert board.luts > 0
+    assert board.clock_hz >= 12_000_000
+    assert platform.family.lower() == board.family
+
+
+def test_an_unknown_board_is_refused():
+    with pytest.raises(ConfigurationError) as refused:
+        board_named("ulx4s")
+    assert str(refused.value) == f"a board must be one of {', '.join(BOARDS)}, not 'ulx4s'"
