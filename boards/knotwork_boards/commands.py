@@ -50,11 +50,11 @@ def boards(as_json: bool) -> None:
 
 
 def built_bitstreams(root: Path) -> list[dict[str, Any]]:
-    """Read the records of the bitstreams in the folders of `root`, with their paths; by name."""
+    """Read the records of the bitstreams in `root`, up to two folders deep, with their paths."""
     from .flow import RECORD
 
     found = []
-    for path in sorted(root.glob(f"*/{RECORD}")):
+    for path in sorted([*root.glob(f"*/{RECORD}"), *root.glob(f"*/*/{RECORD}")]):
         try:
             record = json.loads(path.read_text())
             bitstream = path.parent / record["bitstream"]

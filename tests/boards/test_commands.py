@@ -10,10 +10,11 @@ UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Working folder with one bitstream, and records of none."""
+    """Working folder with two bitstreams, and records of none."""
     monkeypatch.chdir(tmp_path)
     for name, record in (
         ("whole", json.dumps(record_of("icebreaker"))),
+        ("demo/ulx3s_85f", json.dumps(record_of("ulx3s_85f"))),
         ("gone", json.dumps(record_of("icesugar"))),
         ("broken", "{"),
         ("strange", "[]"),
@@ -21,7 +22,8 @@ def folder(tmp_path, monkeypatch):
     ):
         (tmp_path / "build" / name).mkdir(parents=True)
         (tmp_path / "build" / name / "bitstream.json").write_text(record)
-    (tmp_path / "build" / "whole" / "top.bin").write_bytes(b"bits")
+    for name in ("whole", "demo/ulx3s_85f"):
+        (tmp_path / "build" / name / "top.bin").write_bytes(b"bits")
     return tmp_path
 
 
@@ -48,7 +50,10 @@ def test_boards_lists_capacity_clock_and_what_was_built(folder, capsys):
         "clock_mhz": 12.0,
         "built": [record_of("icebreaker") | {"bitstream": "build/whole/top.bin"}],
     }
-    assert [name for name, board in boards.items() if board["built"]] == ["icebreaker"]
+    assert boards["ulx3s_85f"]["built"] == [
+        record_of("ulx3s_85f") | {"bitstream": "build/demo/ulx3s_85f/top.bin"}
+    ]
+    assert sum(len(board["built"]) for board in boards.values()) == 2
 
 
 def test_boards_prints_a_table(folder, capsys):
@@ -123,6 +128,6 @@ def test_what_cannot_be_built_is_refused_in_one_line(folder, capsys, recwarn, wo
     assert main.run(["bitstream", *words]) == 2
     assert capsys.readouterr().err == f"knotwork: error: {text}\n"
     assert {path.name for path in (folder / "build").iterdir()} == {
-        *("whole", "gone", "broken", "strange", "poor")
+        *("whole", "demo", "gone", "broken", "strange", "poor")
     }
     assert [str(warning.message) for warning in recwarn] == []

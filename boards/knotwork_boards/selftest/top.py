@@ -28,10 +28,10 @@ class SelfTest(wiring.Component):
     """Network with a generator and a checker at each node, and a report by UART and LEDs.
 
     In a window each node sends ``nodes * 2 ** rounds_log2`` packets, the same number to every node
-    in turn, itself included, of 1..4 beats with random pauses; checkers hold packets back at random
-    as well. A window ends when no packet has come or gone for a while, so a network that stands
-    still fails and does not hang the test. Then its line is written (see `Reporter`), and the next
-    window begins.
+    in turn, itself included, of 1..4 beats (where the network takes 4) with random pauses; checkers
+    hold packets back at random as well. A window ends when no packet has come or gone for a while,
+    so a network that stands still fails and does not hang the test. Then its line is written (see
+    `Reporter`), and the next window begins.
 
     Parameters
     ----------
@@ -95,6 +95,8 @@ class SelfTest(wiring.Component):
         self._rounds_log2 = rounds_log2
         self._quiet_log2 = quiet_log2
         self._faults = faults
+        limit = getattr(network.hardware, "max_packet", 4)
+        self._longest = max(length for length in (1, 2, 4) if length <= limit)
         ports = {"tx": Out(1), "led_alive": Out(1), "led_pass": Out(1), "led_fail": Out(1)}
         super().__init__(ports | ({"fault": In(Fault)} if faults else {}))
 
@@ -156,7 +158,12 @@ class SelfTest(wiring.Component):
         events: dict[str, list[Value]] = {event: [] for event in EVENTS if event != "refused"}
         for node, address in enumerate(self._format.addresses):
             lfsr = Lfsr(seed=node_seed(node))
-            generator = Generator(format=self._format, node=node, rounds_log2=self._rounds_log2)
+            generator = Generator(
+                format=self._format,
+                node=node,
+                rounds_log2=self._rounds_log2,
+                longest=self._longest,
+            )
             checker = Checker(format=self._format, address=address)
             m.submodules[f"lfsr_{node}"] = lfsr
             m.submodules[f"generator_{node}"] = generator

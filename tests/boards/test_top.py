@@ -1,0 +1,34 @@
+import re
+
+import pytest
+from knotwork import Hypercube, Network
+from knotwork_boards.flow import make_plan
+from knotwork_boards.table import board_named
+
+NETWORK = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
+
+
+def test_pins_of_the_icebreaker():
+    plan = make_plan(NETWORK, board_named("icebreaker"))
+    pins = dict(re.findall(r"set_io (\w+) (\w+)", plan.files["top.pcf"]))
+    assert pins == {
+        "clk12_0__io": "35",
+        "uart_0__tx__io": "9",
+        "led_g_1__io": "27",  # break-off part: alive
+        "led_g_0__io": "37",
+        "led_r_0__io": "11",
+    }
+
+
+@pytest.mark.parametrize("name", ["ulx3s_12f", "ulx3s_85f"])
+def test_pins_of_the_ulx3s(name):
+    plan = make_plan(NETWORK, board_named(name))
+    sites = dict(re.findall(r'LOCATE COMP "(\w+)" SITE "(\w+)"', plan.files["top.lpf"]))
+    assert sites == {
+        "clk25_0__io": "G2",
+        "uart_0__tx__io": "L4",
+        "led_0__io": "B2",
+        "led_1__io": "C2",
+        "led_2__io": "C1",
+    }
+    assert 'FREQUENCY PORT "clk25_0__io" 25000000.0 HZ;' in plan.files["top.lpf"]
