@@ -124,9 +124,7 @@ class InputAllocator(wiring.Component):
 
     def __init__(self, *, channels: int) -> None:
         self._channels = channels
-        super().__init__(
-            {"offered": In(channels), "last": In(channels), "accepted": Out(channels)}
-        )
+        super().__init__({"offered": In(channels), "last": In(channels), "accepted": Out(channels)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

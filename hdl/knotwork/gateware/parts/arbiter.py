@@ -1,25 +1,33 @@
 """Round-robin arbiters: of an output's virtual channel, and of the switch."""
 
-from amaranth.hdl import Assert, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 
-def lowest(request: Value) -> Value:
-    """One-hot: lowest bit set, 0 where none is."""
-    return (request & -request)[: len(request)]
-
-
 def next_after(request: Value, last: Value) -> Value:
-    """One-hot: first bit of `request` after the one-hot `last`, round and round."""
-    at_or_below = (last | (last - 1))[: len(last)]
-    above = request & ~at_or_below
-    return Mux(above.any(), lowest(above), lowest(request))
+    """One-hot: first bit of `request` after the one-hot `last`, round and round.
+
+    A bit is granted if none asks that comes before it; which ones do depends on `last` alone, so
+    a request passes an AND-OR only.
+    """
+    count = len(request)
+    grants = []
+    for bit in range(count):
+        before = []
+        for other in range(count):
+            if other != bit:
+                # `other` comes first if `last` lies in other's predecessors back to `bit`.
+                lasts = [(bit + step) % count for step in range((other - bit) % count)]
+                before.append(request[other] & Cat(last[place] for place in lasts).any())
+        grants.append(request[bit] & ~Cat(before).any())
+    return Cat(grants)
 
 
 def is_one_hot_or_zero(value: Value) -> Value:
     """Whether at most one bit is set."""
-    return (value & (value - 1))[: len(value)] == 0
+    pairs = [value[i] & value[:i].any() for i in range(1, len(value))]
+    return ~Cat(pairs).any()
 
 
 class _Arbiter(wiring.Component):
@@ -86,9 +94,7 @@ class ChannelArbiter(_Arbiter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         last, hold = self._state(m)
-        m.d.comb += self.grant.eq(
-            Mux(hold, self.request & last, next_after(self.request, last))
-        )
+        m.d.comb += self.grant.eq(Mux(hold, self.request & last, next_after(self.request, last)))
         with m.If(self.grant.any()):
             m.d.sync += [last.eq(self.grant), hold.eq(~(self.taken & self.tail))]
         return m

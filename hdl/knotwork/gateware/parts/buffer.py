@@ -51,38 +51,52 @@ class Buffer(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         write, read = Signal(), Signal()
-        level = Signal(range(self._depth + 1))
         m.d.comb += [
-            self.i.ready.eq(level != self._depth),
-            self.o.valid.eq(level != 0),
             write.eq(self.i.valid & self.i.ready),
             read.eq(self.o.valid & self.o.ready),
         ]
-        m.d.sync += level.eq(level + write - read)
-        m.d.sync += Assert(level <= self._depth, "buffer: level must not exceed the depth")
         store = self._registers if self._depth == REGISTER_DEPTH else self._memory
-        store(m, write, read, level)
+        store(m, write, read)
         return m
 
-    def _registers(self, m: Module, write: Signal, read: Signal, level: Signal) -> None:
+    def _registers(self, m: Module, write: Signal, read: Signal) -> None:
         front, back = Signal(self._shape), Signal(self._shape)
-        full = level == REGISTER_DEPTH
-        m.d.comb += self.o.p.eq(front)
-        with m.If(write):
+        occupied, full = Signal(), Signal()
+        m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(occupied), self.o.p.eq(front)]
+        m.d.sync += full.eq(~read & (full | (occupied & write)))
+        m.d.sync += Assert(occupied | ~full, "buffer: the back must not be used before the front")
+        with m.If(~full):
             m.d.sync += back.eq(self.i.p)
-        with m.If(read | (level == 0)):
-            m.d.sync += front.eq(Mux(full, back, self.i.p))
+        with m.If(read | ~occupied):
+            m.d.sync += [front.eq(Mux(full, back, self.i.p)), occupied.eq(full | write)]
 
-    def _memory(self, m: Module, write: Signal, read: Signal, level: Signal) -> None:
+    def _memory(self, m: Module, write: Signal, read: Signal) -> None:
         m.submodules.memory = memory = Memory(shape=self._shape, depth=self._depth, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
+        after = {}
+        for port, step, name in ((into, write, "write"), (out_of, read, "read")):
+            pointer = Signal(range(self._depth), name=f"{name}_pointer")
+            after[port] = Signal.like(pointer, name=f"{name}_pointer_after")
+            m.d.comb += [
+                port.addr.eq(pointer),
+                after[port].eq(Mux(pointer == self._depth - 1, 0, pointer + 1)),
+            ]
+            with m.If(step):
+                m.d.sync += pointer.eq(after[port])
+        # The handshakes come late in a clock: they meet flags, not the pointers' comparison.
+        occupied, full = Signal(), Signal()
         m.d.comb += [
+            self.i.ready.eq(~full),
+            self.o.valid.eq(occupied),
+            self.o.p.eq(out_of.data),
             into.data.eq(self.i.p),
             into.en.eq(write),
-            self.o.p.eq(out_of.data),
         ]
-        for port, step in ((into, write), (out_of, read)):
-            pointer = Signal(range(self._depth))
-            m.d.comb += port.addr.eq(pointer)
-            with m.If(step):
-                m.d.sync += pointer.eq(Mux(pointer == self._depth - 1, 0, pointer + 1))
+        m.d.sync += [
+            occupied.eq(write | (occupied & ~(read & (after[out_of] == into.addr)))),
+            full.eq(~read & (full | (write & (after[into] == out_of.addr)))),
+            Assert(
+                (into.addr == out_of.addr) == (full | ~occupied),
+                "buffer: the pointers must meet when it is full or empty, and only then",
+            ),
+        ]
