@@ -13,7 +13,6 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.triggers import Timer
-from knotwork.network import Network
 
 from .endpoints import accepted_all, drive, make_endpoints
 from .golden import PATIENCE, Record
@@ -28,9 +27,19 @@ MARGIN = 64
 
 @dataclass(frozen=True)
 class Job:
-    """One run: what to drive, and where to leave the pickled `Record` and the progress."""
+    """One run: what to drive, and where to leave the pickled `Record` and the progress.
 
-    network: Network
+    Members
+    -------
+    codes : list of int
+        Address of each node.
+    address_width, data_width : int
+        Bits.
+    """
+
+    codes: list[int]
+    address_width: int
+    data_width: int
     traffic: Traffic
     packets: Packets
     record: Path
@@ -42,14 +51,9 @@ class Driver:
 
     def __init__(self, dut: Any, job: Job) -> None:
         self.dut, self.job = dut, job
-        topology = job.network.topology
-        self.nodes = topology.nodes
-        self.data_width = job.network.hardware.data_width
-        self.address_width = topology.address_width
-        self.codes = [topology.address(node) for node in range(topology.nodes)]
-        self.illegal = next(
-            (a for a in range(1 << self.address_width) if topology.node_at(a) is None), None
-        )
+        self.nodes = len(job.codes)
+        self.data_width, self.address_width = job.data_width, job.address_width
+        self.illegal = next((a for a in range(1 << self.address_width) if a not in job.codes), 0)
         self.ends = make_endpoints(job.packets, job.traffic)
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
@@ -58,7 +62,7 @@ class Driver:
         self.refused: list[tuple[int, int]] = []
 
     def payload(self, flit: int) -> int:
-        """Data of a flit as one number."""
+        """Return the data of a flit as one number."""
         return sum(int(word) << 64 * place for place, word in enumerate(self.words[flit]))
 
     def _field(self, vector: str, node: int, width: int, value: int) -> None:
@@ -76,7 +80,7 @@ class Driver:
         for node in changed:
             packet = int(ends.packet[node])
             target = int(packets.destination[packet])
-            code = self.codes[target] if target >= 0 else self.illegal
+            code = self.job.codes[target] if target >= 0 else self.illegal
             # The destination is read on the first beat only; later beats carry its complement.
             mask = (1 << self.address_width) - 1
             code = code if ends.beat[node] == 0 else ~code & mask
@@ -108,6 +112,23 @@ class Driver:
             self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
         ready = int(dut.s_tready.value)
         accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
+
+    @property
+    def accepted(self) -> int:
+        """Flits that the network took, those of refused packets included."""
+        first = self.job.packets.first_flit
+        packets = self.job.packets.first_packet
+        return int((first[self.ends.packet] + self.ends.beat - first[packets[:-1]]).sum())
+
+    @property
+    def idle(self) -> bool:
+        """Whether no source offers a beat and no flit is in the network."""
+        packets, ends = self.job.packets, self.ends
+        refused = packets.destination < 0
+        dropped = np.concatenate([[0], np.cumsum(packets.length * refused)])
+        gone = (dropped[ends.packet] - dropped[packets.first_packet[:-1]]).sum()
+        partly = (ends.beat * refused[_clip(ends.packet, packets)]).sum()
+        return not ends.offered.any() and self.accepted - gone - partly == len(self.beats)
 
     def record(self, clocks: int) -> Record:
         """Everything noted, in the form that the golden model gives too."""
@@ -162,10 +183,12 @@ async def traffic(dut: Any) -> None:
     while end is None or clock < end:
         driver.set_inputs(clock)
         await Timer(5, "ns")
-        before = len(driver.beats), len(driver.refused), int(driver.ends.beat.sum())
+        before = len(driver.beats), driver.accepted
         driver.read_outputs(clock)
-        if before != (len(driver.beats), len(driver.refused), int(driver.ends.beat.sum())):
+        if before != (len(driver.beats), driver.accepted):
             moved = clock
+        elif clock - moved > PATIENCE and driver.idle:
+            moved = clock  # no packet is due for long
         await _tick(dut)
         clock += 1
         done = len(driver.beats) >= flits and len(driver.refused) >= refusals

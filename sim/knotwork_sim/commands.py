@@ -9,8 +9,7 @@ from knotwork.answers import as_json
 from knotwork.commands import network_words
 from knotwork.errors import CheckFailedError
 
-from .simulate import ENGINES, faults, split_words
-from .simulate import simulate as run_simulation
+from .golden import ENGINES
 
 
 @click.command()
@@ -36,13 +35,15 @@ def simulate(words: tuple[str, ...], engine: str, trace_file: Path | None, as_js
     Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
     permutation), permutation, rate, packets, length, bubble, stall, seed.
     """
-    network, traffic = split_words(words)
-    result = run_simulation(network, traffic, engine=engine, trace_file=trace_file)
+    from . import simulate as simulation
+
+    network, traffic = simulation.split_words(words)
+    result = simulation.simulate(network, traffic, engine=engine, trace_file=trace_file)
     if as_json:
         answers.print_json(result)
     else:
         answers.facts(network.name, _cells(result))
-    found = faults(result)
+    found = simulation.faults(result)
     if found:
         counts = ", ".join(f"{field} {result[field]}" for field in found)
         raise CheckFailedError(

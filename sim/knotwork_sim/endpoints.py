@@ -45,7 +45,7 @@ class Endpoints(NamedTuple):
 
 
 def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
-    """Sources and sinks before the first clock."""
+    """Make sources and sinks as they are before the first clock."""
     nodes = len(packets.first_packet) - 1
     return Endpoints(
         offered=np.zeros(nodes, np.bool_),
@@ -102,7 +102,7 @@ def accepted(ends: Endpoints, node: int) -> None:
 
 @njit(cache=True)
 def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
-    """`accepted` for every source that offers a beat where `ready` is true."""
+    """Go on to the next beat at every source that offers one where `ready` is true."""
     for node in range(len(ends.offered)):
         if ends.offered[node] and ready[node]:
             accepted(ends, node)

@@ -9,6 +9,9 @@ from .endpoints import make_endpoints
 from .model import Fixed, Log, compiled_run, has_skid, make_scratch, make_state
 from .traffic import Packets, Traffic
 
+ENGINES = ("both", "rtl", "model")
+"""What can run a network: its Verilog, the golden model, or each, compared."""
+
 PATIENCE = 20_000
 """Clocks without any movement after which a run with flits in flight is given up as stuck."""
 
@@ -54,7 +57,14 @@ def run_model(
     topology, routing = network.topology, network.routing
     flits = int(packets.length[packets.destination >= 0].sum())
     refusals = int((packets.destination < 0).sum())
-    log = Log(*(np.zeros(flits, np.int64) for _ in range(4)), *_two(refusals))
+    log = Log(
+        clock=np.zeros(flits, np.int64),
+        node=np.zeros(flits, np.int64),
+        packet=np.zeros(flits, np.int64),
+        beat=np.zeros(flits, np.int64),
+        refused_clock=np.zeros(refusals, np.int64),
+        refused_node=np.zeros(refusals, np.int64),
+    )
     fixed = Fixed(
         neighbours=np.ascontiguousarray(topology.neighbours),
         peer_ports=np.ascontiguousarray(topology.peer_ports),
@@ -88,7 +98,3 @@ def run_model(
         refused=np.stack([log.refused_clock[:refused], log.refused_node[:refused]], 1)[order],
         clocks=int(stepped),
     )
-
-
-def _two(size: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.zeros(size, np.int64), np.zeros(size, np.int64)

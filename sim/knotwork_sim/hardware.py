@@ -51,8 +51,11 @@ def run_hardware(
     model = model or build_hardware(network)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
+        topology = network.topology
         job = Job(
-            network=network,
+            codes=[topology.address(node) for node in range(topology.nodes)],
+            address_width=topology.address_width,
+            data_width=network.hardware.data_width,
             traffic=traffic,
             packets=packets,
             record=work / "record",

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the packet router and its network: the same flits in the same clocks.
 
 A clock has two halves. First every router decides, from the state at the clock's start, which flits
@@ -16,7 +17,7 @@ from knotwork.network import Network
 from knotwork.routing import Rule
 from numba import njit
 
-from .endpoints import Endpoints, accepted, drive
+from .endpoints import accepted, drive
 
 NONE = -1
 
@@ -150,7 +151,7 @@ class Scratch(NamedTuple):
 
 
 def make_state(network: Network) -> State:
-    """Empty network after reset."""
+    """Make an empty network, as after reset."""
     routers, ports = network.topology.neighbours.shape
     vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
     channels = routers * ports * vcs
@@ -188,7 +189,7 @@ def has_skid(network: Network) -> np.ndarray:
 
 
 def _source_stamp(rule: Rule) -> int:
-    """Number of the sources that `rule` is made of: Numba's cache knows this file's only."""
+    """Digest the sources that `rule` is made of: Numba's cache knows this file only."""
     digest = hashlib.sha256()
     files = sorted(Path(knotwork.routing.__file__).parent.glob("*.py"))
     for file in [*files, Path(inspect.getfile(rule)), Path(__file__).with_name("endpoints.py")]:
@@ -197,7 +198,7 @@ def _source_stamp(rule: Rule) -> int:
 
 
 def make_scratch(network: Network) -> Scratch:
-    """Cleared working memory."""
+    """Make cleared working memory."""
     routers, ports = network.topology.neighbours.shape
     slots = ports * network.routing.virtual_channels
     no, none = np.zeros(slots, np.bool_), np.full(slots, NONE, np.int32)
@@ -230,10 +231,23 @@ def _next_after(present, base, count, last):
 
 
 @njit(cache=True)
+def _has_room(fixed, state, ends, router, out):
+    """Whether a flit could cross to an output channel of a router."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    port = out // vcs
+    if port != 0:
+        peer = fixed.neighbours[router, port]
+        into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
+        return state.level[into] < state.packet.shape[1]
+    if fixed.has_skid[router]:
+        return state.skid_packet[router] < 0
+    return ends.taking[router]
+
+
+@njit(cache=True)
 def _grant_channels(fixed, state, ends, scratch, router):
     """Channel arbiters of one router, and which granted flits have room behind their output."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    slots = ports * vcs
+    slots = fixed.neighbours.shape[1] * fixed.vcs
     base = router * slots
     for slot in range(slots):
         if state.front_packet[base + slot] < 0:
@@ -257,17 +271,8 @@ def _grant_channels(fixed, state, ends, scratch, router):
         else:
             grant = scratch.above[out] if scratch.above[out] >= 0 else scratch.lowest[out]
         scratch.grant[out] = grant
-        if grant < 0:
-            continue
-        port = out // vcs
-        if port != 0:
-            peer = fixed.neighbours[router, port]
-            into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
-            scratch.can_cross[out] = state.level[into] < state.packet.shape[1]
-        elif fixed.has_skid[router]:
-            scratch.can_cross[out] = state.skid_packet[router] < 0
-        else:
-            scratch.can_cross[out] = ends.taking[router]
+        if grant >= 0:
+            scratch.can_cross[out] = _has_room(fixed, state, ends, router, out)
 
 
 @njit(cache=True)
@@ -437,7 +442,7 @@ def _cross(fixed, state, scratch, moves):
 
 @njit(cache=True)
 def _advance_pipeline(fixed, state, scratch, router):
-    """Registers behind the buffers of one router take the next flits."""
+    """Let the registers behind the buffers of one router take the next flits."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
     for channel in range(router * slots, (router + 1) * slots):
         if state.front_packet[channel] < 0 and state.level[channel] > 0:

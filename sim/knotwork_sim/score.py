@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def _contents(network: Network, packets: Packets) -> list[bytes]:
     """Payloads of each packet."""
     words = packets.words(network.hardware.data_width)
     ends = packets.first_flit.tolist()
-    return [words[a:b].tobytes() for a, b in zip(ends, ends[1:], strict=False)]
+    return [words[a:b].tobytes() for a, b in pairwise(ends)]
 
 
 def _arrivals(record: Record) -> list[tuple[int, int, int, bytes]]:

@@ -13,12 +13,10 @@ from knotwork.network import Network
 from rich.console import Console
 from rich.progress import Progress
 
-from .golden import Record, run_model
+from .golden import ENGINES, Record, run_model
 from .score import mismatches, score
 from .traffic import Packets, Traffic, make_packets
 from .waveform import check_trace, whole_trace, write_save_file
-
-ENGINES = ("both", "rtl", "model")
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -73,8 +71,9 @@ def simulate(
     assert judged is not None
     result: dict[str, Any] = {"engine": engine, "network": network.name}
     result |= score(network, packets, judged).as_json(network.topology.nodes)
-    compared = hardware is not None and model is not None
-    result["mismatches"] = mismatches(hardware, model) if compared else None
+    result["mismatches"] = None
+    if hardware is not None and model is not None:
+        result["mismatches"] = mismatches(hardware, model)
     result["seed"] = traffic.seed
     if trace_file is not None:
         result["trace"] = str(trace_file)

@@ -5,10 +5,18 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.parameters import Choice, Integer, Parameters, Real, Span, Text, parameter, parse_words
+from knotwork.parameters import (
+    Choice,
+    Integer,
+    Parameters,
+    Real,
+    Span,
+    Text,
+    parameter,
+    parse_words,
+)
 from knotwork.routing import lane
 from knotwork.topology import Topology
 
@@ -150,11 +158,19 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
     time, source = time[order], source[order]
     destination = _destinations(rng, topology, traffic, source)
     length = rng.integers(traffic.length[0], traffic.length[1] + 1, count)
-    return packet_table(network, source, destination, length, time, traffic.seed)
+    return packet_table(
+        network,
+        source=source,
+        destination=destination,
+        length=length,
+        time=time,
+        seed=traffic.seed,
+    )
 
 
 def packet_table(
     network: Network,
+    *,
     source: np.ndarray,
     destination: np.ndarray,
     length: np.ndarray,
@@ -231,9 +247,7 @@ def named_permutation(nodes: int, name: str, rng: np.random.Generator) -> np.nda
         return rng.permutation(nodes)
     if name in ("reversal", "transpose", "shuffle"):
         if not binary:
-            raise ConfigurationError(
-                f"traffic: {name} must have a power of two nodes, not {nodes}"
-            )
+            raise ConfigurationError(f"traffic: {name} must have a power of two nodes, not {nodes}")
         if name == "reversal":
             return sum((index >> i & 1) << (bits - 1 - i) for i in range(bits)) + 0 * index
         turn = bits // 2 if name == "transpose" else min(1, bits)

@@ -12,14 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Verilator
 from knotwork.errors import ToolError
-from knotwork.files import write_whole
+from knotwork.files import unwritable, write_whole
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
 """Waveform formats, and the option that compiles them in."""
+
+_RUNNER_ERRORS = (RuntimeError, ValueError, OSError, ParseError, SystemExit)
+"""What cocotb's runner raises where a tool is missing or fails, or leaves half its results."""
 
 
 def cache_directory() -> Path:
@@ -104,7 +108,7 @@ class Model:
         Raises
         ------
         ToolError
-            The simulator did not come to its end, or a test in it failed.
+            The simulator did not come to its end, or a test in it failed; names the log.
         """
         runner = _Runner()
         log = work / "simulation.log"
@@ -125,10 +129,16 @@ class Model:
                     log_file=log,
                 )
                 tests, failures = get_results(results)
-            except (Exception, SystemExit) as error:
-                raise _failure("the simulation", log, error) from None
+            except _RUNNER_ERRORS as error:
+                raise self._failure(log, error) from None
         if failures or not tests:
-            raise _failure("the simulation", log, f"{failures} of {tests} tests failed")
+            raise self._failure(log, f"{failures} of {tests} tests failed")
+
+    def _failure(self, log: Path, error: object) -> ToolError:
+        """Failure of a run; its log is kept beside the model, for `work` may be temporary."""
+        kept = self.directory / "simulation.log"
+        write_whole(kept, log.read_bytes() if log.exists() else b"")
+        return _failure("the simulation", kept, error)
 
 
 def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = None) -> Model:
@@ -147,12 +157,12 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
     ------
     ToolError
         Verilator or the C++ compiler is missing or failed; names the log.
+    ConfigurationError
+        The folder of the compiled models cannot be written.
     """
     directory = cache_directory() / _digest(sources, top, trace)
     model = Model(directory, top, trace)
-    directory.mkdir(parents=True, exist_ok=True)
-    with (directory / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(directory):
         if (directory / "done").exists():
             return model
         if shutil.which("c++") is None and shutil.which("g++") is None:
@@ -172,10 +182,23 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
                     timescale=("1ns", "1ps"),
                     log_file=log,
                 )
-            except (Exception, SystemExit) as error:
+            except _RUNNER_ERRORS as error:
                 raise _failure("Verilator", log, error) from None
         (directory / "done").touch()
     return model
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Make a folder and keep other processes out of it."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = (directory / "lock").open("w")
+    except OSError as error:
+        raise unwritable(directory / "lock", error) from None
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _digest(sources: Mapping[str, str], top: str, trace: str | None) -> str:
@@ -185,8 +208,9 @@ def _digest(sources: Mapping[str, str], top: str, trace: str | None) -> str:
 
 
 def _failure(what: str, log: Path, error: object) -> ToolError:
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    said = next((line for line in lines if "error" in line.lower()), str(error).split("\n")[0])
+    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
+    lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
+    said = next((line for line in lines if "error" in line.lower()), lines[-1])
     return ToolError(f"{what} must finish, but failed: {said.strip()[:200]}; see {log}")
 
 
@@ -202,7 +226,7 @@ def _quiet() -> Iterator[None]:
 
 
 def lint(verilog: Path, *waivers: Path, top: str) -> str:
-    """What ``verilator --lint-only -Wall`` says of a file; empty where it finds nothing."""
+    """Return what ``verilator --lint-only -Wall`` says of a file: nothing where it is clean."""
     with _environment():
         command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
         files = [str(path) for path in (*waivers, verilog)]

@@ -68,7 +68,8 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     scope = f"TOP.{TOP}.network"
     save.trace(f"{scope}.clk")
     save.trace(f"{scope}.rst")
-    widths = network.hardware.data_width, network.topology.address_width
+    address = network.topology.address_width
+    widths = {"tdata": network.hardware.data_width, "tdest": address, "tid": address}
     for node in range(network.topology.nodes):
         with save.group(f"node {network.topology.label(node)}", closed=node > 0):
             for prefix, fields in (
@@ -76,8 +77,8 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
                 (eject_prefix(node), EJECT_FIELDS),
             ):
                 for signal in ("tvalid", "tready", *fields):
-                    width = {"tdata": widths[0], "tdest": widths[1], "tid": widths[1]}.get(signal, 1)
-                    save.trace(f"{scope}.{prefix}_{signal}" + _bits(width))
+                    bits = _bits(widths.get(signal, 1))
+                    save.trace(f"{scope}.{prefix}_{signal}{bits}")
     path = trace_file.with_suffix(".gtkw")
     write_whole(path, text.getvalue())
     return path
