@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from amaranth.back import rtlil
+from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (no stub)
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 from ..errors import ToolError
@@ -22,9 +22,7 @@ def router_verilog(network: Network, kind: RouterKind) -> str:
     Deterministic; holds no path and no time.
     """
     shell = _Shell(network, kind)
-    text = _write_verilog(
-        rtlil.convert(shell, name=kind.name, ports=shell.ports, emit_src=False)
-    )
+    text = _write_verilog(rtlil.convert(shell, name=kind.name, ports=shell.ports, emit_src=False))
     text = re.sub(rf"\\{kind.name}\.([\w.]+) ", lambda m: _flat(kind.name, m[1]), text)
     text = _ASSERTION.sub(lambda m: f"`ifndef SYNTHESIS\n{m[0]}`endif\n", text)
     return text.split("\n", 2)[2]  # without Yosys's own header

@@ -1,5 +1,8 @@
 """What crosses a link, and what a node gives and gets: built once from a network's parameters."""
 
+from typing import Protocol
+
+from amaranth.hdl import Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -39,6 +42,14 @@ def eject_layout(network: Network) -> data.StructLayout:
             "source": network.topology.address_width,
         }
     )
+
+
+class Link(Protocol):
+    """Interface of `link_signature`, for type checkers."""
+
+    valid: Signal
+    ready: Signal
+    flit: data.View
 
 
 def link_signature(network: Network) -> wiring.Signature:

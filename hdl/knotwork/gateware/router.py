@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
 from ..topology import LOCAL, TOPOLOGIES
-from .layouts import eject_layout, flit_layout, inject_layout, link_signature
+from .layouts import Link, eject_layout, flit_layout, inject_layout, link_signature
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.crossbar import one_hot_mux
 from .parts.injector import Injector
@@ -63,6 +63,8 @@ class PacketRouter(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
+    i: list[Link]
+    o: list[Link]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
@@ -106,9 +108,7 @@ class PacketRouter(wiring.Component):
     def _name(self, port: int) -> str:
         return self._network.topology.ports[port]
 
-    def _input_channel(
-        self, m: Module, sender: wiring.PureInterface, port: int, vc: int
-    ) -> InputChannel:
+    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> InputChannel:
         """Buffer and route of one virtual channel, fed by the link's sender."""
         turns = input_turns(self._kind, port, vc)
         route = route_computation(self._network)(self._network, turns)

@@ -57,7 +57,7 @@ class _Arbiter(wiring.Component):
         return self._requesters
 
     def _state(self, m: Module) -> tuple[Signal, Signal]:
-        """Requester served last (one-hot; at first the highest, so that 0 comes first), and hold."""
+        """Requester served last, one-hot (at first the highest: 0 comes next), and hold."""
         last = Signal(self._requesters, init=1 << (self._requesters - 1))
         hold = Signal()
         m.d.sync += Assert(is_one_hot_or_zero(self.grant), "arbiter: grant must be one-hot")

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import inject_layout, link_signature
+from ..layouts import Link, inject_layout, link_signature
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -55,7 +55,7 @@ class Injector(wiring.Component):
 
     address: Signal
     i: stream.Interface
-    o: wiring.PureInterface
+    o: Link
     refused: Signal
 
     def __init__(self, network: Network) -> None:

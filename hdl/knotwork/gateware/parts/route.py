@@ -49,6 +49,9 @@ class RouteComputation(wiring.Component):
             {"address": In(width), "destination": In(width), "select": Out(len(turns))}
         )
 
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
     @property
     def network(self) -> Network:
         """Network whose routing this is."""
