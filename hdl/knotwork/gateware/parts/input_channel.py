@@ -68,9 +68,11 @@ class InputChannel(wiring.Component):
             route.address.eq(self.address),
             route.destination.eq(buffer.o.p.destination),
         ]
+        chosen = Signal.like(self.select)
+        m.d.comb += chosen.eq(Mux(buffer.o.valid, route.select, 0))
         if self._network.hardware.pipeline == 1:
             wiring.connect(m, buffer.o, wiring.flipped(self.o))
-            m.d.comb += self.select.eq(Mux(buffer.o.valid, route.select, 0))
+            m.d.comb += self.select.eq(chosen)
         else:
             turn = Signal.like(self.select)
             m.d.comb += [
@@ -81,10 +83,10 @@ class InputChannel(wiring.Component):
             with m.If(buffer.o.ready):
                 m.d.sync += [
                     self.o.p.eq(buffer.o.p),
-                    turn.eq(Mux(buffer.o.valid, route.select, 0)),
+                    turn.eq(chosen),
                 ]
         m.d.sync += Assert(
-            is_one_hot_or_zero(self.select) & (self.select.any() == self.o.valid),
+            is_one_hot_or_zero(chosen) & (chosen.any() == buffer.o.valid),
             "input channel: a flit must take one turn of its router",
         )
         return m
