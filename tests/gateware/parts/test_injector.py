@@ -1,0 +1,186 @@
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+from amaranth.hdl import Module, Signal
+from knotwork import Hypercube, Network
+from knotwork.gateware.parts.injector import Injector, flow_lane, is_node
+from knotwork.routing import lane
+from ring import Ring, RingRouting
+from streams import run
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScatteredRing(Ring):
+    """Ring whose addresses are neither its indices nor without gaps."""
+
+    @property
+    def address_width(self):
+        return 5
+
+    def address(self, node):
+        return (3, 30, 0, 17, 9, 12)[node]
+
+    def node_at(self, address):
+        return {3: 0, 30: 1, 0: 2, 17: 3, 9: 4, 12: 5}.get(address)
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [Hypercube(n=3), Ring(nodes=8), Ring(nodes=6), Ring(nodes=5), ScatteredRing(nodes=6)],
+    ids=["full", "full_ring", "contiguous_6", "contiguous_5", "scattered"],
+)
+def test_is_node_tells_addresses_from_other_codes(topology):
+    address = Signal(topology.address_width)
+    answer = is_node(topology, address)
+
+    async def testbench(ctx):
+        for code in range(1 << topology.address_width):
+            ctx.set(address, code)
+            assert ctx.get(answer) == (topology.node_at(code) is not None)
+
+    run(Module(), testbench)
+
+
+@pytest.mark.parametrize("lanes", range(1, 9))
+def test_flow_lane_is_the_routings_lane(lanes):
+    dice = Random(lanes)
+
+    async def testbench(ctx):
+        for width in range(1, 21):
+            source, destination = Signal(width), Signal(width)
+            result = flow_lane(source, destination, lanes)
+            for _ in range(12):
+                a, b = dice.getrandbits(width), dice.getrandbits(width)
+                ctx.set(source, a)
+                ctx.set(destination, b)
+                assert ctx.get(result) == lane(a, b, lanes)
+
+    run(Module(), testbench)
+
+
+OWN = 4
+
+
+def beats_of(packets, width):
+    """Beats (data, last, destination) of packets (destination, length); numbered data.
+
+    All but the first carry the complement of their destination, which no one may read.
+    """
+    beats = []
+    for destination, length in packets:
+        for number in range(length):
+            code = destination if number == 0 else ~destination & (1 << width) - 1
+            beats.append((len(beats), int(number == length - 1), code))
+    return beats
+
+
+def inject(network, packets, *, bubble=0.3, stall=0.3, seed=1):
+    """Run an injector: flits by clock, clocks in which packets' last beats were taken, refusals.
+
+    A flit is (channel, data, last, destination, source).
+    """
+    dut, dice = Injector(network), Random(seed)
+    channels = network.routing.virtual_channels
+    beats = beats_of(packets, network.topology.address_width)
+    flits, ends, refused = [], [], []
+
+    async def testbench(ctx):
+        ctx.set(dut.address, OWN)
+        place, offered, clock, held, quiet = 0, False, 0, None, 0
+        while quiet < 3:
+            if not offered and place < len(beats):
+                offered = dice.random() >= bubble
+            ctx.set(dut.i.valid, offered)
+            if offered:
+                data, last, destination = beats[place]
+                ctx.set(dut.i.p, {"data": data, "last": last, "destination": destination})
+            ready = sum(1 << v for v in range(channels) if dice.random() >= stall)
+            ctx.set(dut.o.ready, ready)
+            valid, flit = ctx.get(dut.o.valid), ctx.get(dut.o.flit)
+            if ctx.get(dut.refused):
+                refused.append(clock)
+            assert valid & (valid - 1) == 0
+            seen = (
+                valid.bit_length() - 1,
+                *(flit.data, flit.last, flit.destination, flit.source),
+            )
+            assert held in (None, seen), "a flit stays until it has crossed"
+            held = seen if valid and not valid & ready else None
+            if valid & ready:
+                assert ctx.get(dut.i.ready), "what crosses is taken"
+                flits.append(seen)
+            if offered and ctx.get(dut.i.ready):
+                if beats[place][1]:
+                    ends.append(clock)
+                place, offered = place + 1, False
+            quiet = quiet + 1 if place == len(beats) else 0
+            clock += 1
+            await ctx.tick()
+
+    run(dut, testbench)
+    return flits, ends, refused
+
+
+def expected_flits(network, packets):
+    routing, width = network.routing, network.topology.address_width
+    beats, flits = iter(beats_of(packets, width)), []
+    for destination, length in packets:
+        channel = lane(OWN, destination, routing.lanes) * routing.classes
+        for _ in range(length):
+            data, last, _ = next(beats)
+            if network.topology.node_at(destination) is not None:
+                flits.append((channel, data, last, destination, OWN))
+    return flits
+
+
+@pytest.mark.parametrize("virtual_channels", [2, 4, 6])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_packets_to_no_node_vanish_whole_and_harm_no_other(virtual_channels, seed):
+    network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=virtual_channels)
+    dice = Random(seed)
+    packets = [(dice.randrange(8), dice.randint(1, 5)) for _ in range(60)]
+    flits, ends, refused = inject(network, packets, seed=seed)
+    assert flits == expected_flits(network, packets)
+    illegal = [end for end, (destination, _) in zip(ends, packets, strict=True) if destination >= 6]
+    assert len(illegal) > 5
+    assert refused == [end + 1 for end in illegal]
+
+
+def test_the_complement_of_a_legal_address_is_not_read():
+    """5 is legal and its complement 2 is; 1 is and 6 is not; 6 is not and 1 is."""
+    network = Network(Ring(nodes=6), routing=RingRouting)
+    packets = [(5, 3), (1, 3), (6, 3), (1, 1), (7, 2), (0, 4)]
+    flits, ends, refused = inject(network, packets, bubble=0, stall=0)
+    assert flits == expected_flits(network, packets)
+    assert ends == [2, 5, 8, 9, 11, 15]  # a beat a clock
+    assert refused == [9, 12]
+
+
+def test_two_refused_in_succession_are_two_clocks():
+    network = Network(Ring(nodes=6), routing=RingRouting)
+    flits, _, refused = inject(network, [(7, 1), (6, 1), (6, 2)], bubble=0, stall=0)
+    assert (flits, refused) == ([], [1, 2, 4])
+
+
+def test_a_refused_packet_needs_no_room_in_the_router():
+    network = Network(Ring(nodes=6), routing=RingRouting)
+    flits, ends, refused = inject(network, [(7, 4)], bubble=0, stall=1)
+    assert (flits, ends, refused) == ([], [3], [4])
+
+
+def test_where_every_code_is_a_node_nothing_is_refused():
+    network = Network(Hypercube(n=3), virtual_channels=3)
+    packets = [(code, 1 + code % 3) for code in range(8)]
+    flits, _, refused = inject(network, packets)
+    assert (flits, refused) == (expected_flits(network, packets), [])
+    assert {flit[0] for flit in flits} == {0, 1, 2}
+
+
+def test_a_scattered_address_is_taken_and_its_neighbours_are_not():
+    network = Network(ScatteredRing(nodes=6), routing=RingRouting)
+    packets = [(code, 2) for code in range(32)]
+    flits, _, refused = inject(network, packets)
+    assert flits == expected_flits(network, packets)
+    assert {flit[3] for flit in flits} == {3, 30, 0, 17, 9, 12}
+    assert len(refused) == 26
