@@ -150,10 +150,14 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
     """
     topology = network.topology
     fixed = traffic.traffic == "permutation"
-    rate = traffic.rate or (1.0 if fixed else 0.1)
     count = traffic.packets or (topology.nodes if fixed else 1000)
     rng = np.random.default_rng([traffic.seed, 1])
-    time, source = _arrivals(rng, topology.nodes, 2 * rate / sum(traffic.length), count)
+    per_clock = 2 / sum(traffic.length)  # packets a node, at one flit a clock
+    if fixed and traffic.rate is None:  # one of each node at a time, the first at once
+        number, source = np.divmod(np.arange(count), topology.nodes)
+        time = (number / per_clock).astype(np.int64)
+    else:
+        time, source = _arrivals(rng, topology.nodes, (traffic.rate or 0.1) * per_clock, count)
     order = np.lexsort((time, source))
     time, source = time[order], source[order]
     destination = _destinations(rng, topology, traffic, source)
