@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from knotwork import answers
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
 NETWORK = ("moebius", "n=3")
 BOARD = "ulx3s_85f"
+COLUMN = 56  # characters: the table fits a terminal of 100
 OUTPUT = Path("build/demo")
 
 
@@ -88,7 +90,9 @@ def summary(
 ) -> dict[str, Any]:
     """Facts of the closing table, from the manifest and the two answers."""
     return {
-        "network": f"{manifest['network']} {answers.text(manifest['parameters'])}",
+        "network": textwrap.fill(
+            f"{manifest['network']} {answers.text(manifest['parameters'])}", COLUMN
+        ),
         "nodes": len(manifest["nodes"]),
         "packets delivered": simulated["delivered"],
         "packets lost": simulated["lost"],

@@ -33,13 +33,13 @@ def judge(network, packets, record):
     assert sorted(record.refused[:, 1]) == sorted(refused)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def judged():
     """Golden model's record of a network's traffic, after `judge` found no fault."""
 
-    def run(network, packets=None, **keys):
+    def run(network, table=None, **keys):
         traffic = Traffic(**keys)
-        packets = packets or make_packets(network, traffic)
+        packets = table or make_packets(network, traffic)
         record = run_model(network, traffic, packets)
         judge(network, packets, record)
         return packets, record
@@ -47,13 +47,13 @@ def judged():
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def equal():
     """Verilog's record of a network's traffic, equal to the golden model's and without fault."""
 
-    def run(network, packets=None, **keys):
+    def run(network, table=None, **keys):
         traffic = Traffic(**keys)
-        packets = packets or make_packets(network, traffic)
+        packets = table or make_packets(network, traffic)
         hardware = run_hardware(network, traffic, packets)
         model = run_model(network, traffic, packets)
         assert mismatches(hardware, model) == 0
