@@ -194,7 +194,10 @@ def test_a_table_takes_packets_to_no_node():
         ("bubble=1", "traffic: bubble must be a number in 0..0.99, not 1.0"),
         ("stall=-0.1", "traffic: stall must be a number in 0..0.99, not -0.1"),
         ("seed=-1", "traffic: seed must be an integer in 0..9223372036854775807, not -1"),
-        ("traffic=tornado", f"traffic: traffic must be one of {', '.join(PATTERNS)}, not 'tornado'"),
+        (
+            "traffic=tornado",
+            f"traffic: traffic must be one of {', '.join(PATTERNS)}, not 'tornado'",
+        ),
         ("hurry=1", unknown_key("traffic", "hurry", list(Traffic.keys()))),
         (
             "permutation=identity",

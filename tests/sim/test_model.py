@@ -1,0 +1,152 @@
+"""The golden model against a slow one, written from the docstrings of `knotwork.gateware.parts`."""
+
+from collections import deque
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork import Hypercube, Moebius, Network
+from knotwork_sim.endpoints import accepted, drive, make_endpoints
+from knotwork_sim.golden import run_model
+from knotwork_sim.model import has_skid, make_scratch, make_state
+from knotwork_sim.traffic import Traffic, make_packets
+from ring import CyclicRingRouting, Ring, RingRouting
+
+
+class SlowArbiter:
+    """`ChannelArbiter`: from the first grant until the tail, then round robin."""
+
+    def __init__(self, requesters):
+        self.requesters, self.last, self.hold = requesters, requesters - 1, False
+
+    def grant(self, requests):
+        if self.hold:
+            return self.last if self.last in requests else None
+        order = [(self.last + 1 + i) % self.requesters for i in range(self.requesters)]
+        return next((i for i in order if i in requests), None)
+
+    def clock(self, granted, is_done):
+        if granted is not None:
+            self.last, self.hold = granted, not is_done
+
+
+class SlowNetwork:
+    """Routers with one virtual channel and ``pipeline=1``: a queue an input, an arbiter an output.
+
+    A beat is (packet, number); a head goes to the port that `Routing.hops` says.
+    """
+
+    def __init__(self, network, packets, ends):
+        self.network, self.packets, self.ends = network, packets, ends
+        self.routers, self.ports = network.topology.neighbours.shape
+        self.queues = {at: deque() for at in product(range(self.routers), range(self.ports))}
+        self.arbiters = {at: SlowArbiter(self.ports) for at in self.queues}
+        self.ways = {}
+
+    def way(self, router, packet):
+        """Port by which a packet leaves a router; no route passes one twice."""
+        flow = int(self.packets.source[packet]), int(self.packets.destination[packet])
+        if flow not in self.ways:
+            self.ways[flow] = {hop.router: hop.port for hop in self.network.routing.hops(*flow)}
+        return self.ways[flow][router]
+
+    def has_room(self, router, port):
+        return len(self.queues[router, port]) < self.network.hardware.buffer_depth
+
+    def step(self, clock):
+        """Beats ejected in a clock: (node, packet, number)."""
+        topology, ejected, arrivals, leaving = self.network.topology, [], [], []
+        drive(self.ends, clock)
+        entering = [n for n in range(self.routers) if self.ends.offered[n] and self.has_room(n, 0)]
+        for router, output in product(range(self.routers), range(self.ports)):
+            heads = {
+                i: self.queues[router, i][0] for i in range(self.ports) if self.queues[router, i]
+            }
+            asking = {i for i, (packet, _) in heads.items() if self.way(router, packet) == output}
+            arbiter = self.arbiters[router, output]
+            granted = arbiter.grant(asking)
+            if granted is None:
+                continue
+            packet, beat = heads[granted]
+            peer = (
+                int(topology.neighbours[router, output]),
+                int(topology.peer_ports[router, output]),
+            )
+            crosses = self.has_room(*peer) if output else bool(self.ends.taking[router])
+            arbiter.clock(granted, crosses and beat == self.packets.length[packet] - 1)
+            if crosses:
+                leaving.append((router, granted))
+                if output:
+                    arrivals.append((peer, (packet, beat)))
+                else:
+                    ejected.append((router, packet, beat))
+        for at in leaving:
+            self.queues[at].popleft()
+        for at, flit in arrivals:
+            self.queues[at].append(flit)
+        for node in entering:
+            self.queues[node, 0].append((int(self.ends.packet[node]), int(self.ends.beat[node])))
+            accepted(self.ends, node)
+        return ejected
+
+
+NETWORKS = st.one_of(
+    st.integers(1, 3).map(lambda n: (Hypercube(n=n), None)),
+    st.tuples(st.integers(1, 3), st.integers(0, 1)).map(
+        lambda p: (Moebius(n=p[0], twist=p[1]), None)
+    ),
+    st.just((Ring(nodes=6), CyclicRingRouting)),
+)
+
+
+@settings(max_examples=30)
+@given(
+    network=NETWORKS,
+    depth=st.integers(2, 5),
+    rate=st.floats(0.05, 1),
+    length=st.tuples(st.integers(1, 4), st.integers(0, 4)),
+    bubble=st.sampled_from([0.0, 0.3]),
+    stall=st.sampled_from([0.0, 0.3, 0.8]),
+    seed=st.integers(0, 2**32),
+)
+def test_a_slow_model_sees_the_same_beats_in_the_same_clocks(
+    network, depth, rate, length, bubble, stall, seed
+):
+    topology, routing = network
+    network = Network(topology, routing=routing, buffer_depth=depth, allow_deadlock="yes")
+    span = (length[0], length[0] + length[1])
+    traffic = Traffic(rate=rate, packets=60, length=span, bubble=bubble, stall=stall, seed=seed)
+    packets = make_packets(network, traffic)
+    record = run_model(network, traffic, packets)
+    slow = SlowNetwork(network, packets, make_endpoints(packets, traffic))
+    clocks = min(record.clocks, int(packets.time.max()) + 2000)  # it may be a deadlock
+    beats = [(clock, *beat) for clock in range(clocks) for beat in slow.step(clock)]
+    assert len(beats) == len(record.clock)
+    clock, node, packet, number = np.array(beats, np.int64).reshape(-1, 4).T
+    assert (record.clock == clock).all()
+    assert (record.node == node).all()
+    codes = np.array([topology.address(source) for source in range(topology.nodes)])
+    assert (record.source == codes[packets.source[packet]]).all()
+    assert (record.last == (number == packets.length[packet] - 1)).all()
+    words = packets.words(network.hardware.data_width)
+    assert (record.data == words[packets.first_flit[packet] + number]).all()
+
+
+@pytest.mark.parametrize(("virtual_channels", "skid"), [(1, False), (2, True), (4, True)])
+def test_a_node_has_a_skid_buffer_where_inputs_have_several_virtual_channels(
+    virtual_channels, skid
+):
+    network = Network(Hypercube(n=2), virtual_channels=virtual_channels)
+    assert has_skid(network).tolist() == [skid] * 4
+
+
+def test_state_is_empty_and_as_large_as_the_network():
+    network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4, buffer_depth=5)
+    state, scratch = make_state(network), make_scratch(network)
+    assert state.packet.shape == state.beat.shape == (6 * 3 * 4, 5)
+    assert (state.front_packet == -1).all()
+    assert not state.level.any()
+    assert not state.held.any()
+    assert len(scratch.grant) == 3 * 4
