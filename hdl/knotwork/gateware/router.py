@@ -97,11 +97,14 @@ class PacketRouter(wiring.Component):
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
                 channels[port, vc] = self._input_channel(m, sender, port, vc)
-        outputs = {port: self._output_allocator(m, port, channels) for port in self._kind.ports}
+        # A link may be there that no route takes, one way or both.
+        ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
+        ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
+        outputs = {port: self._output_allocator(m, port, channels) for port in ways_out}
         flits, crosses = {}, {}
-        for port in self._kind.ports:
+        for port in ways_in:
             flits[port] = self._input_allocator(m, port, channels, outputs, crosses)
-        for port in self._kind.ports:
+        for port in ways_out:
             self._output(m, port, outputs[port], flits, crosses)
         return m
 
