@@ -1,0 +1,177 @@
+import numpy as np
+import pytest
+from knotwork import Fabric, Hypercube, Moebius, Network
+from knotwork.errors import DeadlockError
+from knotwork_sim.golden import run_model
+from knotwork_sim.score import mismatches, score
+from knotwork_sim.traffic import Traffic, make_packets, packet_table
+from ring import CyclicRingRouting, Ring, RingRouting
+from streams import refusal
+from wide import run_fabric
+
+
+def table(network, rows, *, seed=1):
+    """Packets from rows (source, destination, length, time)."""
+    source, destination, length, time = np.array(sorted(rows, key=lambda row: (row[0], row[3]))).T
+    return packet_table(
+        network, source=source, destination=destination, length=length, time=time, seed=seed
+    )
+
+
+def ring(nodes=6, **keys):
+    return Network(Ring(nodes=nodes), routing=RingRouting, **keys)
+
+
+SAME = {
+    "hypercube_n1": lambda: Network(Hypercube(n=1), data_width=8, buffer_depth=2),
+    "hypercube_n2": lambda: Network(Hypercube(n=2), data_width=100, pipeline=2, buffer_depth=5),
+    "hypercube_n2_vc3": lambda: Network(Hypercube(n=2), virtual_channels=3, buffer_depth=2),
+    "hypercube_n3": lambda: Network(Hypercube(n=3), pipeline=1, buffer_depth=5),
+    "moebius_n3_vc2": lambda: Network(Moebius(n=3, twist=1), virtual_channels=2, buffer_depth=16),
+    "moebius_n3_vc3": lambda: Network(
+        Moebius(n=3), virtual_channels=3, pipeline=2, buffer_depth=2, data_width=8
+    ),
+    "ring_vc2": lambda: ring(pipeline=2, buffer_depth=2),
+    "ring_vc4": lambda: ring(virtual_channels=4, buffer_depth=5),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_does_what_the_golden_model_does_in_the_same_clock(name):
+    """Packets of 1..8 flits, pauses, stalls; to no node where there is such an address."""
+    network = SAME[name]()
+    nodes = network.topology.nodes
+    traffic = Traffic(rate=0.6, packets=14 * nodes, length=(1, 8), bubble=0.2, stall=0.3, seed=3)
+    packets = make_packets(network, traffic)
+    if nodes < 1 << network.topology.address_width:
+        packets.destination[::7] = -1
+        packets = packet_table(
+            network,
+            source=packets.source,
+            destination=packets.destination,
+            length=packets.length,
+            time=packets.time,
+            seed=traffic.seed,
+        )
+    hardware, model = run_fabric(network, traffic, packets), run_model(network, traffic, packets)
+    assert len(model.clock) == packets.length[packets.destination >= 0].sum()
+    assert mismatches(hardware, model) == 0
+    assert hardware.rows().tolist() == model.rows().tolist()
+    assert hardware.refused.tolist() == model.refused.tolist()
+    assert len(hardware.refused) == (packets.destination < 0).sum()
+    judged = score(network, packets, hardware)
+    fates = judged.lost, judged.duplicated, judged.misrouted, judged.corrupted
+    assert (judged.delivered, *fates) == (judged.injected, 0, 0, 0, 0)
+    assert is_uninterleaved(packets, hardware)
+
+
+def is_uninterleaved(packets, record):
+    """Whether each node saw whole packets, one after the other, in the order of each flow."""
+    latest = {}
+    for node in range(len(packets.first_packet) - 1):
+        sources, lasts = record.source[record.node == node], record.last[record.node == node]
+        first = 0
+        for end in np.flatnonzero(lasts).tolist():
+            source = int(sources[first])
+            flow = (packets.source == source) & (packets.destination == node)
+            number = latest.get((source, node), 0)
+            whole = end + 1 - first == packets.length[flow][number]
+            if not whole or set(sources[first : end + 1].tolist()) != {source}:
+                return False
+            latest[source, node] = number + 1
+            first = end + 1
+        if first != len(lasts):
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("twist", "pipeline", "virtual_channels"), [(0, 1, 1), (1, 2, 1), (0, 2, 2), (1, 1, 2)]
+)
+def test_zero_load_latency_is_pipeline_clocks_a_router(twist, pipeline, virtual_channels):
+    """A one-flit packet between every two nodes, and from each to itself, one after another."""
+    network = Network(
+        Moebius(n=3, twist=twist), pipeline=pipeline, virtual_channels=virtual_channels
+    )
+    rows, expected, clock = [], [], 0
+    for source in range(8):
+        for destination in range(8):
+            arrival = clock + pipeline * len(network.routing.path(source, destination))
+            rows.append((source, destination, 1, clock))
+            expected.append((arrival, destination, source))
+            clock = arrival + 1
+    traffic = Traffic()  # no pauses: a packet is accepted at its time
+    record = run_fabric(network, traffic, table(network, rows))
+    seen = list(zip(*(a.tolist() for a in (record.clock, record.node, record.source)), strict=True))
+    assert seen == expected
+
+
+@pytest.mark.parametrize("virtual_channels", [1, 2])
+def test_a_blocked_channel_blocks_no_other(virtual_channels):
+    """Node 7 takes nothing, ever, and two long packets for it block channels of four links.
+
+    Packets whose flows have the other lane pass over the same links, one of them through router 7
+    itself. With one virtual channel they must not, or this test shows nothing.
+    """
+    network = Network(Hypercube(n=3), virtual_channels=virtual_channels, buffer_depth=4)
+    blocked = [(0, 7, 60, 0), (5, 7, 60, 0)]  # lane 1 by 4 and 6; lane 0
+    flows = [(4, 6), (1, 6)]  # lane 0 over 4 -> 6; lane 1 over 5 -> 7 -> 6
+    rows = [(a, b, 5, 80 + 20 * n) for a, b in flows for n in range(10)]
+    packets = table(network, blocked + rows)
+    record = run_fabric(network, Traffic(), packets, stalled=[7], clocks=400)
+    arrived = {a: int(((record.source == a) & (record.node == b)).sum()) for a, b in flows}
+    assert len(record.clock) == sum(arrived.values())
+    assert arrived == ({4: 50, 1: 50} if virtual_channels == 2 else {4: 0, 1: 0})
+
+
+def test_packets_of_one_flow_stay_in_order_and_whole_at_a_hotspot():
+    """All nodes send long packets to one that stalls: where mixing them would show."""
+    network = Network(Hypercube(n=2), virtual_channels=2, buffer_depth=2)
+    rows = [(a, 3, 6, 0) for a in range(4) for _ in range(12)]
+    packets = table(network, rows)
+    record = run_fabric(network, Traffic(stall=0.5, bubble=0.3), packets)
+    assert len(record.clock) == 6 * 48
+    assert is_uninterleaved(packets, record)
+
+
+def test_mixed_packets_are_seen():
+    network = Network(Hypercube(n=2))
+    packets = table(network, [(0, 3, 2, 0), (1, 3, 2, 0)])
+    record = run_model(network, Traffic(), packets)
+    assert is_uninterleaved(packets, record)
+    record.source[:] = record.source[[0, 2, 1, 3]]
+    record.last[:] = [0, 0, 1, 1]
+    assert not is_uninterleaved(packets, record)
+
+
+def test_a_network_that_can_deadlock_is_refused_with_its_cycle():
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    labels = [f"{node:03b}" for node in range(6)]
+    links = [f"{labels[n]}->{labels[(n + 1) % 6]} vc0" for n in range(6)]
+    text = refusal(DeadlockError, lambda: Fabric(network))
+    head, _, cycle = text.rpartition(": ")
+    assert head == (
+        "ring_nodes6_one_way: routing=one_way must be free of deadlock with virtual_channels=1 "
+        "(or allow_deadlock=yes): all 6^2 pairs walked: the channel dependence graph has a cycle "
+        "of 6 channels"
+    )
+    first = links.index(cycle.split(", ")[0])
+    assert cycle.split(", ") == links[first:] + links[:first]
+
+
+def test_it_is_built_where_the_user_says_so():
+    """And works while the traffic is light."""
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting, allow_deadlock="yes")
+    packets = table(network, [(a, (a + 2) % 6, 2, 20 * a) for a in range(6)])
+    record = run_fabric(network, Traffic(), packets)
+    assert mismatches(record, run_model(network, Traffic(), packets)) == 0
+    assert len(record.clock) == 12
+
+
+def test_ports_are_the_networks():
+    network = Network(Moebius(n=2), data_width=12)
+    fabric = Fabric(network)
+    assert fabric.network is network
+    assert len(fabric.inject) == len(fabric.eject) == len(fabric.refused) == 4
+    assert len(fabric.inject[0].p.data) == len(fabric.eject[3].p.data) == 12
+    fabric._MustUse__used = True  # it need not be built for this

@@ -1,0 +1,223 @@
+from collections import defaultdict
+from random import Random
+
+import pytest
+from knotwork import Hypercube, Moebius, Network
+from knotwork.gateware.parts.route import HighestDifference, TableRoute
+from knotwork.gateware.router import PacketRouter, route_computation
+from knotwork.routing.hypercube import ECube
+from knotwork.topology import LOCAL
+from paths import arrivals
+from ring import Ring, RingRouting
+from streams import run
+
+CUBES = [Hypercube(n=n) for n in range(1, 6)]
+CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]
+
+
+def turns_taken(network):
+    """Turns that some packet takes at some router of each kind."""
+    taken = defaultdict(set)
+    for (router, _, _), asked in arrivals(network).items():
+        taken[int(network.router_number[router])].update(asked.values())
+    return dict(taken)
+
+
+@pytest.mark.parametrize("topology", CUBES, ids=lambda topology: topology.instance_name)
+def test_a_cubes_routers_have_the_turns_that_packets_take_and_no_others(topology):
+    network = Network(topology)
+    assert {n: sorted(turns) for n, turns in turns_taken(network).items()} == {
+        n: list(kind.turns) for n, kind in enumerate(network.router_kinds)
+    }
+
+
+@pytest.mark.parametrize("nodes", [6, 9])
+def test_a_rings_routers_have_the_turns_that_packets_take_and_no_others(nodes):
+    network = Network(Ring(nodes=nodes), routing=RingRouting)
+    (kind,) = network.router_kinds
+    assert sorted(turns_taken(network)[0]) == list(kind.turns)
+
+
+@pytest.mark.parametrize("virtual_channels", [2, 3])
+def test_with_more_channels_no_packet_takes_a_turn_that_is_not_there(virtual_channels):
+    for topology, routing in ((Moebius(n=4, twist=1), None), (Hypercube(n=4), None)):
+        network = Network(topology, routing=routing, virtual_channels=virtual_channels)
+        (kind,) = network.router_kinds
+        assert turns_taken(network)[0] <= set(kind.turns)
+        # Each lane has a copy of the turns of one, its own channel into its own.
+        alone = Network(topology, routing=routing).router_kinds[0].turns
+        assert len(kind.turns) == virtual_channels * len(alone)
+        assert all(LOCAL in turn[::2] or turn.input_vc == turn.output_vc for turn in kind.turns)
+
+
+class RenamedECube(ECube):
+    """Routing of one's own, under the name of a registered one."""
+
+
+@pytest.mark.parametrize(
+    ("network", "gates"),
+    [
+        (Network(Hypercube(n=3)), HighestDifference),
+        (Network(Moebius(n=3)), HighestDifference),
+        (Network(Hypercube(n=3), routing=ECube), HighestDifference),
+        (Network(Hypercube(n=3), routing=RenamedECube), TableRoute),
+        (Network(Ring(nodes=6), routing=RingRouting), TableRoute),
+    ],
+)
+def test_a_registered_routing_has_gates_of_its_own(network, gates):
+    assert route_computation(network) is gates
+
+
+NETWORKS = {
+    "moebius_vc1": lambda **keys: Network(Moebius(n=3, twist=1), **keys),
+    "moebius_vc3": lambda **keys: Network(Moebius(n=3, twist=0), virtual_channels=3, **keys),
+    "ring_vc2": lambda **keys: Network(Ring(nodes=6), routing=RingRouting, **keys),
+    "ring_vc4": lambda **keys: Network(
+        Ring(nodes=6), routing=RingRouting, virtual_channels=4, **keys
+    ),
+}
+
+
+class Traffic:
+    """Packets for one router, as the routing could bring them to its inputs.
+
+    A packet's flits carry its number, so that every flit is known again.
+    """
+
+    def __init__(self, network, router, packets, dice):
+        codes = [network.topology.address(node) for node in range(network.topology.nodes)]
+        inputs = {key: pairs for key, pairs in arrivals(network).items() if key[0] == router}
+        self.flits = defaultdict(list)  # by (port, vc), the last one first
+        self.turn, self.length, self.source = [], [], []
+        for number in range(packets):
+            _, port, vc = key = dice.choice(sorted(inputs))
+            (source, destination), turn = dice.choice(sorted(inputs[key].items()))
+            length = dice.randint(1, 6)
+            # All that a node sends comes by one stream, in the order of sending.
+            queue = self.flits[port, 0 if port == LOCAL else vc]
+            for beat in range(length):
+                flit = {
+                    "data": number << 4 | beat,
+                    "last": int(beat == length - 1),
+                    "destination": codes[destination],
+                    "source": codes[source],
+                }
+                queue.insert(0, flit)
+            self.turn.append(turn)
+            self.length.append(length)
+            self.source.append(codes[source])
+
+
+class RouterBench:
+    """A router between senders that pause and receivers that stall."""
+
+    def __init__(self, network, router, traffic, dice):
+        self.network, self.traffic, self.dice = network, traffic, dice
+        kind = network.router_kinds[network.router_number[router]]
+        self.dut = PacketRouter(network, kind)
+        self.address = network.topology.address(router)
+        self.ports = kind.ports[1:]
+        self.came = defaultdict(list)  # (number, beat, last, source) by (port, vc)
+        self.held, self.offered = {}, False
+
+    def send(self, ctx):
+        """Offer a flit at each input; returns the queues of those that are taken."""
+        dut, taken = self.dut, []
+        queue = self.traffic.flits[LOCAL, 0]
+        self.offered = bool(queue) and (self.offered or self.dice.random() < 0.8)
+        ctx.set(dut.inject.valid, self.offered)
+        if self.offered:
+            fields = ("data", "last", "destination")
+            ctx.set(dut.inject.p, {field: queue[-1][field] for field in fields})
+            if ctx.get(dut.inject.ready):
+                taken.append(queue)
+                self.offered = False
+        for place, port in enumerate(self.ports):
+            ready = ctx.get(dut.i[place].ready)
+            vcs = range(self.network.routing.virtual_channels)
+            can = [v for v in vcs if self.traffic.flits.get((port, v)) and ready >> v & 1]
+            vc = self.dice.choice(can) if can and self.dice.random() < 0.8 else None
+            ctx.set(dut.i[place].valid, 0 if vc is None else 1 << vc)
+            if vc is not None:
+                queue = self.traffic.flits[port, vc]
+                ctx.set(dut.i[place].flit, queue[-1])
+                taken.append(queue)
+        return taken
+
+    def receive(self, ctx):
+        """Take what comes; hold each output to the rules of its link or stream."""
+        dut = self.dut
+        outputs = [(LOCAL, dut.eject.valid, dut.eject.ready, dut.eject.p)]
+        links = zip(self.ports, dut.o, strict=True)
+        outputs += [(port, link.valid, link.ready, link.flit) for port, link in links]
+        vcs = self.network.routing.virtual_channels
+        for port, valid, ready, _ in outputs:
+            width = 1 if port == LOCAL else vcs
+            room = sum(1 << v for v in range(width) if self.dice.random() < 0.7)
+            ctx.set(ready, room)
+        for port, valid, ready, payload in outputs:
+            bits, flit, room = ctx.get(valid), ctx.get(payload), ctx.get(ready)
+            assert bits & (bits - 1) == 0, "a link carries one flit at a time"
+            vc = bits.bit_length() - 1
+            seen = (vc, flit.data >> 4, flit.data & 15, flit.last, flit.source)
+            assert self.held.get(port, seen) == seen, "what is offered stays"
+            self.held.pop(port, None)
+            if bits & room:
+                self.came[port, vc].append(seen[1:])
+            elif bits:
+                self.held[port] = seen
+
+    async def testbench(self, ctx):
+        ctx.set(self.dut.address, self.address)
+        wanted = sum(self.traffic.length)
+        while sum(map(len, self.came.values())) < wanted:
+            self.receive(ctx)
+            taken = self.send(ctx)
+            await ctx.tick()
+            for queue in taken:
+                queue.pop()
+        for _ in range(20):
+            self.receive(ctx)
+            self.send(ctx)
+            await ctx.tick()
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name, pipeline):
+    network = NETWORKS[name](pipeline=pipeline, buffer_depth=3, data_width=16)
+    dice, router = Random(name), 5
+    traffic = Traffic(network, router, 120, dice)
+    bench = RouterBench(network, router, traffic, dice)
+    run(bench.dut, bench.testbench, clocks=5_000)
+    arrived = set()
+    for (port, vc), flits in bench.came.items():
+        while flits:
+            number, *_ = flits[0]
+            length, turn = traffic.length[number], traffic.turn[number]
+            packet, flits = flits[:length], flits[length:]
+            source = traffic.source[number]
+            beats = [(number, beat, int(beat == length - 1), source) for beat in range(length)]
+            assert packet == beats
+            assert (turn.output_port, turn.output_vc) == (port, vc)
+            arrived.add(number)
+    assert arrived == set(range(120))
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_a_packet_to_no_node_is_refused_by_its_router(pipeline):
+    network = Network(Ring(nodes=6), routing=RingRouting, pipeline=pipeline)
+    dut, clocks = PacketRouter(network, network.router_kinds[0]), []
+
+    async def testbench(ctx):
+        ctx.set(dut.inject.p, {"destination": 7, "last": 1})
+        ctx.set(dut.eject.ready, 1)
+        for clock in range(6):
+            ctx.set(dut.inject.valid, clock == 1)
+            clocks.append(ctx.get(dut.refused))
+            valid = (dut.eject.valid, *(link.valid for link in dut.o))
+            assert [ctx.get(signal) for signal in valid] == [0, 0, 0]
+            await ctx.tick()
+
+    run(dut, testbench)
+    assert clocks == [0, 0, 1, 0, 0, 0]
