@@ -1,0 +1,13 @@
+from knotwork.gateware.parts.route import HighestDifference
+from knotwork.gateware.routers.hypercube import ROUTE_COMPUTATIONS
+from knotwork.routing import routings_of
+
+# That they decide as the rule does is shown in tests/gateware/parts/test_route.py.
+
+
+def test_every_routing_has_its_gates():
+    assert ROUTE_COMPUTATIONS.keys() == routings_of("hypercube").keys()
+
+
+def test_the_default_looks_at_the_highest_difference():
+    assert ROUTE_COMPUTATIONS[next(iter(routings_of("hypercube")))] is HighestDifference
