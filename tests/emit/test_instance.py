@@ -1,0 +1,42 @@
+import re
+
+import pytest
+from amaranth.back import verilog
+from amaranth.hdl import Fragment, Instance
+from emitted import module_ports, verilog_of
+from knotwork import Fabric
+from knotwork.emit import EmittedNetwork
+
+WORDS = ["hypercube:n=1,data_width=8", "moebius:n=3,data_width=64", "hypercube:n=3"]
+
+
+def instance_of(network):
+    ((fragment, _, _),) = Fragment.get(EmittedNetwork(network), None).subfragments
+    assert isinstance(fragment, Instance)
+    return fragment
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_its_pins_are_the_verilogs_ports(word):
+    network, text = verilog_of(word)
+    instance = instance_of(network)
+    assert instance.type == network.name
+    ways = {"i": "input", "o": "output"}
+    pins = {name: (ways[way], len(value)) for name, (value, way) in instance.ports.items()}
+    assert pins == module_ports(text, network.name)
+
+
+@pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")
+def test_its_ports_are_the_fabrics():
+    network, _ = verilog_of("moebius:n=3,data_width=64")
+    emitted, fabric = EmittedNetwork(network), Fabric(network)
+    assert emitted.signature == fabric.signature
+    for component in (emitted, fabric):
+        component._MustUse__used = True  # neither need be built for this
+
+
+def test_a_design_with_it_holds_one_instance():
+    network, _ = verilog_of("hypercube:n=1,data_width=8")
+    text = verilog.convert(EmittedNetwork(network), name="around")
+    assert len(re.findall(rf"^  {network.name} ", text, re.MULTILINE)) == 1
+    assert ".s_axis_0_tdata(" in text

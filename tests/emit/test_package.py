@@ -1,0 +1,154 @@
+import json
+import re
+
+import pytest
+from emitted import module_ports, verilog_of
+from knotwork import Network, __version__
+from knotwork.emit import fusesoc_core, manifest, write_network
+from knotwork.emit.verilog import lint_waivers
+from knotwork.errors import ConfigurationError, DeadlockError
+from ring import CyclicRingRouting, Ring
+
+WORD = "moebius:n=3,twist=1,virtual_channels=3,data_width=8"
+
+
+def test_the_manifest_has_the_fields_that_are_promised():
+    network, _ = verilog_of(WORD)
+    facts = manifest(network)
+    assert facts.keys() >= {
+        *("tool", "version", "network", "parameters", "top", "files", "clock", "reset"),
+        *("in_order", "widths", "nodes"),
+    }
+    assert facts["tool"] == "knotwork"
+    assert facts["version"] == __version__
+    assert facts["network"] == "moebius"
+    assert facts["parameters"] == {
+        "n": 3,
+        "twist": 1,
+        "routing": "dfr",
+        "data_width": 8,
+        "virtual_channels": 3,
+        "buffer_depth": 16,
+        "pipeline": 1,
+        "allow_deadlock": "no",
+    }
+    assert facts["top"] == network.name == "moebius_n3_twist1"
+    assert facts["files"] == ["moebius_n3_twist1.v"]
+    assert (facts["clock"], facts["reset"], facts["in_order"]) == ("clk", "rst", True)
+    assert facts["nodes"][5] == {
+        "index": 5,
+        "label": "101",
+        "address": 5,
+        "inject": "s_axis_5",
+        "eject": "m_axis_5",
+        "refused": "refused_5",
+    }
+    assert [node["index"] for node in facts["nodes"]] == list(range(8))
+
+
+@pytest.mark.parametrize("word", [WORD, "hypercube:n=2"])
+def test_virtual_channels_are_resolved(word):
+    network, _ = verilog_of(word)
+    assert manifest(network)["parameters"]["virtual_channels"] == network.routing.virtual_channels
+
+
+@pytest.mark.parametrize("word", [WORD, "hypercube:n=1,data_width=8"])
+def test_the_manifest_names_the_verilogs_ports(word):
+    network, text = verilog_of(word)
+    facts, ports = manifest(network), module_ports(text, network.name)
+    named = {facts["clock"], facts["reset"]} | {node["refused"] for node in facts["nodes"]}
+    for node in facts["nodes"]:
+        for side, widths in (("inject", "s_axis"), ("eject", "m_axis")):
+            prefix = node[side]
+            named |= {f"{prefix}_tvalid", f"{prefix}_tready"}
+            for name, width in facts["widths"][widths].items():
+                named.add(f"{prefix}_{name}")
+                assert ports[f"{prefix}_{name}"][1] == width
+    assert named == ports.keys()
+    assert facts["widths"]["data"] == facts["widths"]["s_axis"]["tdata"]
+    assert facts["widths"]["address"] == facts["widths"]["m_axis"]["tid"]
+
+
+def test_the_manifest_says_why_addresses_are_refused():
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting, allow_deadlock="yes")
+    assert "no node" in manifest(network)["refused"]
+
+
+def test_the_four_files(tmp_path):
+    network, text = verilog_of(WORD)
+    paths = write_network(network, tmp_path / "new" / "folder")
+    assert paths == [
+        tmp_path / "new" / "folder" / name
+        for name in (f"{network.name}.v", f"{network.name}.vlt", f"{network.name}.core")
+    ] + [tmp_path / "new" / "folder" / "manifest.json"]
+    assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
+    assert paths[0].read_text() == text
+    assert paths[1].read_text() == lint_waivers(network)
+    assert paths[2].read_text() == fusesoc_core(network)
+    assert json.loads(paths[3].read_text()) == manifest(network)
+
+
+@pytest.mark.parametrize("below", ["", "deep/er"])
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path, below):
+    network, _ = verilog_of("hypercube:n=1,data_width=8")
+    (tmp_path / "file").write_text("mine")
+    folder = tmp_path / "file" / below
+    with pytest.raises(ConfigurationError) as caught:
+        write_network(network, folder)
+    text = str(caught.value)
+    assert text.startswith(f"{folder / network.name}.v: the file must be writable: ")
+    reason = f"{folder} is no folder" if not below else "Not a directory"
+    assert text.endswith(reason)
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_network_that_can_deadlock_leaves_no_folder(tmp_path):
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    with pytest.raises(DeadlockError):
+        write_network(network, tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def core_tree(text):
+    """Tree of a CAPI2 file of blocks and flow maps; strict about what YAML is strict about."""
+    head, *lines = text.split("\n")
+    assert head == "CAPI=2:"
+    assert lines.pop() == ""
+    root = {}
+    stack = [(-1, root)]
+    for line in lines:
+        if line.startswith("#"):
+            continue
+        assert "\t" not in line
+        indent = len(line) - len(line.lstrip(" "))
+        while stack[-1][0] >= indent:
+            stack.pop()
+        match = re.fullmatch(r"(- )?([\w.<]+): ?(.*)", line.strip())
+        assert match, line
+        _, key, value = match.groups()
+        parent = stack[-1][1]
+        assert key not in parent, f"{key} stands twice"
+        if value and not value.startswith("&"):
+            assert value.startswith(("{", "[", "*")) or ": " not in value, line
+            assert value.count("{") == value.count("}")
+            assert value.count("[") == value.count("]")
+            parent[key] = value
+        else:
+            parent[key] = {}
+            stack.append((indent, parent[key]))
+    return root
+
+
+def test_the_fusesoc_core_lists_the_files():
+    network, _ = verilog_of(WORD)
+    text = fusesoc_core(network)
+    core = core_tree(text)
+    assert core["name"] == f"knotwork:noc:{network.name}:{__version__}"
+    files = {name: fileset["files"] for name, fileset in core["filesets"].items()}
+    assert files == {
+        "rtl": {f"{network.name}.v": "{file_type: verilogSource}"},
+        "waivers": {f"{network.name}.vlt": "{file_type: vlt}"},
+    }
+    assert core["targets"]["default"] == {"filesets": "[rtl]", "toplevel": network.name}
+    assert core["targets"]["lint"]["filesets"] == "[rtl, waivers]"

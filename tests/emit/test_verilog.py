@@ -1,0 +1,187 @@
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from emitted import instances, module_ports, modules, verilog_of
+from knotwork import Network, __version__
+from knotwork.emit import network_verilog
+from knotwork.emit.verilog import header, lint_waivers
+from knotwork.errors import DeadlockError
+from knotwork_sim.verilator import lint
+from ring import CyclicRingRouting, Ring, RingRouting
+
+LINTED = [
+    "hypercube:n=1,buffer_depth=2,data_width=8",
+    "hypercube:n=1,virtual_channels=8,buffer_depth=7",
+    "hypercube:n=3,pipeline=2,buffer_depth=7,data_width=8",
+    "hypercube:n=4",
+    "moebius:n=2,virtual_channels=2,pipeline=2,buffer_depth=2",
+    "moebius:n=3,twist=1,virtual_channels=3,data_width=8",
+    "moebius:n=4,twist=1,buffer_depth=2",
+]
+
+
+def lint_of(network, text, folder):
+    verilog, waivers = folder / f"{network.name}.v", folder / f"{network.name}.vlt"
+    verilog.write_text(text)
+    waivers.write_text(lint_waivers(network))
+    return lint(verilog, waivers, top=network.name)
+
+
+@pytest.mark.parametrize("word", LINTED)
+def test_a_file_is_clean(word, tmp_path):
+    """One test for each, so that each is made once."""
+    network, text = verilog_of(word)
+    assert lint_of(network, text, tmp_path) == ""
+    assert tells_of_the_machine(text) == []
+    assert_only_simulators_see_assertions(text)
+
+
+def tells_of_the_machine(text):
+    """Paths and dates in a text."""
+    paths = re.findall(r"/(?:home|root|tmp|usr|work|var|opt)\b|\.py\b|site-packages", text)
+    return paths + re.findall(r"\b20\d\d-\d\d-\d\d\b", text)
+
+
+def assert_only_simulators_see_assertions(text):
+    outside = re.sub(r"^`ifndef SYNTHESIS$.*?^`endif$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for word in ("assert", "$write", "$display", "$check", "assume", "$finish"):
+        assert word not in outside
+    assert text.count("assert (") >= 5  # of buffers, arbiters, inputs
+    assert text.count("`ifndef SYNTHESIS") == text.count("`endif")
+
+
+def test_a_path_would_be_seen():
+    assert tells_of_the_machine('(* src = "/home/me/router.py:7" *)') == ["/home", ".py"]
+
+
+@pytest.mark.parametrize(
+    ("routing", "allow_deadlock"), [(RingRouting, "no"), (CyclicRingRouting, "yes")]
+)
+def test_nor_in_routers_with_a_table_or_with_links_that_no_route_takes(
+    routing, allow_deadlock, tmp_path
+):
+    network = Network(Ring(nodes=5), routing=routing, allow_deadlock=allow_deadlock)
+    assert lint_of(network, network_verilog(network), tmp_path) == ""
+
+
+def test_a_fault_is_found_in_spite_of_the_waivers(tmp_path):
+    network, text = verilog_of("hypercube:n=1,buffer_depth=2,data_width=8")
+    broken = text.replace(".address(1'd1)", ".adress(1'd1)")
+    assert broken != text
+    assert "adress" in lint_of(network, broken, tmp_path)
+
+
+def test_every_waiver_has_its_reason():
+    network, _ = verilog_of("hypercube:n=1,buffer_depth=2,data_width=8")
+    lines = lint_waivers(network).splitlines()
+    rules = [place for place, line in enumerate(lines) if line.startswith("lint_off")]
+    assert len(rules) > 0
+    for place in rules:
+        assert lines[place].endswith(f'-file "*{network.name}.v"')
+        assert re.match(r"// \w.{20}", lines[place - 1])
+
+
+def test_the_same_bytes_in_every_process():
+    """Whatever the order in which Python's sets come."""
+    word = "moebius:n=2,virtual_channels=2"
+    script = f"""
+from knotwork import Network
+from knotwork.emit import network_verilog
+print(network_verilog(Network.from_word({word!r})), end="")
+"""
+    network, text = verilog_of(word)
+    assert network_verilog(network) == text
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONHASHSEED": "7"},  # here it is random
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == text
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=3", "moebius:n=4,twist=1,virtual_channels=2"])
+def test_each_kind_of_router_is_a_module_placed_many_times(word):
+    network, text = verilog_of(word)
+    topology = network.topology
+    assert len(modules(text)) == len(set(modules(text)))
+    assert [name for name in modules(text) if "_router_" not in name] == [
+        f"{topology.name}_router",
+        network.name,
+    ]
+    assert instances(text, f"{topology.name}_router") == [
+        f"router_{node:0{topology.n}b}" for node in range(topology.nodes)
+    ]
+    addresses = re.findall(rf"\.address\({topology.n}'d(\d+)\)", text)
+    assert [int(address) for address in addresses] == list(range(topology.nodes))
+
+
+@pytest.mark.parametrize(
+    ("word", "data", "address"),
+    [("hypercube:n=1,data_width=8", 8, 1), ("moebius:n=3,data_width=64", 64, 3)],
+)
+def test_ports_are_axi_streams_of_each_node(word, data, address):
+    network, text = verilog_of(word)
+    expected = {"clk": ("input", 1), "rst": ("input", 1)}
+    for node in range(network.topology.nodes):
+        for prefix, ahead, back, side in (
+            (f"s_axis_{node}", "input", "output", {"tdest": address}),
+            (f"m_axis_{node}", "output", "input", {"tid": address}),
+        ):
+            expected |= {
+                f"{prefix}_tvalid": (ahead, 1),
+                f"{prefix}_tready": (back, 1),
+                f"{prefix}_tdata": (ahead, data),
+                f"{prefix}_tlast": (ahead, 1),
+            }
+            expected |= {f"{prefix}_{name}": (ahead, width) for name, width in side.items()}
+        expected[f"refused_{node}"] = ("output", 1)
+    assert module_ports(text, network.name) == expected
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=3", "moebius:n=4,twist=1,virtual_channels=2"])
+def test_links_join_each_port_with_its_peer(word):
+    """Follow every wire from the router that drives it to the one that reads it."""
+    network, text = verilog_of(word)
+    topology = network.topology
+    drives, reads = {}, {}
+    for label, pins in re.findall(r"_router router_(\d+) \((.*?)\n  \);", text, re.DOTALL):
+        for port, way, wire in re.findall(r"\.(\w+)_(i|o)_flit\((\w+)\)", pins):
+            (drives if way == "o" else reads)[wire] = (int(label, 2), topology.ports.index(port))
+    assert drives.keys() == reads.keys()
+    assert len(drives) == topology.nodes * topology.n
+    for wire, (router, port) in drives.items():
+        peer = topology.neighbours[router, port], topology.peer_ports[router, port]
+        assert reads[wire] == peer
+
+
+def test_the_header_says_what_made_it_and_of_what():
+    network, text = verilog_of("moebius:n=3,twist=1,virtual_channels=3,data_width=8")
+    first, second, *_ = text.splitlines()
+    assert first == f"// Generated by Knotwork {__version__}; do not edit."
+    assert second == (
+        "// moebius n=3 twist=1 routing=dfr data_width=8 virtual_channels=3 buffer_depth=16 "
+        "pipeline=1 allow_deadlock=no"
+    )
+    assert header(network, "#") == f"#{first[2:]}\n#{second[2:]}\n"
+
+
+def test_a_network_that_can_deadlock_is_refused():
+    with pytest.raises(DeadlockError, match="routing=one_way must be free of deadlock"):
+        network_verilog(Network(Ring(nodes=6), routing=CyclicRingRouting))
+
+
+def test_a_thousand_routers_take_seconds_and_megabytes():
+    before = os.times()
+    network, text = verilog_of("hypercube:n=10")
+    after = os.times()
+    seconds = sum(after[:4]) - sum(before[:4])  # of the processor, its children's too
+    assert seconds < 20
+    assert len(text.encode()) < 12e6
+    assert len(instances(text, "hypercube_router")) == 1024
+    assert modules(text).count("hypercube_router") == 1
+    assert len(module_ports(text, network.name)) == 2 + 1024 * 11
