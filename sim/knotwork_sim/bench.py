@@ -51,6 +51,7 @@ class Driver:
 
     def __init__(self, dut: Any, job: Job) -> None:
         self.dut, self.job = dut, job
+        self.flags = -1
         self.nodes = len(job.codes)
         self.data_width, self.address_width = job.data_width, job.address_width
         self.illegal = next((a for a in range(1 << self.address_width) if a not in job.codes), 0)
@@ -92,13 +93,15 @@ class Driver:
         if changed:
             for name, value in self.vectors.items():
                 getattr(dut, name).value = value
-        dut.s_tvalid.value = _number(ends.offered)
-        dut.m_tready.value = _number(ends.taking)
+        flags = _number(ends.offered) << self.nodes | _number(ends.taking)
+        if flags != self.flags:
+            dut.flags_in.value = self.flags = flags
 
     def read_outputs(self, clock: int) -> None:
         """Note what the nodes saw, and go on to the next beats."""
         dut, ends = self.dut, self.ends
-        taken = int(dut.m_tvalid.value) & _number(ends.taking)
+        flags, mask = int(dut.flags_out.value), (1 << self.nodes) - 1
+        taken, ready = flags & self.flags & mask, flags >> self.nodes & mask
         if taken:
             data, last = int(dut.m_tdata.value), int(dut.m_tlast.value)
             source = int(dut.m_tid.value)
@@ -107,10 +110,9 @@ class Driver:
                     payload = data >> node * self.data_width & (1 << self.data_width) - 1
                     code = source >> node * self.address_width & (1 << self.address_width) - 1
                     self.beats.append((clock, node, code, last >> node & 1, payload))
-        refused = int(dut.refused.value)
+        refused = flags >> 2 * self.nodes
         if refused:
             self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
-        ready = int(dut.s_tready.value)
         accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
 
     @property
@@ -171,7 +173,7 @@ async def traffic(dut: Any) -> None:
     packets = job.packets
     legal = packets.destination >= 0
     flits, refusals = int(packets.length[legal].sum()), int((~legal).sum())
-    for name in ("s_tvalid", "m_tready", *driver.vectors):
+    for name in ("flags_in", *driver.vectors):
         getattr(dut, name).value = 0
     dut.clk.value = 0
     dut.rst.value = 1
@@ -185,10 +187,9 @@ async def traffic(dut: Any) -> None:
         await Timer(5, "ns")
         before = len(driver.beats), driver.accepted
         driver.read_outputs(clock)
-        if before != (len(driver.beats), driver.accepted):
+        moves = before != (len(driver.beats), driver.accepted)
+        if moves or (clock - moved >= PATIENCE and driver.idle):  # idle: no packet is due for long
             moved = clock
-        elif clock - moved > PATIENCE and driver.idle:
-            moved = clock  # no packet is due for long
         await _tick(dut)
         clock += 1
         done = len(driver.beats) >= flits and len(driver.refused) >= refusals

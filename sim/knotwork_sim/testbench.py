@@ -15,28 +15,37 @@ TOP = "testbench"
 def testbench_verilog(network: Network) -> str:
     """Module `TOP`: node i's bits of each AXI4-Stream signal stand at position i of a vector.
 
-    A testbench in Python then reads and writes ten values a clock, however many nodes there are.
+    A testbench in Python then reads and writes a handful of values a clock, however many nodes
+    there are: ``flags_in`` is {s_tvalid, m_tready}, ``flags_out`` {refused, s_tready, m_tvalid}.
     """
     nodes = network.topology.nodes
-    into = {"tvalid": 1, "tready": 1, **inject_widths(network)}
-    out = {"tvalid": 1, "tready": 1, **eject_widths(network)}
-    ports = {("s", name): nodes * width for name, width in into.items()}
-    ports |= {("m", name): nodes * width for name, width in out.items()}
-    lines = [f"module {TOP} (", "  input clk /* verilator public_flat_rw */,"]
-    lines += ["  input rst /* verilator public_flat_rw */,"]
-    for (side, name), width in ports.items():
-        way = "output" if (side == "m") != (name == "tready") else "input"
-        lines.append(f"  {way} [{width - 1}:0] {side}_{name} /* verilator public_flat_rw */,")
-    lines.append(f"  output [{nodes - 1}:0] refused /* verilator public_flat_rw */")
-    lines += [");", f"  {network.name} network (", "    .clk(clk),", "    .rst(rst),"]
-    pins = []
+    into, out = inject_widths(network), eject_widths(network)
+    ports = {"input clk": 1, "input rst": 1, "input flags_in": 2 * nodes}
+    ports |= {f"input s_{name}": nodes * width for name, width in into.items()}
+    ports |= {f"output m_{name}": nodes * width for name, width in out.items()}
+    ports |= {"output flags_out": 3 * nodes}
+    lines = [_port(port, width) for port, width in ports.items()]
+    pins = ["    .clk(clk)", "    .rst(rst)"]
     for node in range(nodes):
+        bits = {
+            f"{eject_prefix(node)}_tready": f"flags_in[{node}]",
+            f"{inject_prefix(node)}_tvalid": f"flags_in[{nodes + node}]",
+            f"{eject_prefix(node)}_tvalid": f"flags_out[{node}]",
+            f"{inject_prefix(node)}_tready": f"flags_out[{nodes + node}]",
+            refused_port(node): f"flags_out[{2 * nodes + node}]",
+        }
         for side, prefix, widths in (
             ("s", inject_prefix(node), into),
             ("m", eject_prefix(node), out),
         ):
             for name, width in widths.items():
-                bits = f"{node * width} +: {width}"
-                pins.append(f"    .{prefix}_{name}({side}_{name}[{bits}])")
-        pins.append(f"    .{refused_port(node)}(refused[{node}])")
-    return "\n".join([*lines, ",\n".join(pins), "  );", "endmodule", ""])
+                bits[f"{prefix}_{name}"] = f"{side}_{name}[{node * width} +: {width}]"
+        pins += [f"    .{pin}({wires})" for pin, wires in bits.items()]
+    head = [f"module {TOP} (", ",\n".join(lines), ");", f"  {network.name} network ("]
+    return "\n".join([*head, ",\n".join(pins), "  );", "endmodule", ""])
+
+
+def _port(port: str, width: int) -> str:
+    way, name = port.split()
+    bits = f"[{width - 1}:0] " if width > 1 else ""
+    return f"  {way} {bits}{name} /* verilator public_flat_rw */"
