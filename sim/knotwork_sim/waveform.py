@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from knotwork.emit.names import EJECT_FIELDS, INJECT_FIELDS, eject_prefix, inject_prefix
+from knotwork.emit.names import (
+    EJECT_FIELDS,
+    INJECT_FIELDS,
+    eject_prefix,
+    inject_prefix,
+    refused_port,
+)
 from knotwork.errors import ConfigurationError
 from knotwork.files import write_whole
 from knotwork.network import Network
@@ -64,8 +70,9 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     text = io.StringIO()
     save = GTKWSave(text)
     save.dumpfile(str(trace_file.absolute()), abspath=False)
-    save.treeopen(f"TOP.{TOP}.")
-    scope = f"TOP.{TOP}.network"
+    scope = f"{TOP}.network"
+    save.treeopen(f"{TOP}.")
+    save.treeopen(f"{scope}.")
     save.trace(f"{scope}.clk")
     save.trace(f"{scope}.rst")
     address = network.topology.address_width
@@ -79,6 +86,7 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
                 for signal in ("tvalid", "tready", *fields):
                     bits = _bits(widths.get(signal, 1))
                     save.trace(f"{scope}.{prefix}_{signal}{bits}")
+            save.trace(f"{scope}.{refused_port(node)}")
     path = trace_file.with_suffix(".gtkw")
     write_whole(path, text.getvalue())
     return path
