@@ -24,8 +24,20 @@ def fold(value: int) -> int:
     lanes=st.integers(1, 8),
 )
 def test_lane_folds_the_two_addresses(source, destination, lanes):
-    assert lane(source, destination, lanes) == fold(source ^ destination) % lanes
-    assert lane(source, destination, lanes) == lane(destination, source, lanes)
+    bits = f"{fold(source):04b}"
+    turned = int(bits[1:] + bits[0], 2)
+    assert lane(source, destination, lanes) == (turned ^ fold(destination)) % lanes
+
+
+def test_each_dimension_carries_both_lanes():
+    # A lane that were the parity of source xor destination would be one lane for each dimension.
+    routing = routings_of("hypercube")["ecube"](Hypercube(n=4), virtual_channels=2)
+    taken = set()
+    for source in range(16):
+        for destination in range(16):
+            hops = routing.hops(source, destination)
+            taken |= {(hop.port, hop.virtual_channel) for hop in hops[:-1]}
+    assert taken == {(port, vc) for port in range(1, 5) for vc in range(2)}
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
@@ -54,9 +66,9 @@ def test_a_lane_has_virtual_channels_of_its_own():
     routing = RingRouting(Ring(nodes=6), virtual_channels=4)
     assert (routing.classes, routing.lanes) == (2, 2)
     assert routing.path(4, 1) == [4, 5, 0, 1]
-    # lane 1: 4 xor 1 = 5, odd. lane 0: 5 xor 1 = 4, even.
+    # 4 = 0100 turned is 1000, xor 1 is odd: lane 1. 5 = 0101 turned is 1010, xor 0 even: lane 0.
     assert [hop.virtual_channel for hop in routing.hops(4, 1)] == [2, 3, 3, 0]
-    assert [hop.virtual_channel for hop in routing.hops(5, 1)] == [1, 1, 0]
+    assert [hop.virtual_channel for hop in routing.hops(5, 0)] == [1, 0]
 
 
 def test_turns_are_copied_for_each_lane():

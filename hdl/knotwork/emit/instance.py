@@ -49,5 +49,5 @@ class EmittedNetwork(wiring.Component):
             }
             pins |= {f"i_{into}_{s}": Value.cast(inject.p[f]) for s, f in INJECT_FIELDS.items()}
             pins |= {f"o_{out}_{s}": Value.cast(eject.p[f]) for s, f in EJECT_FIELDS.items()}
-        m.submodules.instance = Instance(self._network.name, **pins)
+        m.submodules.network = Instance(self._network.name, **pins)
         return m

@@ -45,12 +45,18 @@ class Hop(NamedTuple):
 
 @register_jitable
 def lane(source: int, destination: int, lanes: int) -> int:
-    """Lane of a flow: its two addresses XORed, folded to four bits, modulo `lanes`."""
-    folded = source ^ destination
+    """Lane of a flow, 0..lanes - 1.
+
+    Each address is XOR-folded to four bits; the source's, rotated left by one, is XORed with the
+    destination's; the lane is that modulo `lanes`. The rotation parts the lane from the bits in
+    which the addresses differ: those are the links that the flow takes.
+    """
     result = 0
-    while folded:
-        result ^= folded & 15
-        folded >>= 4
+    while source or destination:
+        turned = (source << 1 | source >> 3 & 1) & 15
+        result ^= turned ^ destination & 15
+        source >>= 4
+        destination >>= 4
     return result % lanes
 
 

@@ -1,6 +1,6 @@
 """From a node's stream into its router."""
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,7 +25,8 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
         return Const(0)
     folded: Value = Const(0, 4)
     for low in range(0, len(source), 4):
-        folded = folded ^ source[low : low + 4] ^ destination[low : low + 4]
+        nibble = Cat(source[low : low + 4], Const(0, 4))[:4]
+        folded = folded ^ nibble.rotate_left(1) ^ destination[low : low + 4]
     return folded[:4] % Const(lanes, 4)
 
 
