@@ -4,15 +4,13 @@ from collections import deque
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
 from knotwork_sim.endpoints import accepted, drive, make_endpoints
 from knotwork_sim.golden import run_model
-from knotwork_sim.model import has_skid, make_scratch, make_state
 from knotwork_sim.traffic import Traffic, make_packets
-from ring import CyclicRingRouting, Ring, RingRouting
+from ring import CyclicRingRouting, Ring
 
 
 class SlowArbiter:
@@ -129,21 +127,3 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_clocks(network, depth, **k
     assert (record.last == (number == packets.length[packet] - 1)).all()
     words = packets.words(network.hardware.data_width)
     assert (record.data == words[packets.first_flit[packet] + number]).all()
-
-
-@pytest.mark.parametrize(("virtual_channels", "skid"), [(1, False), (2, True), (4, True)])
-def test_a_node_has_a_skid_buffer_where_inputs_have_several_virtual_channels(
-    virtual_channels, skid
-):
-    network = Network(Hypercube(n=2), virtual_channels=virtual_channels)
-    assert has_skid(network).tolist() == [skid] * 4
-
-
-def test_state_is_empty_and_as_large_as_the_network():
-    network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4, buffer_depth=5)
-    state, scratch = make_state(network), make_scratch(network)
-    assert state.packet.shape == state.beat.shape == (6 * 3 * 4, 5)
-    assert (state.front_packet == -1).all()
-    assert not state.level.any()
-    assert not state.held.any()
-    assert len(scratch.grant) == 3 * 4

