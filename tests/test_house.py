@@ -52,7 +52,13 @@ TOP_LEVEL = {
 
 # Modules that must load without Amaranth and cocotb: the command line stays quick, and the golden
 # model owes nothing to the hardware that it judges.
-LIGHT = ("knotwork", "knotwork.main", "knotwork.commands", "knotwork_sim.model")
+LIGHT = (
+    "knotwork",
+    "knotwork.main",
+    "knotwork.commands",
+    "knotwork_sim.model",
+    "knotwork_sim.state",
+)
 
 
 def room_of(module: str) -> str | None:

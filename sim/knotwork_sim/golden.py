@@ -6,7 +6,8 @@ import numpy as np
 from knotwork.network import Network
 
 from .endpoints import make_endpoints
-from .model import Fixed, Log, compiled_run, has_skid, make_scratch, make_state
+from .model import compiled_run
+from .state import Fixed, Log, has_skid, make_scratch, make_state
 from .traffic import Packets, Traffic
 
 ENGINES = ("both", "rtl", "model")
