@@ -2,7 +2,7 @@ import re
 
 import pytest
 from amaranth.back import verilog
-from amaranth.hdl import Fragment, Instance
+from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Instance, Module
 from emitted import module_ports, verilog_of
 from knotwork import Fabric
 from knotwork.emit import EmittedNetwork
@@ -40,3 +40,17 @@ def test_a_design_with_it_holds_one_instance():
     text = verilog.convert(EmittedNetwork(network), name="around")
     assert len(re.findall(rf"^  {network.name} ", text, re.MULTILINE)) == 1
     assert ".s_axis_0_tdata(" in text
+
+
+def test_it_fits_a_domain_without_reset():
+    network, _ = verilog_of("hypercube:n=1,data_width=8")
+
+    class Board(Elaboratable):
+        def elaborate(self, platform):
+            m = Module()
+            m.domains.sync = ClockDomain(reset_less=True)
+            m.submodules.network = EmittedNetwork(network)
+            return m
+
+    text = verilog.convert(Board(), name="board", ports=[])
+    assert re.search(r"\.rst\(1'h0\)", text)

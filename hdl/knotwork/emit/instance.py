@@ -37,7 +37,7 @@ class EmittedNetwork(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True)}
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
             into, out = inject_prefix(node), eject_prefix(node)
             pins |= {
