@@ -75,7 +75,7 @@ def _random(seed, node, clock, purpose):
     return x
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def drive(ends: Endpoints, clock: int) -> None:
     """Decide what sources offer and which sinks take in this clock; a beat held out stays."""
     for node in range(len(ends.offered)):
@@ -90,7 +90,7 @@ def drive(ends: Endpoints, clock: int) -> None:
         ends.taking[node] = ends.stall == 0 or _random(ends.seed, node, clock, 2) >= ends.stall
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def accepted(ends: Endpoints, node: int) -> None:
     """Go on to the next beat: the network took the offered one."""
     ends.offered[node] = False
@@ -100,7 +100,7 @@ def accepted(ends: Endpoints, node: int) -> None:
         ends.packet[node] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
     """Go on to the next beat at every source that offers one where `ready` is true."""
     for node in range(len(ends.offered)):

@@ -3,6 +3,9 @@
 
 A clock has two halves. First every router decides, from the state at the clock's start, which flits
 cross; then all flits move. The decisions are those of `knotwork.gateware.parts`, described there.
+
+All is one compiled function a routing rule: calls would count references to every array of the
+tuples that they pass, and Numba's cache would not see that a function called has changed.
 """
 
 import hashlib
@@ -23,12 +26,13 @@ def _source_stamp(rule: Rule) -> int:
     """Digest the sources that `rule` is made of: Numba's cache knows this file only."""
     digest = hashlib.sha256()
     files = sorted(Path(knotwork.routing.__file__).parent.glob("*.py"))
-    for file in [*files, Path(inspect.getfile(rule)), Path(__file__).with_name("endpoints.py")]:
+    files += [Path(__file__).with_name(name) for name in ("endpoints.py", "state.py")]
+    for file in [*files, Path(inspect.getfile(rule))]:
         digest.update(file.read_bytes())
     return int.from_bytes(digest.digest()[:7], "little")
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _next_after(present, base, count, last):
     """First index after `last`, round and round, with ``present[base + index]``; else NONE."""
     for step in range(1, count + 1):
@@ -38,7 +42,7 @@ def _next_after(present, base, count, last):
     return NONE
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _has_room(fixed, state, ends, router, out):
     """Whether a flit could cross to an output channel of a router."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
@@ -52,7 +56,7 @@ def _has_room(fixed, state, ends, router, out):
     return ends.taking[router]
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _grant_channels(fixed, state, ends, scratch, router):
     """Channel arbiters of one router, and which granted flits have room behind their output."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
@@ -83,7 +87,7 @@ def _grant_channels(fixed, state, ends, scratch, router):
             scratch.can_cross[out] = _has_room(fixed, state, ends, router, out)
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _switch(fixed, state, ends, scratch, clock, router, count):
     """Offers of the outputs, acceptances of the inputs: moves of one router."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
@@ -131,7 +135,7 @@ def _switch(fixed, state, ends, scratch, clock, router, count):
     return count
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _decide(fixed, state, ends, scratch, clock):
     """All routers; returns the number of moves. Buffers stay as they are."""
     count = 0
@@ -142,7 +146,7 @@ def _decide(fixed, state, ends, scratch, clock):
     return count
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _set_front(state, scratch, channel, packet, beat):
     """Put a flit where it asks for its turn; the rule is asked at the clock's end."""
     state.front_packet[channel] = packet
@@ -151,7 +155,7 @@ def _set_front(state, scratch, channel, packet, beat):
     scratch.counts[0] += 1
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _refill(state, scratch, channel):
     """Bring the next flit of a buffer to the empty front."""
     first = state.first[channel]
@@ -160,7 +164,7 @@ def _refill(state, scratch, channel):
     _set_front(state, scratch, channel, packet, beat)
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _push(fixed, state, scratch, channel, packet, beat):
     """Write a flit into a buffer."""
     behind = state.level[channel]
@@ -178,7 +182,7 @@ def _push(fixed, state, scratch, channel, packet, beat):
     state.beat[channel, place] = beat
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _leave(fixed, state, scratch, channel):
     """Take the front flit away; returns it."""
     packet, beat = state.front_packet[channel], state.front_beat[channel]
@@ -191,7 +195,7 @@ def _leave(fixed, state, scratch, channel):
     return packet, beat
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _eject(fixed, state, ends, log, logged, clock, router, packet, beat):
     """One clock of a node's interface; `packet` is NONE where nothing crosses to it."""
     if fixed.has_skid[router] and state.skid_packet[router] >= 0:
@@ -212,7 +216,7 @@ def _eject(fixed, state, ends, log, logged, clock, router, packet, beat):
     return logged
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _offers(fixed, state, ends, scratch):
     """Which sources' beats the network takes in this clock; returns how many offer one."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
@@ -228,7 +232,7 @@ def _offers(fixed, state, ends, scratch):
     return waiting
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _cross(fixed, state, scratch, moves):
     """Take the crossing flits from their inputs; returns how many are on links."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
@@ -248,7 +252,7 @@ def _cross(fixed, state, scratch, moves):
     return arrived
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _advance_pipeline(fixed, state, scratch, router):
     """Let the registers behind the buffers of one router take the next flits."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
@@ -258,7 +262,7 @@ def _advance_pipeline(fixed, state, scratch, router):
             _refill(state, scratch, channel)
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _enter(fixed, state, ends, scratch, log, refused, clock):
     """Write the beats that the sources gave; returns packets refused so far."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
