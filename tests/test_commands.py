@@ -29,20 +29,6 @@ def answer(run):
     return answer
 
 
-@pytest.fixture
-def refusal(run):
-    """Line that refuses a command."""
-
-    def refusal(line):
-        status, out, err = run(line)
-        assert (status, out) == (2, "")
-        assert err.startswith("knotwork: error: ")
-        assert err.count("\n") == 1
-        return err.removeprefix("knotwork: error: ").rstrip("\n")
-
-    return refusal
-
-
 def test_networks_lists_keys_ranges_and_routings(answer, run):
     known = {entry["name"]: entry for entry in answer("networks")["networks"]}
     assert list(known) == list(TOPOLOGIES)

@@ -127,19 +127,8 @@ class Nodes:
 
     def record(self, clocks):
         """Everything noted, in the form that the golden model gives."""
-        table = np.array([beat[:4] for beat in self.beats], np.int64).reshape(-1, 4)
-        count, mask = self.words.shape[1], (1 << 64) - 1
-        words = [[beat[4] >> 64 * k & mask for k in range(count)] for beat in self.beats]
-        clock, node, source, last = table.T
-        return Record(
-            clock=clock,
-            node=node,
-            source=source,
-            last=last,
-            data=np.array(words, np.uint64).reshape(-1, count),
-            refused=np.array(self.refused, np.int64).reshape(-1, 2),
-            clocks=clocks,
-        )
+        words = self.words.shape[1]
+        return Record.from_beats(self.beats, self.refused, words=words, clocks=clocks)
 
 
 def run_fabric(network, traffic, packets, *, stalled=(), clocks=None):

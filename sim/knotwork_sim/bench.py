@@ -134,20 +134,8 @@ class Driver:
 
     def record(self, clocks: int) -> Record:
         """Everything noted, in the form that the golden model gives too."""
-        table = np.array([beat[:4] for beat in self.beats], np.int64).reshape(-1, 4)
-        count = self.words.shape[1]
-        mask = (1 << 64) - 1
-        words = [[beat[4] >> 64 * k & mask for k in range(count)] for beat in self.beats]
-        clock, node, source, last = table.T
-        return Record(
-            clock=clock,
-            node=node,
-            source=source,
-            last=last,
-            data=np.array(words, np.uint64).reshape(-1, count),
-            refused=np.array(self.refused, np.int64).reshape(-1, 2),
-            clocks=clocks,
-        )
+        words = self.words.shape[1]
+        return Record.from_beats(self.beats, self.refused, words=words, clocks=clocks)
 
 
 def _clip(packet: np.ndarray, packets: Packets) -> np.ndarray:

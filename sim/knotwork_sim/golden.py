@@ -42,6 +42,33 @@ class Record:
     refused: np.ndarray
     clocks: int
 
+    @classmethod
+    def from_beats(
+        cls,
+        beats: list[tuple[int, int, int, int, int]],
+        refused: list[tuple[int, int]],
+        *,
+        words: int,
+        clocks: int,
+    ) -> "Record":
+        """Record of beats (clock, node, source, last, payload), noted one by one.
+
+        `words` is the number of 64-bit words of a payload.
+        """
+        table = np.array([beat[:4] for beat in beats], np.int64).reshape(-1, 4)
+        mask = (1 << 64) - 1
+        data = [[beat[4] >> 64 * place & mask for place in range(words)] for beat in beats]
+        clock, node, source, last = table.T
+        return cls(
+            clock=clock,
+            node=node,
+            source=source,
+            last=last,
+            data=np.array(data, np.uint64).reshape(-1, words),
+            refused=np.array(refused, np.int64).reshape(-1, 2),
+            clocks=clocks,
+        )
+
     def rows(self) -> np.ndarray:
         """Everything about each beat in a row, uint64."""
         facts = [self.clock, self.node, self.source, self.last]

@@ -23,20 +23,6 @@ def run(capsys):
     return run
 
 
-@pytest.fixture
-def refusal(run):
-    """Line that refuses a command."""
-
-    def refusal(line):
-        status, out, err = run(line)
-        assert (status, out) == (2, "")
-        assert err.startswith("knotwork: error: ")
-        assert err.count("\n") == 1
-        return err.removeprefix("knotwork: error: ").rstrip("\n")
-
-    return refusal
-
-
 @pytest.mark.parametrize(
     ("words", "engine"),
     [("", "both"), ("--engine both", "both"), ("--engine rtl", "rtl"), ("--engine model", "model")],
