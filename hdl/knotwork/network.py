@@ -77,6 +77,15 @@ class RouterKind:
         """Virtual channels by which a packet can leave at `port`, rising."""
         return sorted({turn.output_vc for turn in self.turns if turn.output_port == port})
 
+    def is_plain_output(self, port: int) -> bool:
+        """Whether nothing but room is left to be decided about a flit that was granted `port`.
+
+        So it is where the output, and every input that can turn to it, has one virtual channel.
+        """
+        inputs = {turn.input_port for turn in self.turns if turn.output_port == port}
+        single = all(len(self.input_vcs(source)) == 1 for source in inputs)
+        return single and len(self.output_vcs(port)) == 1
+
 
 class Network:
     """Network that can be described, checked, simulated or built.
@@ -87,8 +96,8 @@ class Network:
         Graph and addresses.
     routing : str or type of Routing, optional
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
-    **hardware
-        Hardware keys of the routing's router class (`PacketParameters`).
+    **keys
+        The routing's own keys, and hardware keys of its router class (`PacketParameters`).
 
     Raises
     ------
@@ -97,13 +106,17 @@ class Network:
     """
 
     def __init__(
-        self, topology: Topology, *, routing: str | type[Routing] | None = None, **hardware: Any
+        self, topology: Topology, *, routing: str | type[Routing] | None = None, **keys: Any
     ) -> None:
         self.topology = topology
         routing_class = self._routing_class(topology, routing)
-        self.hardware: Any = ROUTER_PARAMETERS[routing_class.router].from_texts(hardware)
+        options_class = routing_class.options_class
+        options = {key: keys.pop(key) for key in options_class.keys() if key in keys}  # noqa: SIM118
+        self.hardware: Any = ROUTER_PARAMETERS[routing_class.router].from_texts(keys)
         self.routing = routing_class(
-            topology, virtual_channels=getattr(self.hardware, "virtual_channels", None)
+            topology,
+            virtual_channels=getattr(self.hardware, "virtual_channels", None),
+            options=options_class.from_texts(options).resolved(topology, self.hardware),
         )
 
     @staticmethod
@@ -140,10 +153,13 @@ class Network:
         if routing is None or routing in list(routings_of(name)):
             routing_class = routings_of(name).get(routing or next(iter(routings_of(name))))
         if routing_class is not None:
-            hardware_keys = ROUTER_PARAMETERS[routing_class.router].keys()
+            more = {
+                **routing_class.options_class.keys(),
+                **ROUTER_PARAMETERS[routing_class.router].keys(),
+            }
             for key in texts:
-                if key not in hardware_keys:
-                    known = [*topology_keys, "routing", *hardware_keys]
+                if key not in more:
+                    known = [*topology_keys, "routing", *more]
                     raise ConfigurationError(unknown_key(name, key, known))
         return cls(topology_class.from_texts(of_topology), routing=routing, **texts)
 
@@ -179,11 +195,13 @@ class Network:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All parameters, resolved: topology, routing, hardware."""
+        """All parameters, resolved: topology, routing and its own, hardware."""
+        options = self.routing.options.as_dict()
         hardware = self.hardware.as_dict()
         if "virtual_channels" in hardware:
             hardware["virtual_channels"] = self.routing.virtual_channels
-        return {**self.topology.as_dict(), "routing": self.routing.name, **hardware}
+        used = {key: value for key, value in options.items() if value is not None}
+        return {**self.topology.as_dict(), "routing": self.routing.name, **used, **hardware}
 
     @property
     def router_number(self) -> np.ndarray:

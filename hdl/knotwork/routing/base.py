@@ -8,6 +8,9 @@ A rule is one plain function of integers, written in the subset of Python that N
 ``(LOCAL, 0)`` ejects. The same function gives paths in Python, the all-pairs deadlock check and the
 golden model; the gates decide with their own logic and are checked against it.
 
+A rule whose routing has an escape class, asked with that class, gives the way out of a blocked
+state; whatever class a packet came in by, it may take that way, and then stays in the class.
+
 The virtual channels that a rule needs are its classes. A network with a multiple of them has lanes:
 a flow keeps the lane that `lane` gives it, so its packets stay in order, and virtual channel
 ``lane * classes + class`` belongs to it alone.
@@ -15,13 +18,19 @@ a flow keeps the lane that `lane` gives it, so its packets stay in order, and vi
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numba.extending import register_jitable
 
 from ..errors import ConfigurationError
+from ..parameters import Parameters
 from ..topology import LOCAL, Topology
+
+if TYPE_CHECKING:
+    from .tables import Walks
 
 Rule = Callable[[Any, int, int, int, int], tuple[int, int]]
 
@@ -60,6 +69,24 @@ def lane(source: int, destination: int, lanes: int) -> int:
     return result % lanes
 
 
+@dataclass(frozen=True, kw_only=True)
+class RoutingOptions(Parameters):
+    """Keys that a routing adds to those of its router; most add none."""
+
+    name: ClassVar[str] = "routing"
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Same options with what the others decide filled in.
+
+        Raises
+        ------
+        ConfigurationError
+            A combination that cannot work.
+        """
+        del topology, hardware
+        return self
+
+
 class Routing(ABC):
     """Routing rule over a topology.
 
@@ -70,6 +97,8 @@ class Routing(ABC):
     virtual_channels : int or None
         Channels there are, 1..8; None for what the rule needs. With fewer than it needs, the rule
         stays in the last class it has, and the deadlock check shows what comes of it.
+    options : RoutingOptions or None
+        Resolved keys of the routing's own; None for the defaults.
 
     Members
     -------
@@ -82,11 +111,18 @@ class Routing(ABC):
     name: ClassVar[str]
     router: ClassVar[str] = "packet"
     """Class of router that carries it; decides which hardware keys there are."""
-    in_order: ClassVar[bool] = True
-    """Whether packets of one source and destination arrive in the order of their sending."""
+    options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
+    """Keys of the routing's own."""
 
-    def __init__(self, topology: Topology, *, virtual_channels: int | None = None) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        virtual_channels: int | None = None,
+        options: RoutingOptions | None = None,
+    ) -> None:
         self.topology = topology
+        self.options: Any = self.options_class() if options is None else options
         needed = self.needed_virtual_channels()
         if virtual_channels is None:
             virtual_channels = needed
@@ -104,6 +140,26 @@ class Routing(ABC):
         return 1
 
     @property
+    def in_order(self) -> bool:
+        """Whether packets of one source and destination arrive in the order of their sending."""
+        return self.escape_class is None
+
+    @property
+    def escape_class(self) -> int | None:
+        """Class to which a blocked packet may go from any other, and in which it then stays."""
+        return None
+
+    @property
+    def injection_classes(self) -> tuple[int, ...]:
+        """Classes in which packets start."""
+        return (0,)
+
+    @property
+    def relays(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (a, b): what arrives in class a may be stored, and sent on in class b."""
+        return ()
+
+    @property
     @abstractmethod
     def rule(self) -> Rule:
         """Function described at the head of this module."""
@@ -113,13 +169,20 @@ class Routing(ABC):
         """Integers that the rule reads, int64."""
         return np.zeros(1, np.int64)
 
-    @abstractmethod
+    @cached_property
+    def walks(self) -> "Walks":
+        """What the packets of all pairs do, walked once; for networks small enough."""
+        from .tables import walk_all
+
+        return walk_all(self)
+
     def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
         """Set of turns, between classes, possible at a router with these connected ports.
 
-        Includes injection (from `LOCAL`, class 0), ejection (to `LOCAL`, class 0) and a packet to
-        its own node.
+        Includes injection (from `LOCAL`), ejection (to `LOCAL`) and a packet to its own node. The
+        default takes them from `walks`.
         """
+        return self.walks.turns[ports]
 
     def rank(self) -> np.ndarray | None:
         """Rank of each channel (router, output port, class), raised by every turn, or None.
@@ -134,7 +197,7 @@ class Routing(ABC):
         turns = set()
         for i, a, o, b in self.class_turns(ports):
             for copy in range(self.lanes):
-                output_vc = 0 if o == LOCAL else copy * self.classes + b
+                output_vc = b if o == LOCAL else copy * self.classes + b
                 turns.add(Turn(i, copy * self.classes + a, o, output_vc))
         return sorted(turns)
 

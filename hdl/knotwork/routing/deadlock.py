@@ -3,7 +3,8 @@
 References
 ----------
 W. J. Dally and C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection
-networks", IEEE Trans. Computers C-36(5), 1987.
+networks", IEEE Trans. Computers C-36(5), 1987. J. Duato, "A new theory of deadlock-free adaptive
+routing in wormhole networks", IEEE Trans. Parallel and Distributed Systems 4(12), 1993.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ ENUMERATION_LIMIT = 4096
 @dataclass(frozen=True)
 class DeadlockReport:
     """Outcome of a check.
+
+    With an escape class, only its channels need be free of rings: a packet that is blocked anywhere
+    may go there, and none returns.
 
     Members
     -------
@@ -70,33 +74,82 @@ def _channels(routing: Routing) -> int:
 
 
 def _check_graph(routing: Routing) -> DeadlockReport:
-    from .tables import dependencies
-
-    marks = dependencies(routing)
     neighbours = routing.topology.neighbours
     ports, classes = neighbours.shape[1], routing.classes
-    holder, output, vc_class = np.nonzero(marks)
-    router, port = np.divmod(holder // classes, ports)
+    holder, output, vc_class = np.nonzero(routing.walks.dependencies)
+    found = f"all {routing.topology.nodes}^2 pairs walked: "
+    if routing.escape_class is None:
+        examined, what = np.full(len(holder), True), "the channel dependence graph"
+    else:
+        escape = routing.escape_class
+        returns = (holder % classes == escape) & (vc_class != escape)
+        if returns.any():
+            raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
+        # Every blocked packet has a way into the escape class (the walk took it), and none comes
+        # back: a ring of the other channels cannot last where theirs has none (Duato).
+        examined = (holder % classes == escape) & (vc_class == escape)
+        what = f"every blocked packet may escape to class {escape}, whose channel dependence graph"
+    router, port = np.divmod(holder[examined] // classes, ports)
     reached = neighbours[router, port].astype(np.int64)
-    wanted = (reached * ports + output) * classes + vc_class
+    wanted = (reached * ports + output[examined]) * classes + vc_class[examined]
+    edges = list(zip(holder[examined].tolist(), wanted.tolist(), strict=True))
+    if routing.relays:
+        edges += _relay_edges(routing)
+        what += ", with the stores of the relays,"
     graph = rx.PyDiGraph(multigraph=False)
-    graph.add_nodes_from(range(len(marks)))
-    graph.add_edges_from_no_data(list(zip(holder.tolist(), wanted.tolist(), strict=True)))
-    edges = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
-    cycle = []
-    for channel, _ in edges:
-        router, port = divmod(channel // classes, ports)
-        cycle.append((router, int(neighbours[router, port]), channel % classes))
-    pairs = f"all {routing.topology.nodes}^2 pairs walked"
+    graph.add_nodes_from(range(neighbours.size * classes + 2 * len(neighbours) * classes))
+    graph.add_edges_from_no_data(edges)
+    ring = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
+    cycle = [_channel(routing, number) for number, _ in ring]
     return DeadlockReport(
         deadlock_free=not cycle,
         channels=_channels(routing),
         dependencies=len(holder) * routing.lanes,
         virtual_channels=routing.virtual_channels,
         cycle=cycle or None,
-        reason=f"{pairs}: the channel dependence graph "
+        reason=f"{found}{what} "
         + (f"has a cycle of {len(cycle)} channels" if cycle else "is acyclic"),
     )
+
+
+def _relay_edges(routing: Routing) -> list[tuple[int, int]]:
+    """Arrival -> store -> injection, at every node and for every pair of classes of a relay.
+
+    Behind the channels, a store has number ``router * classes + class``; behind the stores, so has
+    the node's injection into a class.
+    """
+    neighbours, peer_ports = routing.topology.neighbours, routing.topology.peer_ports
+    routers, ports = neighbours.shape
+    classes = routing.classes
+    stores = neighbours.size * classes
+    injections = stores + routers * classes
+    router, port = np.nonzero(neighbours >= 0)
+    link = router * ports + port
+    arriving = neighbours[router, port].astype(np.int64) * ports + peer_ports[router, port]
+    edges: list[tuple[int, int]] = []
+
+    def add(sources: np.ndarray, targets: np.ndarray) -> None:
+        edges.extend(zip(sources.tolist(), targets.tolist(), strict=True))
+
+    for stored in {a for a, _ in routing.relays}:
+        add(link * classes + stored, stores + arriving // ports * classes + stored)
+    for stored, sent in routing.relays:
+        nodes = np.arange(routers) * classes
+        add(stores + nodes + stored, injections + nodes + sent)
+    for sent in {b for _, b in routing.relays}:
+        add(injections + router * classes + sent, link * classes + sent)
+    return edges
+
+
+def _channel(routing: Routing, number: int) -> tuple[int, int, int]:
+    """Channel (from, to, class); a relay's store or injection is one from the node to itself."""
+    neighbours = routing.topology.neighbours
+    link, vc_class = divmod(number, routing.classes)
+    if link >= neighbours.size:
+        node = (link - neighbours.size) % len(neighbours)
+        return node, node, vc_class
+    router, port = divmod(link, neighbours.shape[1])
+    return router, int(neighbours[router, port]), vc_class
 
 
 def _check_rank(routing: Routing) -> DeadlockReport:
@@ -112,7 +165,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
             connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
             held, held_by = np.empty(0, np.int64), None
             for i, a, o, b in sorted(routing.class_turns(connected)):
-                if LOCAL in (i, o):
+                if LOCAL in (i, o) or routing.escape_class not in (None, a):
                     continue
                 count += len(members)
                 if held_by != (i, a):  # the turns come sorted: many share their input
@@ -126,6 +179,9 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                         f"the turn {names[i]} (class {a}) -> {names[o]} (class {b}) at router "
                         f"{where} does not raise the declared rank"
                     )
+        for a, b in routing.relays:  # a store stands between: it has the rank of what is in it
+            if broken is None and rank[..., a].max() >= rank[..., b].min():
+                broken = f"a relay from class {a} to class {b} does not raise the declared rank"
     if declared is None:
         broken = f"{routing.topology.nodes} nodes are too many to walk and no rank is declared"
     return DeadlockReport(

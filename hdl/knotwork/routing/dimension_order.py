@@ -1,21 +1,67 @@
 """Highest differing dimension first: e-cube on the hypercube, dfr on the Möbius cubes."""
 
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
 import numpy as np
 from numba.extending import register_jitable
 
-from ..topology import LOCAL
-from .base import Routing, Rule, Turn
+from ..errors import ConfigurationError
+from ..parameters import YES_NO, Integer, parameter
+from ..topology import LOCAL, Topology
+from .base import Routing, RoutingOptions, Rule, Turn
+
+
+MOST_ROUNDS = 8
+"""Rounds of the longest multicast: there are at most so many virtual channels."""
 
 
 @register_jitable
 def highest_difference(parameters, router, port, channel_class, destination):
-    """Port of the highest bit in which the router and the destination differ."""
+    """Port of the highest bit in which the router and the destination differ; the same class."""
     difference = router ^ destination
     output = 0
     while difference:
         difference >>= 1
         output += 1
-    return output, 0
+    return output, channel_class
+
+
+@dataclass(frozen=True, kw_only=True)
+class MulticastOptions(RoutingOptions):
+    """Keys of a routing over which nodes can multicast.
+
+    Parameters
+    ----------
+    multicast : str
+        ``"yes"`` gives every node a multicast unit.
+    max_packet : int or None
+        Flits of the longest multicast, 2..1024, the chain's included; `buffer_depth` if unnamed.
+        Other packets may have any length.
+    """
+
+    multicast: str = parameter(YES_NO, help="a multicast unit at every node", default="no")
+    max_packet: int | None = parameter(
+        Integer(2, 1024),
+        help="flits of the longest multicast (default: buffer_depth)",
+        default=None,
+    )
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Fill in `max_packet`; refuse what no multicast unit could be built for."""
+        if self.multicast == "no":
+            if self.max_packet is not None:
+                raise ConfigurationError(
+                    f"{topology.name}: max_packet must go with multicast=yes, for other packets "
+                    f"have any length, not {self.max_packet} with multicast=no"
+                )
+            return self
+        if hardware.data_width < topology.address_width:
+            raise ConfigurationError(
+                f"{topology.name}: data_width must hold an address with multicast=yes, at least "
+                f"{topology.address_width}, not {hardware.data_width}"
+            )
+        return replace(self, max_packet=self.max_packet or hardware.buffer_depth)
 
 
 class HighestDimensionFirst(Routing):
@@ -23,7 +69,42 @@ class HighestDimensionFirst(Routing):
 
     A dimension-i link changes no bit above i, so the dimensions of a path fall: one virtual channel
     is free of deadlock, and a packet that came in by dimension i leaves by a lower one.
+
+    With multicasts a packet's class is the number of rounds that its destination has to go on for
+    (see `routing.multicast`): it falls with every relay, so no packets of stores and channels can
+    wait for each other in a ring. Class 0 is for the last round and for all other packets.
     """
+
+    options_class: ClassVar[type[RoutingOptions]] = MulticastOptions
+
+    @property
+    def chain_limit(self) -> int:
+        """Most destinations of a multicast: all other nodes, or what leaves room for data; or 0."""
+        if self.options.multicast == "no":
+            return 0
+        return min(self.topology.nodes, self.options.max_packet) - 1
+
+    def needed_virtual_channels(self) -> int:
+        """One, or with multicasts one a round of the longest chain."""
+        rounds = self.chain_limit.bit_length()
+        if rounds > MOST_ROUNDS:
+            raise ConfigurationError(
+                f"{self.topology.name}: max_packet must be at most {1 << MOST_ROUNDS} with "
+                f"multicast=yes, a virtual channel a round, not {self.options.max_packet}"
+            )
+        return max(rounds, 1)
+
+    @property
+    def injection_classes(self) -> tuple[int, ...]:
+        """Every class, with multicasts."""
+        return tuple(range(self.classes))
+
+    @property
+    def relays(self) -> tuple[tuple[int, int], ...]:
+        """From every class above 0 to every lower one."""
+        last = self.classes - 1
+        rounds = range(1, self.chain_limit.bit_length())
+        return tuple(sorted({(min(a, last), min(b, last)) for a in rounds for b in range(a)}))
 
     @property
     def rule(self) -> Rule:
@@ -32,8 +113,16 @@ class HighestDimensionFirst(Routing):
 
     def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
         """From a dimension to the lower ones; from and to the node."""
-        return {Turn(i, 0, o, 0) for i in ports for o in ports if LOCAL in (i, o) or o < i}
+        return {
+            Turn(i, c, o, c)
+            for c in range(self.classes)
+            for i in ports
+            for o in ports
+            if o < i or i == LOCAL != o or i == o == LOCAL and c == 0
+        }
 
     def rank(self) -> np.ndarray:
-        """Lower dimensions have higher ranks."""
-        return -np.arange(len(self.topology.ports), dtype=np.int64)[None, :, None]
+        """Lower dimensions have higher ranks, and all of a lower class above all of a higher."""
+        ports = len(self.topology.ports)
+        port, vc_class = np.arange(ports)[:, None], np.arange(self.classes)
+        return -(vc_class * ports + port)[None].astype(np.int64)

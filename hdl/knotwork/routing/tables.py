@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from .base import Routing, Rule
+from ..topology import LOCAL
+from ..topology.metrics import port_patterns
+from .base import Routing, Rule, Turn
 
 
 def first_hops(routing: Routing) -> np.ndarray:
@@ -32,18 +34,28 @@ def _filler(rule: Rule) -> Callable[..., None]:
     return fill
 
 
-def dependencies(routing: Routing) -> np.ndarray:
-    """Channel dependencies of all packets between all pairs of nodes.
+class Walks(NamedTuple):
+    """What the packets of all pairs of nodes do, blocked ones that escape included.
 
-    A walk follows each packet's channels and stops where an earlier walk to the same destination
-    has been, so the time grows with nodes x channels.
-
-    Returns
+    Members
     -------
-    ndarray
+    dependencies : ndarray
         bool of shape (channels, ports, classes): a packet in that channel can wait for the next
         router's output (port, class). Channel (router * ports + port) * classes + class is the
         link from that port of that router.
+    turns : dict
+        Turns between classes, by the connected ports of the routers that they are taken at.
+    """
+
+    dependencies: np.ndarray
+    turns: dict[tuple[int, ...], set[Turn]]
+
+
+def walk_all(routing: Routing) -> Walks:
+    """Walk the packets of all pairs of nodes.
+
+    A walk stops where an earlier walk to the same destination has been, so the time grows with
+    nodes x channels.
 
     Raises
     ------
@@ -52,17 +64,30 @@ def dependencies(routing: Routing) -> np.ndarray:
     """
     neighbours = routing.topology.neighbours
     routers, ports = neighbours.shape
-    marks = np.zeros((routers * ports * routing.classes, ports, routing.classes), np.bool_)
-    peers = np.ascontiguousarray(routing.topology.peer_ports)
+    classes, escape = routing.classes, routing.escape_class
+    patterns, kinds = port_patterns(neighbours)
+    marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
+    turns = np.zeros((len(patterns), ports, classes, ports, classes), np.bool_)
     router, port = _marker(routing.rule)(
-        routing.parameters, neighbours, peers, routing.classes, marks
+        routing.parameters,
+        neighbours,
+        np.ascontiguousarray(routing.topology.peer_ports),
+        kinds,
+        np.array(routing.injection_classes),
+        -1 if escape is None else escape,
+        marks,
+        turns,
     )
     if router >= 0:
         raise ValueError(
             f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
             f"of router {router}"
         )
-    return marks
+    by_ports = {}
+    for pattern, taken in zip(patterns, turns, strict=True):
+        connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
+        by_ports[connected] = {Turn(*map(int, turn)) for turn in np.argwhere(taken)}
+    return Walks(marks, by_ports)
 
 
 @cache
@@ -70,26 +95,40 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int]]:
     compiled: Any = rule
 
     @njit
-    def mark(parameters, neighbours, peer_ports, classes, marks):
+    def mark(parameters, neighbours, peer_ports, kinds, starts, escape, marks, turns):
         routers, ports = neighbours.shape
-        visited = np.full(routers * ports * classes, -1, np.int64)
+        classes = marks.shape[2]
+        visited = np.full(len(marks), -1, np.int64)
+        stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
         for destination in range(routers):
-            for source in range(routers):
-                router, port, vc_class, channel = source, 0, 0, -1
-                while True:
-                    output, vc_class = compiled(parameters, router, port, vc_class, destination)
-                    if output == 0:
-                        break
-                    if neighbours[router, output] < 0:
-                        return router, output
+            for start in range(routers * len(starts)):
+                source, first_class = start // len(starts), starts[start % len(starts)]
+                stack[0], depth = -1, 1
+                while depth > 0:
+                    depth -= 1
+                    channel = stack[depth]
+                    router, port, vc_class = source, 0, first_class
                     if channel >= 0:
-                        marks[channel, output, vc_class] = True
-                    channel = (router * ports + output) * classes + vc_class
-                    if visited[channel] == destination:
-                        break
-                    visited[channel] = destination
-                    port = peer_ports[router, output]
-                    router = neighbours[router, output]
+                        link, vc_class = channel // classes, channel % classes
+                        port = peer_ports[link // ports, link % ports]
+                        router = neighbours[link // ports, link % ports]
+                    for way in range(2):
+                        if way == 1 and (escape < 0 or vc_class == escape):
+                            break
+                        asked = vc_class if way == 0 else escape
+                        output, out_class = compiled(parameters, router, port, asked, destination)
+                        turns[kinds[router], port, vc_class, output, out_class] = True
+                        if output == 0:
+                            break
+                        if neighbours[router, output] < 0:
+                            return router, output
+                        if channel >= 0:
+                            marks[channel, output, out_class] = True
+                        reached = (router * ports + output) * classes + out_class
+                        if visited[reached] != destination:
+                            visited[reached] = destination
+                            stack[depth] = reached
+                            depth += 1
         return -1, -1
 
     return mark
