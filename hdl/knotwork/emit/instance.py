@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 
 from ..gateware import network_signature
 from ..network import Network
-from .names import EJECT_FIELDS, INJECT_FIELDS, eject_prefix, inject_prefix, refused_port
+from .names import eject_fields, eject_prefix, inject_fields, inject_prefix, refused_port
 
 
 class EmittedNetwork(wiring.Component):
@@ -38,6 +38,7 @@ class EmittedNetwork(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True)}
+        fields_in, fields_out = inject_fields(self._network), eject_fields(self._network)
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
             into, out = inject_prefix(node), eject_prefix(node)
             pins |= {
@@ -47,7 +48,7 @@ class EmittedNetwork(wiring.Component):
                 f"i_{out}_tready": eject.ready,
                 f"o_{refused_port(node)}": self.refused[node],
             }
-            pins |= {f"i_{into}_{s}": Value.cast(inject.p[f]) for s, f in INJECT_FIELDS.items()}
-            pins |= {f"o_{out}_{s}": Value.cast(eject.p[f]) for s, f in EJECT_FIELDS.items()}
+            pins |= {f"i_{into}_{s}": Value.cast(inject.p[f]) for s, f in fields_in.items()}
+            pins |= {f"o_{out}_{s}": Value.cast(eject.p[f]) for s, f in fields_out.items()}
         m.submodules.network = Instance(self._network.name, **pins)
         return m

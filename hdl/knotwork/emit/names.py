@@ -1,16 +1,27 @@
 """Names of the emitted Verilog's ports."""
 
+from amaranth.hdl import Shape
 from amaranth.lib import data
 
-from ..gateware.layouts import eject_layout, flit_layout, inject_layout
+from ..gateware.layouts import eject_layout, inject_layout, link_signature
 from ..network import Network
 
-INJECT_FIELDS = {"tdata": "data", "tlast": "last", "tdest": "destination"}
-"""AXI4-Stream signals beside the handshake, by the field of a beat that they carry."""
+_INJECT = {"tdata": "data", "tlast": "last", "tdest": "destination", "tuser": "multicast"}
+_EJECT = {"tdata": "data", "tlast": "last", "tid": "source"}
 
-EJECT_FIELDS = {"tdata": "data", "tlast": "last", "tid": "source"}
 
-LINK_MEMBERS = ("valid", "ready", "flit")
+def inject_fields(network: Network) -> dict[str, str]:
+    """AXI4-Stream signals beside the handshake, by the field of an injected beat."""
+    return _present(inject_layout(network), _INJECT)
+
+
+def eject_fields(network: Network) -> dict[str, str]:
+    """AXI4-Stream signals beside the handshake, by the field of an ejected beat."""
+    return _present(eject_layout(network), _EJECT)
+
+
+def _present(layout: data.StructLayout, fields: dict[str, str]) -> dict[str, str]:
+    return {axis: field for axis, field in fields.items() if field in layout.members}
 
 
 def inject_prefix(node: int) -> str:
@@ -30,19 +41,19 @@ def refused_port(node: int) -> str:
 
 def inject_widths(network: Network) -> dict[str, int]:
     """Bits of each AXI4-Stream signal into the network, beside the handshake."""
-    return _widths(inject_layout(network), INJECT_FIELDS)
+    return _widths(inject_layout(network), _INJECT)
 
 
 def eject_widths(network: Network) -> dict[str, int]:
     """Bits of each AXI4-Stream signal out of the network, beside the handshake."""
-    return _widths(eject_layout(network), EJECT_FIELDS)
+    return _widths(eject_layout(network), _EJECT)
 
 
 def link_widths(network: Network) -> dict[str, int]:
     """Bits of each signal of a link."""
-    channels = network.routing.virtual_channels
-    return {"valid": channels, "ready": channels, "flit": flit_layout(network).size}
+    members = link_signature(network).members
+    return {name: Shape.cast(member.shape).width for name, member in members.items()}
 
 
 def _widths(layout: data.StructLayout, fields: dict[str, str]) -> dict[str, int]:
-    return {axis: layout[field].width for axis, field in fields.items()}
+    return {axis: layout[field].width for axis, field in _present(layout, fields).items()}

@@ -10,7 +10,7 @@ from amaranth.hdl import Elaboratable, Module, Signal, Value
 from ..errors import ToolError
 from ..gateware.router import PacketRouter
 from ..network import Network, RouterKind
-from .names import EJECT_FIELDS, INJECT_FIELDS, LINK_MEMBERS
+from .names import eject_fields, inject_fields, link_widths
 
 # A formal cell that a submodule's `Assert` becomes. Simulators see it, synthesis does not.
 _ASSERTION = re.compile(r"^( *)if \(!.*\n *\$write\(.*\n *assert \(.*\n", re.MULTILINE)
@@ -80,8 +80,8 @@ class _Shell(Elaboratable):
         self._input("address", router.address)
         self._output("refused", router.refused)
         for prefix, side, fields, ahead, back in (
-            ("s_axis", router.inject, INJECT_FIELDS, self._input, self._output),
-            ("m_axis", router.eject, EJECT_FIELDS, self._output, self._input),
+            ("s_axis", router.inject, inject_fields(network), self._input, self._output),
+            ("m_axis", router.eject, eject_fields(network), self._output, self._input),
         ):
             ahead(f"{prefix}_tvalid", side.valid)
             back(f"{prefix}_tready", side.ready)
@@ -93,8 +93,8 @@ class _Shell(Elaboratable):
                 ("i", router.i[place], self._input, self._output),
                 ("o", router.o[place], self._output, self._input),
             ):
-                for member in LINK_MEMBERS:
-                    put = back if member == "ready" else ahead
+                for member in link_widths(network):
+                    put = back if member in ("ready", "empty") else ahead
                     put(f"{name}_{way}_{member}", Value.cast(getattr(link, member)))
 
     def _port(self, name: str, value: Value) -> Signal:

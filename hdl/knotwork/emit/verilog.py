@@ -9,9 +9,6 @@ from .. import __version__
 from ..network import Network
 from ..topology import LOCAL
 from .names import (
-    EJECT_FIELDS,
-    INJECT_FIELDS,
-    LINK_MEMBERS,
     eject_prefix,
     eject_widths,
     inject_prefix,
@@ -107,8 +104,8 @@ def _wires(network: Network) -> Iterator[str]:
     for router in range(network.topology.routers):
         for port in _connected(network, router):
             wires = _link(network, router, port)
-            for member in LINK_MEMBERS:
-                yield f"  wire {_range(widths[member])}{wires}_{member};"
+            for member, width in widths.items():
+                yield f"  wire {_range(width)}{wires}_{member};"
 
 
 def _instance(network: Network, router: int) -> Iterator[str]:
@@ -122,8 +119,8 @@ def _instance(network: Network, router: int) -> Iterator[str]:
         "refused": refused_port(router),
     }
     for local, prefix, fields in (
-        ("s_axis", inject_prefix(router), INJECT_FIELDS),
-        ("m_axis", eject_prefix(router), EJECT_FIELDS),
+        ("s_axis", inject_prefix(router), inject_widths(network)),
+        ("m_axis", eject_prefix(router), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
     for port in _connected(network, router):
@@ -131,7 +128,7 @@ def _instance(network: Network, router: int) -> Iterator[str]:
         peer = int(topology.neighbours[router, port])
         out = _link(network, router, port)
         into = _link(network, peer, int(topology.peer_ports[router, port]))
-        for member in LINK_MEMBERS:
+        for member in link_widths(network):
             pins[f"{name}_i_{member}"] = f"{into}_{member}"
             pins[f"{name}_o_{member}"] = f"{out}_{member}"
     yield f"  {kind.name} router_{topology.label(router)} ("

@@ -9,28 +9,38 @@ from amaranth.lib.wiring import In, Out
 from ..network import Network
 
 
+def has_multicast(network: Network) -> bool:
+    """Whether every node has a multicast unit."""
+    return getattr(network.routing.options, "multicast", "no") == "yes"
+
+
 def flit_layout(network: Network) -> data.StructLayout:
-    """Flit on a link: data, last of its packet, the addresses of its two nodes."""
+    """Flit on a link: data, last of its packet, the addresses of its two nodes.
+
+    With multicasts also `chain`: the data is an address that the destination has to send it on to.
+    """
     address = network.topology.address_width
-    return data.StructLayout(
-        {
-            "data": network.hardware.data_width,
-            "last": 1,
-            "destination": address,
-            "source": address,
-        }
-    )
+    members = {
+        "data": network.hardware.data_width,
+        "last": 1,
+        "destination": address,
+        "source": address,
+    }
+    return data.StructLayout(members | ({"chain": 1} if has_multicast(network) else {}))
 
 
 def inject_layout(network: Network) -> data.StructLayout:
-    """Beat from a node; `destination` is read on a packet's first."""
-    return data.StructLayout(
-        {
-            "data": network.hardware.data_width,
-            "last": 1,
-            "destination": network.topology.address_width,
-        }
-    )
+    """Beat from a node; `destination` is read on a packet's first.
+
+    With multicasts also `multicast`, read on the first beat too: `destination` is then the number
+    of destinations, which the first beats name.
+    """
+    members = {
+        "data": network.hardware.data_width,
+        "last": 1,
+        "destination": network.topology.address_width,
+    }
+    return data.StructLayout(members | ({"multicast": 1} if has_multicast(network) else {}))
 
 
 def eject_layout(network: Network) -> data.StructLayout:
@@ -49,11 +59,12 @@ class Link(Protocol):
 
     valid: Signal
     ready: Signal
+    empty: Signal
     flit: data.View
 
 
-def link_signature(network: Network) -> wiring.Signature:
-    """Channel of a link, seen from its sender.
+def local_signature(network: Network) -> wiring.Signature:
+    """Channel between a router and its node, seen from its sender.
 
     Members
     -------
@@ -73,3 +84,19 @@ def link_signature(network: Network) -> wiring.Signature:
             "flit": Out(flit_layout(network)),
         }
     )
+
+
+def link_signature(network: Network) -> wiring.Signature:
+    """Channel of a link, seen from its sender.
+
+    Members
+    -------
+    valid, ready, flit
+        See `local_signature`.
+    empty : In(virtual_channels)
+        Which virtual channels have no flit behind the link; only where packets can escape.
+    """
+    members = dict(local_signature(network).members)
+    if network.routing.escape_class is not None:
+        members["empty"] = In(network.routing.virtual_channels)
+    return wiring.Signature(members)

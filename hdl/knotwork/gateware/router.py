@@ -2,35 +2,59 @@
 
 from importlib import import_module
 
-from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
 from ..topology import LOCAL, TOPOLOGIES
-from .layouts import Link, eject_layout, flit_layout, inject_layout, link_signature
+from .layouts import (
+    Link,
+    eject_layout,
+    flit_layout,
+    inject_layout,
+    link_signature,
+)
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.crossbar import one_hot_mux
-from .parts.injector import Injector
 from .parts.input_channel import InputChannel
+from .parts.interface import node_interface
 from .parts.route import RouteComputation, TableRoute, input_turns
-from .parts.skid import SkidBuffer
 
 
-def route_computation(network: Network) -> type[RouteComputation]:
-    """Gates of the network's routing: its own where it is registered, else a table."""
+def route_computation(network: Network, *, escape: bool = False) -> type[RouteComputation]:
+    """Gates of the network's routing, or of its escape: its own if registered, else a table."""
     name, routing = network.topology.name, network.routing
     if name in TOPOLOGIES and routings_of(name).get(routing.name) is type(routing):
         module = import_module(f"{__package__}.routers.{name}")
-        return module.ROUTE_COMPUTATIONS[routing.name]
+        table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
+        return table[routing.name]
     return TableRoute
+
+
+def make_input_channel(network: Network, turns: tuple[Turn, ...]) -> InputChannel:
+    """Input channel with these turns, and with gates for the escapes among them."""
+    routing = network.routing
+
+    def escapes(turn: Turn) -> bool:
+        return turn.output_port != LOCAL and turn.output_vc % routing.classes == escape_class
+
+    escape_class = routing.escape_class
+    inside = turns[0].input_vc % routing.classes == escape_class
+    ways_out = () if inside else tuple(turn for turn in turns if escapes(turn))
+    ways = tuple(turn for turn in turns if turn not in ways_out)
+    route = route_computation(network, escape=inside)(network, ways, escape=inside)
+    if not ways_out:
+        return InputChannel(network, route)
+    escape = route_computation(network, escape=True)(network, ways_out, escape=True)
+    return InputChannel(network, route, escape)
 
 
 class PacketRouter(wiring.Component):
     """Wormhole router with virtual channels, and the interface of its node.
 
-    Each input has a buffer a virtual channel. A packet is granted an output's virtual channel,
+    Each input has a buffer a virtual channel; the node's interface is another neighbour. A packet is granted an output's virtual channel,
     round robin among the turns to it, and owns it until its tail. Where a link carries several
     virtual channels, each output offers itself, clock by clock, to one that can move, and each
     input accepts one offer; who moved goes on moving while it can. The crossbar has the turns of
@@ -88,15 +112,19 @@ class PacketRouter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.injector = injector = Injector(self._network)
-        m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
-        wiring.connect(m, wiring.flipped(self.inject), injector.i)
+        m.submodules.interface = node = node_interface(self._network, self._kind)
+        m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
+        wiring.connect(m, wiring.flipped(self.inject), node.inject)
+        wiring.connect(m, node.eject, wiring.flipped(self.eject))
 
-        senders = dict(zip(self._kind.ports, [injector.o, *self.i], strict=True))
+        senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
+        receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
         channels: dict[tuple[int, int], InputChannel] = {}
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
                 channels[port, vc] = self._input_channel(m, sender, port, vc)
+                if "empty" in sender.signature.members:
+                    m.d.comb += sender.empty[vc].eq(channels[port, vc].empty)
         # A link may be there that no route takes, one way or both.
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
         ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
@@ -105,7 +133,10 @@ class PacketRouter(wiring.Component):
         for port in ways_in:
             flits[port] = self._input_allocator(m, port, channels, outputs, crosses)
         for port in ways_out:
-            self._output(m, port, outputs[port], flits, crosses)
+            self._output(m, port, receivers[port], outputs[port], flits, crosses)
+        if self._network.routing.escape_class is not None:
+            for place, channel in channels.items():
+                self._escape(m, place, channel, outputs)
         return m
 
     def _name(self, port: int) -> str:
@@ -114,8 +145,7 @@ class PacketRouter(wiring.Component):
     def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> InputChannel:
         """Buffer and route of one virtual channel, fed by the link's sender."""
         turns = input_turns(self._kind, port, vc)
-        route = route_computation(self._network)(self._network, turns)
-        channel = InputChannel(self._network, route)
+        channel = make_input_channel(self._network, turns)
         m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
         m.d.comb += [
             channel.address.eq(self.address),
@@ -130,7 +160,7 @@ class PacketRouter(wiring.Component):
     ) -> OutputAllocator:
         """Allocator of an output, asked by the inputs that can turn to it."""
         turns = tuple(turn for turn in self._kind.turns if turn.output_port == port)
-        width = 1 if port == LOCAL else self._network.routing.virtual_channels
+        width = self._network.routing.virtual_channels
         allocator = OutputAllocator(turns, virtual_channels=width)
         m.submodules[f"output_{self._name(port)}"] = allocator
         for place, turn in enumerate(turns):
@@ -173,45 +203,53 @@ class PacketRouter(wiring.Component):
         self,
         m: Module,
         port: int,
+        receiver: Link,
         allocator: OutputAllocator,
         flits: dict[int, Value],
         crosses: dict[Turn, Value],
     ) -> None:
         """Crossbar column of an output, and its link or its node."""
         inputs = sorted({turn.input_port for turn in allocator.turns})
-        # With one virtual channel at every input nothing but `ready` is left to be decided, and the
-        # output is a plain stream; else valid means that the flit crosses in this clock.
-        plain = all(len(self._kind.input_vcs(p)) == 1 for p in inputs)
-        plain = plain and len(self._kind.output_vcs(port)) == 1
+        # A plain output is a stream that waits for room; else valid means that the flit crosses in
+        # this clock.
+        plain = self._kind.is_plain_output(port)
         leaves = {
             turn: allocator.granted[place] if plain else crosses[turn]
             for place, turn in enumerate(allocator.turns)
         }
         select = [Cat(v for t, v in leaves.items() if t.input_port == p).any() for p in inputs]
         flit = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
-        m.d.comb += flit.eq(one_hot_mux(select, [flits[p] for p in inputs]))
-        if port == LOCAL:
-            self._eject(m, allocator, flit, Cat(select).any(), plain)
-            return
-        link = self.o[self._kind.ports.index(port) - 1]
-        m.d.comb += [link.flit.eq(flit), allocator.ready.eq(link.ready)]
+        m.d.comb += [
+            flit.eq(one_hot_mux(select, [flits[p] for p in inputs])),
+            receiver.flit.eq(flit),
+            allocator.ready.eq(receiver.ready),
+        ]
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
-            m.d.comb += link.valid[vc].eq(valid)
+            m.d.comb += receiver.valid[vc].eq(valid)
 
-    def _eject(
-        self, m: Module, allocator: OutputAllocator, flit: data.View, valid: Value, plain: bool
+    def _escape(
+        self,
+        m: Module,
+        place: tuple[int, int],
+        channel: InputChannel,
+        outputs: dict[int, OutputAllocator],
     ) -> None:
-        """Give flits to the node; a skid buffer keeps a slow node from holding a whole input."""
-        sink = self.eject
-        if not plain:
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
-            wiring.connect(m, skid.o, wiring.flipped(self.eject))
-            sink = skid.i
-        m.d.comb += [
-            sink.valid.eq(valid),
-            allocator.ready.eq(sink.ready),
-            sink.p.data.eq(flit.data),
-            sink.p.last.eq(flit.last),
-            sink.p.source.eq(flit.source),
-        ]
+        """Tell an input channel which of its turns are open, and whether it was granted one.
+
+        A link's channel is open to a new packet once the last one has left the buffer behind it,
+        too: a packet in the middle of a buffer could not escape, nor could whoever it holds up.
+        """
+        if "open" not in channel.signature.members:
+            return
+        granted = []
+        for number, turn in enumerate(channel.turns):
+            output = outputs[turn.output_port]
+            granted.append(output.granted[output.turns.index(turn)])
+            is_open: Value = Const(1)
+            if turn.output_port != LOCAL:
+                link = self.o[self._kind.ports.index(turn.output_port) - 1]
+                free = output.free[output.channels.index(turn.output_vc)]
+                is_open = free & link.empty[turn.output_vc]
+            m.d.comb += channel.open[number].eq(is_open)
+        m.d.comb += channel.granted.eq(Cat(granted).any())

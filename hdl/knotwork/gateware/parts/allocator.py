@@ -36,6 +36,8 @@ class OutputAllocator(wiring.Component):
         One-hot: the granted flit that may cross, if its input lets it.
     crosses : In(len(turns))
         Which offer was accepted.
+    free : Out(len(channels))
+        Which channels no packet holds, in the order of `channels`.
     """
 
     request: Signal
@@ -44,6 +46,7 @@ class OutputAllocator(wiring.Component):
     granted: Signal
     offer: Signal
     crosses: Signal
+    free: Signal
 
     def __init__(self, turns: tuple[Turn, ...], *, virtual_channels: int) -> None:
         self._turns = turns
@@ -56,8 +59,14 @@ class OutputAllocator(wiring.Component):
                 "granted": Out(count),
                 "offer": Out(count),
                 "crosses": In(count),
+                "free": Out(len(self.channels)),
             }
         )
+
+    @property
+    def channels(self) -> list[int]:
+        """Virtual channels that turns lead to, rising."""
+        return sorted({turn.output_vc for turn in self._turns})
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -66,7 +75,7 @@ class OutputAllocator(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        channels = sorted({turn.output_vc for turn in self._turns})
+        channels = self.channels
         can_cross, is_tail = Signal(len(channels)), Signal(len(channels))
         for number, vc in enumerate(channels):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
@@ -79,6 +88,7 @@ class OutputAllocator(wiring.Component):
                 can_cross[number].eq(arbiter.grant.any() & self.ready[vc]),
                 arbiter.taken.eq(Cat(self.crosses[p] for p in places).any()),
                 arbiter.tail.eq(is_tail[number]),
+                self.free[number].eq(arbiter.free),
             ]
         chosen: Value = can_cross
         if len(channels) > 1:

@@ -1,5 +1,7 @@
 """Round-robin arbiters: of an output's virtual channel, and of the switch."""
 
+from typing import ClassVar
+
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -37,6 +39,7 @@ class _Arbiter(wiring.Component):
     grant: Signal
     taken: Signal
     tail: Signal
+    _more: ClassVar[dict] = {}
 
     def __init__(self, *, requesters: int) -> None:
         if requesters < 1:
@@ -49,6 +52,7 @@ class _Arbiter(wiring.Component):
                 "taken": In(1),
                 "tail": In(1),
             }
+            | self._more
         )
 
     @property
@@ -89,11 +93,17 @@ class ChannelArbiter(_Arbiter):
         The granted flit crosses in this clock.
     tail : In(1)
         The granted flit is its packet's last.
+    free : Out(1)
+        Nobody holds the channel.
     """
+
+    free: Signal
+    _more: ClassVar[dict] = {"free": Out(1)}
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         last, hold = self._state(m)
+        m.d.comb += self.free.eq(~hold)
         m.d.comb += self.grant.eq(Mux(hold, self.request & last, next_after(self.request, last)))
         with m.If(self.grant.any()):
             m.d.sync += [last.eq(self.grant), hold.eq(~(self.taken & self.tail))]

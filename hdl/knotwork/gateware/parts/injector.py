@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import Link, inject_layout, link_signature
+from ..layouts import Link, inject_layout, local_signature
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -48,7 +48,7 @@ class Injector(wiring.Component):
         The node's own address.
     i : In(stream of inject_layout)
         Beats; `destination` is read on a packet's first.
-    o : Out(link_signature)
+    o : Out(local_signature)
         Flits, in the virtual channel of the flow's lane.
     refused : Out(1)
         High for one clock for each packet dropped.
@@ -65,7 +65,7 @@ class Injector(wiring.Component):
             {
                 "address": In(network.topology.address_width),
                 "i": In(stream.Signature(inject_layout(network))),
-                "o": Out(link_signature(network)),
+                "o": Out(local_signature(network)),
                 "refused": Out(1),
             }
         )

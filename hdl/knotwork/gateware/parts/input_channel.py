@@ -1,10 +1,11 @@
 """Input side of a router: one virtual channel's buffer and its route."""
 
-from amaranth.hdl import Assert, Module, Mux, Signal
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...routing import Turn
 from ..layouts import flit_layout
 from .arbiter import is_one_hot_or_zero
 from .buffer import Buffer
@@ -17,6 +18,9 @@ class InputChannel(wiring.Component):
     With ``pipeline=2`` a register follows the buffer and the route computation, which hold one
     flit more.
 
+    With an escape, a packet that no output was granted to asks, clock by clock, for its route's
+    turn if that is open, else for its escape; it keeps the turn that it is granted.
+
     Latency
     -------
     `pipeline` clocks from `i` to `o`.
@@ -27,6 +31,8 @@ class InputChannel(wiring.Component):
         Widths, depth and pipeline.
     route : RouteComputation
         Chooses the turn.
+    escape : RouteComputation or None
+        Chooses the turn of a packet whose route is not open.
 
     Members
     -------
@@ -36,57 +42,107 @@ class InputChannel(wiring.Component):
         From the link.
     o : Out(stream.Signature(flit_layout))
         To the crossbar.
-    select : Out(turns)
+    select : Out(len(turns))
         One-hot turn of the flit in `o`, 0 while there is none.
+    empty : Out(1)
+        No flit is here.
+    open : In(len(turns))
+        Turns that a new packet would be granted if it alone asked; with `escape` only.
+    granted : In(1)
+        The turn in `select` is granted in this clock; with `escape` only.
     """
 
     address: Signal
     i: stream.Interface
     o: stream.Interface
     select: Signal
+    empty: Signal
+    open: Signal
+    granted: Signal
 
-    def __init__(self, network: Network, route: RouteComputation) -> None:
+    def __init__(
+        self, network: Network, route: RouteComputation, escape: RouteComputation | None = None
+    ) -> None:
         self._network = network
         self._route = route
+        self._escape = escape
         flits = stream.Signature(flit_layout(network))
-        super().__init__(
-            {
-                "address": In(network.topology.address_width),
-                "i": In(flits),
-                "o": Out(flits),
-                "select": Out(len(route.turns)),
-            }
-        )
+        ports = {
+            "address": In(network.topology.address_width),
+            "i": In(flits),
+            "o": Out(flits),
+            "select": Out(len(self.turns)),
+            "empty": Out(1),
+        }
+        if escape is not None:
+            ports |= {"open": In(len(self.turns)), "granted": In(1)}
+        super().__init__(ports)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of `select`."""
+        escape = self._escape.turns if self._escape is not None else ()
+        return tuple(sorted(self._route.turns + escape))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         flit = flit_layout(self._network)
         m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.buffer_depth)
-        m.submodules.route = route = self._route
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
-        m.d.comb += [
-            route.address.eq(self.address),
-            route.destination.eq(buffer.o.p.destination),
-        ]
-        chosen = Signal.like(self.select)
-        m.d.comb += chosen.eq(Mux(buffer.o.valid, route.select, 0))
+        routes = [self._computed(m, "route", self._route, buffer.o)]
+        if self._escape is not None:
+            routes.append(self._computed(m, "escape", self._escape, buffer.o))
         if self._network.hardware.pipeline == 1:
             wiring.connect(m, buffer.o, wiring.flipped(self.o))
-            m.d.comb += self.select.eq(chosen)
+            m.d.comb += self.empty.eq(~buffer.o.valid)
         else:
-            turn = Signal.like(self.select)
-            m.d.comb += [
-                buffer.o.ready.eq(self.o.ready | ~self.o.valid),
-                self.select.eq(turn),
-                self.o.valid.eq(turn.any()),
-            ]
-            with m.If(buffer.o.ready):
-                m.d.sync += [
-                    self.o.p.eq(buffer.o.p),
-                    turn.eq(chosen),
-                ]
-        m.d.sync += Assert(
-            is_one_hot_or_zero(chosen) & (chosen.any() == buffer.o.valid),
-            "input channel: a flit must take one turn of its router",
-        )
+            routes = self._registered(m, buffer.o, routes)
+        m.d.comb += self.select.eq(routes[0] if len(routes) == 1 else self._kept(m, *routes))
         return m
+
+    def _computed(
+        self, m: Module, name: str, route: RouteComputation, head: stream.Interface
+    ) -> Signal:
+        """Turn of the buffer's head by one of the route computations, 0 while there is none."""
+        m.submodules[name] = route
+        chosen = Signal(len(self.turns), name=f"{name}_chosen")
+        m.d.comb += [
+            route.address.eq(self.address),
+            route.destination.eq(head.p.destination),
+            Cat(chosen[self.turns.index(turn)] for turn in route.turns).eq(
+                Mux(head.valid, route.select, 0)
+            ),
+        ]
+        message = "input channel: a flit must take one turn of its router"
+        # A flit that is to be ejected here has no escape.
+        right = is_one_hot_or_zero(chosen)
+        if route is self._route:
+            right &= chosen.any() == head.valid
+        m.d.sync += Assert(right, message)
+        return chosen
+
+    def _registered(
+        self, m: Module, head: stream.Interface, routes: list[Signal]
+    ) -> list[Signal]:
+        """Put the register behind the buffer: flit and turns."""
+        turns = [Signal.like(route, name=f"{route.name}_registered") for route in routes]
+        m.d.comb += [
+            head.ready.eq(self.o.ready | ~self.o.valid),
+            self.o.valid.eq(turns[0].any()),
+            self.empty.eq(~self.o.valid & ~head.valid),
+        ]
+        with m.If(head.ready):
+            m.d.sync += [self.o.p.eq(head.p), *(t.eq(r) for t, r in zip(turns, routes, strict=True))]
+        return turns
+
+    def _kept(self, m: Module, route: Signal, escape: Signal) -> Value:
+        """Choose between route and escape, and stay with what was granted until the tail."""
+        bound, kept = Signal(), Signal.like(route)
+        blocked = ~(route & self.open).any() & escape.any()
+        turn = Mux(bound, Mux(self.o.valid, kept, 0), Mux(blocked, escape, route))
+        with m.If(self.granted):
+            m.d.sync += [
+                kept.eq(self.select),
+                bound.eq(~(self.o.valid & self.o.ready & self.o.p.last)),
+            ]
+        return turn

@@ -26,6 +26,8 @@ class RouteComputation(wiring.Component):
         Topology and routing.
     turns : tuple of Turn
         Turns from this input and virtual channel, in the order of `select`.
+    escape : bool
+        The turns are those of the routing's escape class, asked for by any flit.
 
     Members
     -------
@@ -41,9 +43,12 @@ class RouteComputation(wiring.Component):
     destination: Signal
     select: Signal
 
-    def __init__(self, network: Network, turns: tuple[Turn, ...]) -> None:
+    def __init__(
+        self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False
+    ) -> None:
         self._network = network
         self._turns = turns
+        self._escape = escape
         width = network.topology.address_width
         super().__init__(
             {"address": In(width), "destination": In(width), "select": Out(len(turns))}
@@ -93,26 +98,29 @@ class TableRoute(RouteComputation):
 
     LIMIT = 32
 
-    def __init__(self, network: Network, turns: tuple[Turn, ...]) -> None:
+    def __init__(
+        self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False
+    ) -> None:
         if network.topology.nodes > self.LIMIT:
             raise ConfigurationError(
                 f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
                 f"table of it must be for at most {self.LIMIT} nodes, not {network.topology.nodes}"
             )
-        super().__init__(network, turns)
+        super().__init__(network, turns, escape=escape)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         routing, topology = self.network.routing, self.network.topology
         lane, input_class = divmod(self.turns[0].input_vc, routing.classes)
         port = self.turns[0].input_port
+        asked = routing.escape_class if self._escape else input_class
         with m.Switch(Cat(self.destination, self.address)):
             for router in range(topology.routers):
                 for destination in range(topology.nodes):
                     output, vc_class = routing.rule(
-                        routing.parameters, router, port, input_class, destination
+                        routing.parameters, router, port, asked, destination
                     )
-                    vc = 0 if output == LOCAL else lane * routing.classes + vc_class
+                    vc = vc_class + (0 if output == LOCAL else lane * routing.classes)
                     turn = Turn(port, self.turns[0].input_vc, output, vc)
                     if turn in self.turns:
                         width = topology.address_width

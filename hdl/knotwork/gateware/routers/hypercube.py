@@ -3,3 +3,5 @@
 from ..parts.route import HighestDifference
 
 ROUTE_COMPUTATIONS = {"ecube": HighestDifference}
+
+ESCAPE_COMPUTATIONS: dict = {}
