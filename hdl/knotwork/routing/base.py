@@ -113,6 +113,8 @@ class Routing(ABC):
     """Class of router that carries it; decides which hardware keys there are."""
     options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
     """Keys of the routing's own."""
+    multicasts: ClassVar[bool] = False
+    """Whether the packets of a multicast's round share no link (`multicast`)."""
 
     def __init__(
         self,

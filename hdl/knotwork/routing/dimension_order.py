@@ -76,6 +76,7 @@ class HighestDimensionFirst(Routing):
     """
 
     options_class: ClassVar[type[RoutingOptions]] = MulticastOptions
+    multicasts: ClassVar[bool] = True
 
     @property
     def chain_limit(self) -> int:

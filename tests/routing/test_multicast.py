@@ -1,0 +1,207 @@
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from knotwork import Hypercube, Moebius, Network
+from knotwork.errors import ConfigurationError
+from knotwork.routing.multicast import Send, chain_of, contention, multicast_rounds
+from ring import Ring, RingRouting
+
+
+def networks_of(n):
+    topologies = Moebius(n=n), Moebius(n=n, twist=1), Hypercube(n=n)
+    return [Network(topology) for topology in topologies]
+
+
+def sets_of_three(network):
+    """Every source with every set of other nodes."""
+    for source in range(8):
+        others = [node for node in range(8) if node != source]
+        for size in range(1, 8):
+            for members in combinations(others, size):
+                yield network, source, members
+
+
+def random_sets(networks, count):
+    random = Random(1)
+    for number in range(count):
+        network = networks[number % len(networks)]
+        nodes = list(range(network.topology.nodes))
+        source, *members = random.sample(nodes, random.randint(2, len(nodes)))
+        yield network, source, tuple(members)
+
+
+def links(path):
+    return set(pairwise(path))
+
+
+def shares_a_link(routing, rounds):
+    """Whether two paths of a round have a directed link in common: every pair of them compared."""
+    return any(
+        a & b
+        for sends in rounds
+        for a, b in combinations([links(routing.path(*send[:2])) for send in sends], 2)
+    )
+
+
+def check_rounds(network, source, members):
+    """Hold a multicast to all that it promises, with nothing but its packets and their paths."""
+    rounds = multicast_rounds(network.routing, source, members)
+    assert 2 ** (len(rounds) - 1) < len(members) + 1 <= 2 ** len(rounds)
+    informed, left = {source}, {}
+    for sends in rounds:
+        senders = [send.source for send in sends]
+        receivers = [send.destination for send in sends]
+        assert set(senders) <= informed
+        assert len({*senders, *receivers}) == 2 * len(sends)  # one send or one receive each
+        for send in sends:
+            # What it hands over, it does no more reach itself.
+            before = left.get(send.source, set(members) if send.source == source else set())
+            assert {send.destination, *send.chain} <= before
+            left[send.source] = before - {send.destination, *send.chain}
+            left[send.destination] = set(send.chain)
+        informed |= set(receivers)
+    received = [send.destination for sends in rounds for send in sends]
+    assert sorted(received) == sorted(members)
+    assert not any(left.values())
+    assert not shares_a_link(network.routing, rounds)
+    assert contention(network.routing, rounds) is None
+
+
+def pairs(rounds):
+    return [[(send.source, send.destination) for send in sends] for sends in rounds]
+
+
+def test_worked_example():
+    # Section 7 of the specification, order B.
+    routing = Network(Moebius(n=4)).routing
+    members = (0, 2, 3, 8, 11, 14, 15)
+    assert chain_of(routing, 5, members) == [0, 3, 2, 15, 14, 8, 11]
+    rounds = multicast_rounds(routing, 5, members)
+    assert pairs(rounds) == [
+        [(5, 15)],
+        [(5, 3), (15, 8)],
+        [(5, 0), (3, 2), (15, 14), (8, 11)],
+    ]
+    assert rounds[0] == [Send(5, 15, (14, 8, 11))]
+    assert rounds[1] == [Send(5, 3, (2,)), Send(15, 8, (11,))]
+    assert all(send.chain == () for send in rounds[2])
+
+
+def test_the_order_of_the_members_is_of_no_account():
+    routing = Network(Moebius(n=4)).routing
+    rounds = multicast_rounds(routing, 5, (15, 3, 0, 11, 14, 2, 8))
+    assert rounds == multicast_rounds(routing, 5, [0, 2, 3, 8, 11, 14, 15])
+
+
+@pytest.mark.parametrize("members", [1, 2, 3, 4, 5, 6, 7])
+def test_the_left_part_is_the_larger(members):
+    # From node 0 the chain is 1, 2, ...: the first node of the right half by the definition.
+    chain = list(range(1, members + 1))
+    first = multicast_rounds(Network(Hypercube(n=3)).routing, 0, chain)[0]
+    left = -(-(members + 1) // 2)
+    assert first == [Send(0, left, tuple(chain[left:]))]
+
+
+@pytest.mark.parametrize("network", networks_of(3), ids=lambda network: network.name)
+def test_every_source_and_set_of_three_dimensions(network):
+    for case in sets_of_three(network):
+        check_rounds(*case)
+
+
+@pytest.mark.parametrize(
+    "networks", [networks_of(n) for n in (4, 5, 6)], ids=lambda networks: networks[0].name
+)
+def test_random_sources_and_sets(networks):
+    for case in random_sets(networks, 670):
+        check_rounds(*case)
+
+
+def test_small_networks():
+    for n in (1, 2):
+        for network in networks_of(n):
+            for source in range(2**n):
+                check_rounds(network, source, [node for node in range(2**n) if node != source])
+
+
+@pytest.mark.parametrize(
+    ("topology", "source", "members"),
+    [
+        (Moebius(n=3), 4, (0, 2, 3)),  # section 7 of the specification: 0 -> 2 and 4 -> 0 -> 2 -> 3
+        (Hypercube(n=3), 4, (0, 2, 3)),
+        (Moebius(n=3, twist=1), 6, (1, 2, 3)),  # 4 -> 3 is one link there; 1 -> 3 -> 2, 6 -> 1 -> 3
+    ],
+    ids=lambda value: getattr(value, "instance_name", None),
+)
+def test_the_lowest_address_as_receiver_meets_on_a_link(topology, source, members):
+    low, middle, high = members
+    rounds = [[Send(source, low, (middle,))], [Send(low, middle, ()), Send(source, high, ())]]
+    routing = Network(topology).routing
+    assert contention(routing, rounds[:1]) is None
+    assert shares_a_link(routing, rounds)
+    assert contention(routing, rounds) is not None
+
+
+def test_the_shared_link_is_named():
+    rounds = [[Send(0, 2, ()), Send(4, 3, ())]]
+    assert contention(Network(Moebius(n=3)).routing, rounds) == (0, 2)
+
+
+def test_two_ways_on_one_link_do_not_meet():
+    routing = Network(Hypercube(n=3)).routing
+    assert contention(routing, [[Send(0, 1, ()), Send(1, 0, ())]]) is None
+    assert contention(routing, [[Send(0, 1, ())], [Send(0, 1, ())]]) is None
+
+
+def test_shortest_paths_meet_on_a_link():
+    # Section 7: 0-MC_3, source 1 to 4, 5 and 7, where 1 -> 4 goes by 5 and 5 -> 7 by 4.
+    class Shortest:
+        """Paths of the example, in the way in which `shares_a_link` asks for them."""
+
+        def path(self, source, destination):
+            return {(1, 5): [1, 5], (1, 4): [1, 5, 4], (5, 7): [5, 4, 7]}[source, destination]
+
+    neighbours = Moebius(n=3).neighbours
+    for path in ([1, 5, 4], [5, 4, 7]):
+        assert all(b in neighbours[a] for a, b in pairwise(path))
+    rounds = [[Send(1, 5, (7,))], [Send(1, 4, ()), Send(5, 7, ())]]
+    assert shares_a_link(Shortest(), rounds)
+    assert not shares_a_link(Network(Moebius(n=3)).routing, rounds)
+
+
+@pytest.mark.parametrize(
+    ("source", "members", "complaint"),
+    [
+        (5, [], "a multicast must have 1 destination or more, not 0"),
+        (5, [3, 5], "a destination must be another node than the source, not 5"),
+        (5, [3, 2, 3, 2], "destinations must be distinct, not 3 twice"),
+        (5, [3, 16], "a node must be an index in 0..15, not 16"),
+        (16, [3], "a node must be an index in 0..15, not 16"),
+        (5, [-1], "a node must be an index in 0..15, not -1"),
+    ],
+)
+def test_what_is_no_multicast_is_refused(source, members, complaint):
+    with pytest.raises(ConfigurationError) as refusal:
+        multicast_rounds(Network(Moebius(n=4)).routing, source, members)
+    assert str(refusal.value) == f"moebius_n4_twist0: {complaint}"
+
+
+def test_a_routing_whose_packets_would_meet_is_refused():
+    routing = Network(Moebius(n=3)).routing
+    ring = RingRouting(Ring())
+    with pytest.raises(ConfigurationError) as refusal:
+        chain_of(ring, 0, [1])
+    assert str(refusal.value) == (
+        "ring: routing must be one that crosses dimensions in falling order for a multicast, "
+        "not shortest"
+    )
+
+    class Shortest(type(routing)):
+        name = "shortest"
+        multicasts = False
+
+    with pytest.raises(ConfigurationError) as refusal:
+        chain_of(Shortest(routing.topology), 0, [1])
+    assert str(refusal.value) == (
+        "moebius: routing must be one of dfr for a multicast, not shortest"
+    )
