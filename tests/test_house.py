@@ -27,6 +27,7 @@ FLOORS = (
     {
         "knotwork",
         "knotwork.answers",
+        "knotwork.collective",
         "knotwork.commands",
         "knotwork.curves",
         "knotwork.draw",

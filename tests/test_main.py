@@ -8,7 +8,7 @@ import pytest
 from knotwork import main
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 
-VERBS = ["networks", "describe", "compare", "route", "check", "generate", "draw"]
+VERBS = ["networks", "describe", "compare", "route", "check", "generate", "draw", "multicast"]
 
 
 def test_help_lists_every_verb(capsys):

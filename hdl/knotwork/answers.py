@@ -65,6 +65,11 @@ def text(value: Any) -> str:
     return str(value)
 
 
+def counted(count: int, thing: str) -> str:
+    """Number of things in words: ``1 hop``, ``2 hops``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def print_matrix(matrix: np.ndarray) -> None:
     """Print a square matrix of integers, a line a row, with the indices around it."""
     width = max(2, len(str(len(matrix))))  # -1, or the last index
