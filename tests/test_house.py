@@ -27,6 +27,7 @@ FLOORS = (
     {
         "knotwork",
         "knotwork.answers",
+        "knotwork.catalogue",
         "knotwork.collective",
         "knotwork.commands",
         "knotwork.curves",

@@ -1,6 +1,5 @@
 """Verbs of networks: networks, describe, compare, route, check, generate, draw."""
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +7,11 @@ import click
 
 from . import answers
 from .answers import as_json
+from .catalogue import network_list
 from .errors import ConfigurationError
-from .network import ROUTER_PARAMETERS, Network
-from .parameters import Parameters
+from .network import Network
 from .routing import routings_of
-from .topology import TOPOLOGIES, metrics
+from .topology import metrics
 
 TABLE_LIMIT = 4096
 """Nodes up to which `route --table` answers."""
@@ -20,47 +19,6 @@ TABLE_LIMIT = 4096
 
 network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
 """Argument that takes the words of a network."""
-
-
-def first_line(documented: Any) -> str:
-    """First line of a docstring, without its full stop."""
-    return (documented.__doc__ or "").partition("\n")[0].rstrip(".")
-
-
-def key_list(parameters: type[Parameters]) -> list[dict[str, Any]]:
-    """Keys of a set of parameters with their rules and defaults."""
-    keys = []
-    for key, field in parameters.keys().items():
-        required = field.default is dataclasses.MISSING
-        keys.append(
-            {
-                "key": key,
-                "range": field.metadata["kind"].rule,
-                "required": required,
-                "default": None if required else field.default,
-                "help": field.metadata["help"],
-            }
-        )
-    return keys
-
-
-def network_list() -> list[dict[str, Any]]:
-    """Every network of the registry: keys, routings, hardware keys."""
-    known = []
-    for name, topology in TOPOLOGIES.items():
-        routings = routings_of(name)
-        default = next(iter(routings.values()))
-        known.append(
-            {
-                "name": name,
-                "summary": first_line(topology),
-                "keys": key_list(topology),
-                "routings": list(routings),
-                "default_routing": default.name,
-                "hardware_keys": key_list(ROUTER_PARAMETERS[default.router]),
-            }
-        )
-    return known
 
 
 @click.command()
