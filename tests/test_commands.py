@@ -192,6 +192,9 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     file = f"{tmp_path}/deep/route.svg"
     assert answer(f"draw moebius n=3 --route 1 @110 -o {file}") == {"file": file}
     assert "route 001 to 110" in (tmp_path / "deep" / "route.svg").read_text()
+    file = f"{tmp_path}/multicast.svg"
+    assert answer(f"draw moebius n=3 --multicast 1 @110,0,@111 -o {file}") == {"file": file}
+    assert "multicast from 001 to 3 nodes" in (tmp_path / "multicast.svg").read_text()
 
 
 @pytest.mark.parametrize(
@@ -227,6 +230,18 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
         (
             "draw moebius n=3 --route 0 8",
             "moebius_n3_twist0: a node must be an index in 0..7 or @label, not '8'",
+        ),
+        (
+            "draw moebius n=3 --multicast 0 1,,2",
+            "moebius_n3_twist0: a node must be an index in 0..7 or @label, not ''",
+        ),
+        (
+            "draw moebius n=3 --multicast 0 1,0",
+            "moebius_n3_twist0: a destination must be another node than the source, not 0",
+        ),
+        (
+            "draw moebius n=3 --route 0 1 --multicast 0 1,2",
+            "draw: there must be --route or --multicast, not both",
         ),
         (
             "draw hypercube n=12",

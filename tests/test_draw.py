@@ -3,9 +3,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from knotwork import Hypercube, Moebius, Network
-from knotwork.curves import clearances, closest, control_points, curve_points
-from knotwork.draw import PALETTE, draw_network, links_of
+from knotwork.curves import badge_places, clearances, closest, control_points, curve_points
+from knotwork.draw import PALETTE, draw_network
 from knotwork.errors import ConfigurationError
+from knotwork.ways import links_of
 from ring import Ring, RingRouting
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -96,6 +97,102 @@ def test_a_route_to_the_node_itself_has_no_arrow():
     assert not list(root.iter(f"{SVG}polygon"))
 
 
+def arrows(root):
+    """Arrows by their tooltips."""
+    found = {}
+    for path in root.iter(f"{SVG}path"):
+        if path.get("class") == "route":
+            found.setdefault(path.find(f"{SVG}title").text, []).append(path)
+    return found
+
+
+def badges_of(root):
+    """Text and middle of each badge."""
+    boxes = [box for box in root.findall(f"{SVG}rect") if box.get("stroke") == "#ffffff"]
+    words = [text for text in root.findall(f"{SVG}text") if text.get("fill") == "#ffffff"]
+    assert len(boxes) == len(words)
+    return [
+        (text.text, [float(box.get(key)) for key in ("x", "y", "width", "height")])
+        for text, box in zip(words, boxes, strict=True)
+    ]
+
+
+def fills(root):
+    """Fill of each node that has one of its own, by index."""
+    boxes = (box for group in root.findall(f"{SVG}g") for box in group.findall(f"{SVG}rect"))
+    named = {int(box.find(f"{SVG}title").text.split()[-1]): box.get("fill") for box in boxes}
+    return {node: fill for node, fill in named.items() if fill}
+
+
+def test_a_multicast_is_numbered_with_its_rounds():
+    # Section 7 of the specification: 5 -> 15 | 5 -> 3, 15 -> 8 | 5 -> 0, 3 -> 2, 15 -> 14, 8 -> 11.
+    root = parsed(Network(Moebius(n=4)), multicast=(5, (0, 2, 3, 8, 11, 14, 15)))
+    assert "multicast from 0101 to 7 nodes: 3 rounds, routing=dfr" in texts(root)
+    drawn = {says: len(paths) for says, paths in arrows(root).items()}
+    # 0001 is passed on the way to 0011 and to 0000: one arrow, both rounds.
+    shared = "round 2: 0101 to 0011; round 3: 0101 to 0000"
+    assert drawn == {
+        "round 1: 0101 to 1111": 3,
+        shared: 1,
+        "round 2: 0101 to 0011": 1,
+        "round 2: 1111 to 1000": 1,
+        "round 3: 0101 to 0000": 1,
+        "round 3: 0011 to 0010": 1,
+        "round 3: 1111 to 1110": 1,
+        "round 3: 1000 to 1011": 2,
+    }
+    shown = sorted(text for text, _ in badges_of(root))
+    assert shown == ["1", "1", "1", "2", "2", "2,3", "3", "3", "3", "3", "3"]
+    parts = fills(root)
+    assert len(set(parts.values())) == 3
+    assert [node for node in parts if parts[node] == parts[15]] == [0, 2, 3, 8, 11, 14, 15]
+    assert [node for node in parts if parts[node] == parts[1]] == [1, 10, 13]
+    assert [node for node in parts if parts[node] == parts[5]] == [5]
+    assert {"source", "destination", "passed", "round"} <= set(texts(root))
+
+
+def test_a_multicast_to_one_node():
+    root = parsed(Network(Hypercube(n=3)), multicast=(0, [4]))
+    assert "multicast from 000 to 1 node: 1 round, routing=ecube" in texts(root)
+    assert "passed" not in texts(root)
+
+
+@pytest.mark.parametrize(
+    ("topology", "source"),
+    [(Hypercube(n=3), 5), (Moebius(n=3, twist=1), 1), (Moebius(n=4), 9), (Moebius(n=5), 3)],
+    ids=lambda value: getattr(value, "instance_name", None),
+)
+def test_badges_of_a_multicast_do_not_overlap(topology, source):
+    members = [node for node in range(topology.nodes) if node != source]
+    badges = badges_of(parsed(Network(topology), multicast=(source, members)))
+    assert len(badges) >= len(members)
+    for i, (_, (x, y, width, height)) in enumerate(badges):
+        for _, (u, v, other_width, other_height) in badges[:i]:
+            apart = x >= u + other_width or u >= x + width
+            assert apart or y >= v + other_height or v >= y + height
+
+
+def test_arrows_both_ways_on_a_link_stand_side_by_side():
+    # 0-MC_4: 5 -> 15 ends with the link from 14 to 15, and 15 -> 14 goes back by it.
+    root = parsed(Network(Moebius(n=4)), multicast=(5, (0, 2, 3, 8, 11, 14, 15)))
+    drawn = arrows(root)
+    (back,) = drawn["round 3: 1111 to 1110"]
+    there = drawn["round 1: 0101 to 1111"][-1]
+    ends = [
+        np.array([path.get("d")[1:].partition("Q")[0].split(), path.get("d").split()[-2:]], float)
+        for path in (there, back)
+    ]
+    along = ends[0][1] - ends[0][0]
+    across = np.array([-along[1], along[0]]) / np.hypot(*along)
+    assert abs((ends[1][0] - ends[0][0]) @ across) == pytest.approx(12, abs=0.2)
+    (link,) = [
+        path
+        for path in root.iter(f"{SVG}path")
+        if path.find(f"{SVG}title").text.startswith("1110 - 1111")
+    ]
+    assert link.get("opacity") is not None  # not a third line between the two
+
+
 def test_drawing_twice_gives_the_same_bytes():
     network = Network(Moebius(n=4))
     assert draw_network(network, route=(1, 9)) == draw_network(network, route=(1, 9))
@@ -141,6 +238,27 @@ def test_a_line_over_a_node_is_bowed_and_a_clear_one_is_straight():
     assert np.hypot(*(curve - places[1]).T).min() >= 11.9
     assert clearances(places, ends).tolist() == [0.0, 100.0]
     assert closest(places) == 90.0
+
+
+def test_a_badge_keeps_off_nodes_badges_and_curves_where_it_can():
+    line = np.linspace((0.0, 0.0), (200.0, 0.0), 201)
+    crossing = np.linspace((100.0, -60.0), (100.0, 60.0), 201)
+    half, badge = np.array([12.0, 12.0]), np.array([8.0, 9.0])
+    shares = (0.5, 0.4, 0.6)
+
+    def places(curves, nodes):
+        many = len(curves)
+        return badge_places(
+            curves, np.tile(badge, (many, 1)), np.array(nodes), half, [shares] * many
+        )
+
+    far = [[500.0, 500.0]]
+    assert [list(place) for place in places([line], far)] == [[100.0, 0.0]]
+    assert list(places([line], [[105.0, 20.0]])[0]) == [80.0, 0.0]
+    assert list(places([line, crossing], far)[0]) == [80.0, 0.0]
+    assert [list(place) for place in places([line, line], far)] == [[100.0, 0.0], [80.0, 0.0]]
+    everywhere = [[80.0, 0.0], [100.0, 0.0], [120.0, 0.0]]
+    assert list(places([line], everywhere)[0]) == [100.0, 0.0]
 
 
 def test_double_links_are_drawn_apart():

@@ -238,20 +238,31 @@ def generate(words: tuple[str, ...], directory: Path | None, as_json: bool) -> N
 @network_words
 @click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Way to highlight.")
+@click.option("--multicast", nargs=2, metavar="SRC DST,DST,...", help="Rounds to highlight.")
 @as_json
 def draw(
-    words: tuple[str, ...], file: Path | None, ends: tuple[str, str] | None, as_json: bool
+    words: tuple[str, ...],
+    file: Path | None,
+    ends: tuple[str, str] | None,
+    multicast: tuple[str, str] | None,
+    as_json: bool,
 ) -> None:
     """Draw a network as SVG."""
     from .draw import draw_network
     from .files import write_whole
 
+    if ends and multicast:
+        raise ConfigurationError("draw: there must be --route or --multicast, not both")
     network = Network.from_words(words)
     file = file or Path("build") / f"{network.name}.svg"
     if file.suffix != ".svg":
         raise ConfigurationError(f"draw: FILE must end in .svg, not {str(file)!r}")
     route = (network.node(ends[0]), network.node(ends[1])) if ends else None
-    write_whole(file, draw_network(network, route=route))
+    rounds = None
+    if multicast:
+        source, members = multicast
+        rounds = network.node(source), [network.node(node) for node in members.split(",")]
+    write_whole(file, draw_network(network, route=route, multicast=rounds))
     if as_json:
         answers.print_json({"file": str(file)})
     else:

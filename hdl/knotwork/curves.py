@@ -1,9 +1,10 @@
-"""Lines of a drawing: each link straight where it is clear of the nodes, else bowed around them."""
+"""Lines of a drawing: links straight where clear of nodes, else bowed; places of badges on them."""
 
 import numpy as np
 
 _BOWS = (0, 0.03, -0.03, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14, 0.19, -0.19, 0.25, -0.25, 0.31, -0.31)
 _SAMPLES = np.linspace(0.0, 1.0, 33)
+_BESIDE = 2.5  # between a badge and what it must not cover
 _DOUBLE = 0.1  # bow between two links of the same nodes, as a share of their length
 
 
@@ -83,6 +84,56 @@ def curve_points(
     """Points of a quadratic curve where its parameter, 0..1, is `at`."""
     t = np.asarray(at)[:, None]
     return (1 - t) ** 2 * first + 2 * t * (1 - t) * control + t**2 * last
+
+
+def moved_aside(points: tuple[np.ndarray, ...], by: float) -> tuple[np.ndarray, ...]:
+    """First, control and last point of a curve, `by` to the right of its direction."""
+    along = points[-1] - points[0]
+    aside = np.array([-along[1], along[0]]) * by / np.hypot(*along)
+    return tuple(point + aside for point in points)
+
+
+def badge_places(
+    curves: list[np.ndarray],
+    halves: np.ndarray,
+    nodes: np.ndarray,
+    half: np.ndarray,
+    shares: list[tuple[float, ...]],
+) -> np.ndarray:
+    """Point of each curve where its badge covers no node; and no other badge or curve if it can.
+
+    Parameters
+    ----------
+    curves : list of ndarray
+        Points of each curve.
+    halves : ndarray
+        Half width and half height of each badge, (curves, 2).
+    nodes : ndarray
+        Positions of the nodes, (nodes, 2).
+    half : ndarray
+        Half width and half height of a node.
+    shares : list of tuple of float
+        Where each badge may be, as shares of its curve, the best first.
+    """
+    lows = np.array([curve.min(axis=0) for curve in curves])
+    highs = np.array([curve.max(axis=0) for curve in curves])
+    places = np.empty((len(curves), 2))
+
+    def crowding(number: int, place: np.ndarray) -> tuple[bool, bool, int]:
+        room = halves[number] + _BESIDE
+        near = np.nonzero(((lows - room < place) & (place < highs + room)).all(axis=1))[0]
+        met = sum(_covers(place, room, curves[other]) for other in near if other != number)
+        taken = _covers(place, room + halves[:number], places[:number])
+        return _covers(place, room + half, nodes), taken, met
+
+    for number, curve in enumerate(curves):
+        points = [curve[round(share * (len(curve) - 1))] for share in shares[number]]
+        places[number] = min(points, key=lambda place: crowding(number, place))
+    return places
+
+
+def _covers(place: np.ndarray, room: np.ndarray, points: np.ndarray) -> bool:
+    return bool((np.abs(points - place) <= room).all(axis=1).any())
 
 
 def _doubled(ends: np.ndarray) -> np.ndarray:

@@ -1,16 +1,32 @@
-"""Drawings of networks: SVG with links coloured by port, and a route where one is asked for."""
+"""Drawings of networks: SVG with links coloured by port, and the ways of packets over them."""
 
-from dataclasses import dataclass
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Collection
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from .curves import clearances, closest, control_points, curve_points
+from .curves import (
+    badge_places,
+    clearances,
+    closest,
+    control_points,
+    curve_points,
+    moved_aside,
+)
 from .errors import ConfigurationError
 from .network import Network
-from .routing import Hop
-from .topology import LOCAL, Topology
+from .topology import LOCAL
+from .ways import (
+    DESTINATION,
+    PASSED,
+    SOURCE,
+    Arrow,
+    Ways,
+    links_of,
+    way_of_packet,
+    ways_of_multicast,
+)
 
 ROUTER_LIMIT = 1024
 """Routers up to which a drawing says anything."""
@@ -22,7 +38,7 @@ PALETTE = (
     "#332288", "#882255", "#999933", "#6B6B6B",
 )  # fmt: skip
 _INK, _FAINT, _PAPER = "#1b1f24", "#57606a", "#ffffff"
-_START, _END, _PASSED = "#cdeedd", "#ffd9bf", "#fff4c2"
+_FILLS = {SOURCE: "#cdeedd", DESTINATION: "#ffd9bf", PASSED: "#fff4c2"}
 _DASHES = "6 4"
 _FONT = "'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 _MONO = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -33,35 +49,17 @@ _AIR = 9.0  # the same where the size of the drawing is chosen
 _APART = 4.0  # middles of nodes, in halves of nodes and that air
 _BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
 _LARGEST = 1.5  # ... up to so many times
+_LANE = 6.0  # from a link that packets cross both ways to the arrow of either, in pixels
+_NEAR_MIDDLE = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # places of a badge, the best first ...
+_NEAR_HEAD = (0.6, 0.56, 0.64, 0.68, 0.72, 0.5, 0.44)  # ... and where there are two on a link
 
 
-@dataclass(frozen=True)
-class Link:
-    """Link as it is drawn: its two routers, their ports, and whether it is of the special kind."""
-
-    ends: tuple[int, int]
-    ports: tuple[int, int]
-    marked: bool
-
-    @property
-    def port(self) -> int:
-        """Port that colours it: the lower."""
-        return min(self.ports)
-
-
-def links_of(topology: Topology) -> list[Link]:
-    """Every link once, from its lower router."""
-    neighbours, peers = topology.neighbours, topology.peer_ports
-    links = []
-    for router, port in np.argwhere(neighbours >= 0).tolist():
-        far, far_port = int(neighbours[router, port]), int(peers[router, port])
-        if (router, port) < (far, far_port):
-            marked = topology.is_link_marked(router, port)
-            links.append(Link((router, far), (port, far_port), marked))
-    return links
-
-
-def draw_network(network: Network, *, route: tuple[int, int] | None = None) -> str:
+def draw_network(
+    network: Network,
+    *,
+    route: tuple[int, int] | None = None,
+    multicast: tuple[int, Collection[int]] | None = None,
+) -> str:
     """SVG of a network.
 
     Parameters
@@ -71,26 +69,30 @@ def draw_network(network: Network, *, route: tuple[int, int] | None = None) -> s
     route : (int, int), optional
         Source and destination of a packet whose way is shown: hops numbered, with their virtual
         channels.
+    multicast : (int, collection of int), optional
+        Instead, source and destinations of a multicast, shown with the numbers of its rounds.
 
     Raises
     ------
     ConfigurationError
-        More routers than a drawing can show.
+        More routers than a drawing can show; a multicast that cannot be.
     """
     if network.topology.routers > ROUTER_LIMIT:
         raise ConfigurationError(
             f"{network.name}: routers must be at most {ROUTER_LIMIT} to be drawn, "
             f"not {network.topology.routers}"
         )
-    hops = network.routing.hops(*route) if route else []
-    return _Drawing(network, hops).text()
+    ways = way_of_packet(network, *route) if route else None
+    if multicast:
+        ways = ways_of_multicast(network, *multicast)
+    return _Drawing(network, ways).text()
 
 
 class _Drawing:
     """One drawing in the making."""
 
-    def __init__(self, network: Network, hops: list[Hop]) -> None:
-        self.network, self.topology, self.hops = network, network.topology, hops
+    def __init__(self, network: Network, ways: Ways | None) -> None:
+        self.network, self.topology, self.ways = network, network.topology, ways
         self.links = links_of(self.topology)
         self.labels = [self.topology.label(router) for router in range(self.topology.routers)]
         longest = max(map(len, self.labels))
@@ -98,7 +100,13 @@ class _Drawing:
         self.ends = np.array([link.ends for link in self.links], int).reshape(-1, 2)
         self.places = self._places()
         self.controls = control_points(self.places, self.ends, self.half + _ROOM)
-        self.used = {frozenset((a.router, b.router)) for a, b in pairwise(hops)}
+        self.arrows = ways.arrows if ways else ()
+        self.numbers = {
+            end: number
+            for number, link in enumerate(self.links)
+            for end in zip(link.ends, link.ports, strict=True)
+        }
+        self.uses = Counter(self.numbers[arrow.router, arrow.port] for arrow in self.arrows)
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
 
     def _places(self) -> np.ndarray:
@@ -131,7 +139,7 @@ class _Drawing:
         self._write(_MARGIN, 42, title[0], size="21", weight="bold")
         self._write(_MARGIN, 66, title[1], size="13.5", fill=_FAINT)
         self._draw_links()
-        badges = self._draw_route()
+        badges = self._draw_arrows()
         self._draw_nodes()
         for badge, place in badges:
             self._draw_badge(badge, place)
@@ -143,13 +151,9 @@ class _Drawing:
     def _title(self) -> tuple[str, str]:
         keys = " ".join(f"{key}={value}" for key, value in self.topology.as_dict().items())
         routing = f"routing={self.network.routing.name}"
-        if not self.hops:
-            size = f"{self.topology.nodes} nodes, {len(self.links)} links"
-            return f"{self.topology.name} {keys}", f"{size}, {routing}"
-        ends = f"{self.labels[self.hops[0].router]} to {self.labels[self.hops[-1].router]}"
-        count = len(self.hops) - 1
-        hops = f"{count} hop" if count == 1 else f"{count} hops"
-        return f"{self.topology.name} {keys}", f"route {ends}: {hops}, {routing}"
+        size = f"{self.topology.nodes} nodes, {len(self.links)} links"
+        shown = self.ways.title if self.ways else size
+        return f"{self.topology.name} {keys}", f"{shown}, {routing}"
 
     def _write(self, x: float, y: float, text: str, **style: str) -> ET.Element:
         """Add a line of text; `style` may name its size, weight, fill, anchor and family."""
@@ -177,7 +181,7 @@ class _Drawing:
             path = ET.SubElement(groups[link.port], "path", d=self._path(number))
             if link.marked:
                 path.set("stroke-dasharray", _DASHES)
-            if self.hops and frozenset(link.ends) not in self.used:
+            if self.ways and self.uses[number] != 1:  # two arrows stand beside their link
                 path.set("opacity", "0.22")
             kind = f" ({self.topology.mark})" if link.marked else ""
             name = f"{self.labels[a]} - {self.labels[b]}: {self.topology.ports[link.port]}{kind}"
@@ -191,24 +195,26 @@ class _Drawing:
             return f"{start}L{end}"
         return f"{start}Q{control[0]:.1f} {control[1]:.1f} {end}"
 
-    def _draw_route(self) -> list[tuple[str, np.ndarray]]:
-        """Draw arrows over the links of the route; what their badges say, and where they belong."""
-        numbers = {}
-        for number, link in enumerate(self.links):
-            for end in zip(link.ends, link.ports, strict=True):
-                numbers[end] = number
-        return [
-            (f"{count}·vc{hop.virtual_channel}", self._draw_arrow(number, hop.router, after.router))
-            for count, (hop, after) in enumerate(pairwise(self.hops), start=1)
-            for number in [numbers[hop.router, hop.port]]
-        ]
+    def _draw_arrows(self) -> list[tuple[str, np.ndarray]]:
+        """Draw the arrows over links; what their badges say, and where they belong."""
+        curves = [self._draw_arrow(arrow) for arrow in self.arrows]
+        badges = [arrow.badge for arrow in self.arrows]
+        halves = np.array([(_badge_width(badge) / 2, 9) for badge in badges]).reshape(-1, 2)
+        twice = [self.uses[self.numbers[arrow.router, arrow.port]] > 1 for arrow in self.arrows]
+        shares = [_NEAR_HEAD if both else _NEAR_MIDDLE for both in twice]
+        places = badge_places(curves, halves, self.places, self.half, shares)
+        return list(zip(badges, places, strict=True))
 
-    def _draw_arrow(self, number: int, router: int, after: int) -> np.ndarray:
-        """Arrow along a link, its head at the node's rim; the place for its badge."""
-        first, control = self.places[router], self.controls[number]
+    def _draw_arrow(self, arrow: Arrow) -> np.ndarray:
+        """Arrow along a link, its head at the node's rim; its curve."""
+        number = self.numbers[arrow.router, arrow.port]
+        points = self.places[arrow.router], self.controls[number], self.places[arrow.after]
+        if self.uses[number] > 1:
+            points = moved_aside(points, _LANE)
+        first, control, last = points
         at = np.linspace(0, 1, 201)
-        curve = curve_points(first, control, self.places[after], at)
-        inside = (np.abs(curve - self.places[after]) <= self.half + 2).all(axis=1)
+        curve = curve_points(first, control, last, at)
+        inside = (np.abs(curve - self.places[arrow.after]) <= self.half + 2).all(axis=1)
         tip = curve[np.argmax(inside)]
         end = int(np.argmax(np.hypot(*(curve - tip).T) <= 14))
         tail = curve[end]
@@ -216,25 +222,18 @@ class _Drawing:
         bend = first + (control - first) * at[end]
         colour = _colour(self.links[number].port)
         d = f"M{first[0]:.1f} {first[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f}"
-        path = {"d": f"{d} {tail[0]:.1f} {tail[1]:.1f}", "stroke": colour, "stroke-width": "5"}
+        style = {"d": f"{d} {tail[0]:.1f} {tail[1]:.1f}", "stroke": colour, "stroke-width": "5"}
         if self.links[number].marked:
-            path["stroke-dasharray"] = "11 5"
-        ET.SubElement(self.root, "path", path | {"fill": "none", "class": "route"})
+            style["stroke-dasharray"] = "11 5"
+        path = ET.SubElement(self.root, "path", style | {"fill": "none", "class": "route"})
+        if arrow.says:
+            ET.SubElement(path, "title").text = arrow.says
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, tail + side, tail - side))
         ET.SubElement(self.root, "polygon", {"points": corners, "fill": colour})
-        return self._clear_place(curve)
-
-    def _clear_place(self, curve: np.ndarray) -> np.ndarray:
-        """Point of a curve, near its middle, where a badge covers no node."""
-        room = self.half + np.array([25, 10])
-        for share in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
-            place = curve[round(share * (len(curve) - 1))]
-            if (np.abs(self.places - place) > room).any(axis=1).all():
-                return place
-        return curve[len(curve) // 2]
+        return curve
 
     def _draw_badge(self, text: str, place: np.ndarray) -> None:
-        width = 7 * len(text) + 10
+        width = _badge_width(text)
         x, y = place
         box = {"x": f"{x - width / 2:.1f}", "y": f"{y - 9:.1f}", "width": f"{width}"}
         box |= {"height": "18", "rx": "9", "fill": _INK, "stroke": _PAPER}
@@ -246,23 +245,18 @@ class _Drawing:
         boxes = ET.SubElement(self.root, "g", style)
         letters = {"font-family": _MONO, "font-size": "13", "text-anchor": "middle", "fill": _INK}
         labels = ET.SubElement(self.root, "g", letters)
-        passed = {hop.router for hop in self.hops}
+        parts = self.ways.parts if self.ways else {}
         half_width, half_height = self.half
         for router, (x, y) in enumerate(self.places):
             box = {"x": f"{x - half_width:.1f}", "y": f"{y - half_height:.1f}"}
             box |= {"width": f"{2 * half_width:.1f}", "height": f"{2 * half_height:.0f}"}
             node = ET.SubElement(boxes, "rect", box | {"rx": f"{half_height:.0f}"})
             ET.SubElement(node, "title").text = f"{self.labels[router]}: index {router}"
-            if router in passed:
-                node.set("fill", self._fill(router))
+            if router in parts:
+                node.set("fill", _FILLS[parts[router]])
                 node.set("stroke-width", "2.2")
             place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
             ET.SubElement(labels, "text", place).text = self.labels[router]
-
-    def _fill(self, router: int) -> str:
-        if router == self.hops[0].router:
-            return _START
-        return _END if router == self.hops[-1].router else _PASSED
 
     def _legend(self) -> list[list[tuple[str, dict[str, str]]]]:
         """Rows of entries: a name, and the style of the line or box before it."""
@@ -273,9 +267,9 @@ class _Drawing:
         if any(link.marked for link in self.links):
             kinds.append(("plain", {"stroke": _FAINT}))
             kinds.append((self.topology.mark, {"stroke": _FAINT, "stroke-dasharray": _DASHES}))
-        if self.hops:
-            kinds += [("source", {"fill": _START}), ("destination", {"fill": _END})]
-            kinds.append(("hop·virtual channel", {"fill": _INK}))
+        if self.ways:
+            kinds += [(part, {"fill": _FILLS[part]}) for part in self.ways.legend]
+            kinds.append((self.ways.badges, {"fill": _INK}))
         return [*rows, kinds] if kinds else rows
 
     def _legend_width(self, row: list[tuple[str, dict[str, str]]]) -> float:
@@ -297,3 +291,7 @@ class _Drawing:
 
 def _colour(port: int) -> str:
     return PALETTE[(port - LOCAL - 1) % len(PALETTE)]
+
+
+def _badge_width(text: str) -> int:
+    return 7 * len(text) + 10
