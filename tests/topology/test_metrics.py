@@ -37,6 +37,7 @@ def test_distances_links_and_degrees_of_any_graph(graph, data):
     neighbours = neighbours_of(graph)
     matrix = rx.distance_matrix(graph).astype(int)
     assert metrics.distance_counts(neighbours).tolist() == np.bincount(matrix.ravel()).tolist()
+    assert (metrics.distances(neighbours) == matrix).all()
     a, b = (data.draw(st.integers(0, graph.num_nodes() - 1)) for _ in range(2))
     assert metrics.distance(neighbours, a, b) == matrix[a, b]
     simple = {frozenset(edge) for edge in graph.edge_list()}
@@ -57,6 +58,8 @@ def test_a_graph_in_parts_is_refused():
     parts = np.array([[1], [0], [3], [2]])
     with pytest.raises(ValueError, match=r"^the graph must be connected, not in parts$"):
         metrics.distance_counts(parts)
+    with pytest.raises(ValueError, match=r"^the graph must be connected, not in parts$"):
+        metrics.distances(parts)
     with pytest.raises(ValueError, match=r"^router 2 must be reachable from router 0$"):
         metrics.distance(parts, 0, 2)
 

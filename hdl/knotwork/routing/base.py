@@ -115,6 +115,8 @@ class Routing(ABC):
     """Keys of the routing's own."""
     multicasts: ClassVar[bool] = False
     """Whether the packets of a multicast's round share no link (`multicast`)."""
+    walk_limit: ClassVar[int] = 4096
+    """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 
     def __init__(
         self,
@@ -228,3 +230,9 @@ class Routing(ABC):
     def path(self, source: int, destination: int) -> list[int]:
         """Routers from `source` to `destination`, both included."""
         return [hop.router for hop in self.hops(source, destination)]
+
+    def walk_lengths(self) -> np.ndarray:
+        """Hops of the path for every (source, destination), int32."""
+        from .lengths import walk_lengths
+
+        return walk_lengths(self)

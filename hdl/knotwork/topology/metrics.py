@@ -58,6 +58,30 @@ def _add(counts: list[int], step: int, amount: int) -> None:
     counts[step] += amount
 
 
+def distances(neighbours: np.ndarray) -> np.ndarray:
+    """Hops of shortest paths between all pairs of routers, int16 of shape (routers, routers).
+
+    Breadth-first search from all routers at once; for networks whose square fits the memory.
+
+    Raises
+    ------
+    ValueError
+        The graph is not connected.
+    """
+    reached = np.eye(len(neighbours), dtype=bool)
+    hops = np.zeros(reached.shape, np.int16)
+    while not reached.all():
+        hops += ~reached
+        grown = reached.copy()
+        for port in range(neighbours.shape[1]):
+            linked = neighbours[:, port] >= 0
+            grown[linked] |= reached[neighbours[linked, port]]
+        if (grown == reached).all():
+            raise ValueError("the graph must be connected, not in parts")
+        reached = grown
+    return hops
+
+
 def distance(neighbours: np.ndarray, source: int, destination: int) -> int:
     """Hops of a shortest path from `source` to `destination`."""
     seen = np.zeros(len(neighbours), bool)
