@@ -13,10 +13,6 @@ from .network import Network
 from .routing import routings_of
 from .topology import metrics
 
-TABLE_LIMIT = 4096
-"""Nodes up to which `route --table` answers."""
-
-
 network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
 """Argument that takes the words of a network."""
 
@@ -166,14 +162,12 @@ def route_pair(network: Network, source: int, destination: int, as_json: bool) -
 
 def route_table(network: Network, as_json: bool) -> None:
     """Print the next routers of all pairs of nodes."""
-    from .routing.tables import first_hops
-
-    nodes = network.topology.nodes
-    if nodes > TABLE_LIMIT:
+    nodes, limit = network.topology.nodes, network.routing.walk_limit
+    if nodes > limit:
         raise ConfigurationError(
-            f"{network.name}: nodes must be at most {TABLE_LIMIT} for --table, not {nodes}"
+            f"{network.name}: nodes must be at most {limit} for --table, not {nodes}"
         )
-    table = first_hops(network.routing)
+    table = network.routing.first_hops()
     if as_json:
         answers.print_json_rows("next", table, {"network": network.topology.name})
     else:

@@ -235,9 +235,16 @@ class Network:
 
         Raises
         ------
+        ConfigurationError
+            The routing can be built in no network; ``allow_deadlock=yes`` does not help.
         DeadlockError
             With the reason and the cycle.
         """
+        if self.routing.unbuildable is not None:
+            raise ConfigurationError(
+                f"{self.topology.name}: routing={self.routing.name} must not be built: "
+                f"{self.routing.unbuildable}"
+            )
         if getattr(self.hardware, "allow_deadlock", "no") == "yes":
             return
         report = self.deadlock_report

@@ -115,6 +115,8 @@ class Routing(ABC):
     """Keys of the routing's own."""
     multicasts: ClassVar[bool] = False
     """Whether the packets of a multicast's round share no link (`multicast`)."""
+    unbuildable: ClassVar[str | None] = None
+    """Why neither hardware nor a model of it can be made; None where they can."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 
@@ -186,7 +188,7 @@ class Routing(ABC):
         Includes injection (from `LOCAL`), ejection (to `LOCAL`) and a packet to its own node. The
         default takes them from `walks`.
         """
-        return self.walks.turns[ports]
+        return self.walks.turns.get(ports, set())
 
     def rank(self) -> np.ndarray | None:
         """Rank of each channel (router, output port, class), raised by every turn, or None.
@@ -231,8 +233,20 @@ class Routing(ABC):
         """Routers from `source` to `destination`, both included."""
         return [hop.router for hop in self.hops(source, destination)]
 
+    def first_hops(self) -> np.ndarray:
+        """Next router for every (router, destination), int32, -1 on the diagonal."""
+        from .tables import first_hops
+
+        return first_hops(self)
+
     def walk_lengths(self) -> np.ndarray:
         """Hops of the path for every (source, destination), int32."""
         from .lengths import walk_lengths
 
         return walk_lengths(self)
+
+    def dependencies(self) -> np.ndarray:
+        """Channel dependencies of all packets, as `tables.dependencies` has them."""
+        from .tables import dependencies
+
+        return dependencies(self)
