@@ -132,6 +132,55 @@ def test_route_table(answer, run):
     assert rows == expected
 
 
+def test_route_table_of_paths_found_at_the_source(answer):
+    table = answer("route moebius n=4 routing=approx_spr --table")["next"]
+    routing = Network.from_words(["moebius", "n=4", "routing=approx_spr"]).routing
+    for a in range(16):
+        for b in range(16):
+            assert table[a][b] == (-1 if a == b else routing.path(a, b)[1])
+
+
+def test_route_found_at_the_source(answer):
+    # 1-MC_3: e_2, E_0 become E_2, E_1, E_0, which can go in the order 0, 2, 1.
+    assert answer("route moebius n=3 twist=1 routing=approx_spr 0 5") == {
+        "path": [0, 1, 6, 5],
+        "labels": ["000", "001", "110", "101"],
+        "ports": ["dim0", "dim2", "dim1"],
+        "virtual_channels": [0, 0, 0],
+    }
+
+
+def test_check_of_paths_found_at_the_source(answer, refusal):
+    report = answer("check moebius n=4 routing=approx_spr", status=1)
+    assert report["channels"] == 4 * 16
+    assert report["cycle"]
+    assert answer("check moebius n=2 routing=approx_spr")["deadlock_free"] is True
+    for n, nodes in ((10, 1024), (13, 8192)):
+        assert refusal(f"check moebius n={n} routing=approx_spr") == (
+            f"moebius: nodes must be at most 512 to walk all pairs with routing=approx_spr, "
+            f"not {nodes}"
+        )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "generate moebius n=3 routing=approx_spr",
+        "generate moebius n=2 routing=approx_spr allow_deadlock=yes -o out",
+        "simulate moebius n=3 routing=approx_spr",
+        "simulate moebius n=10 routing=approx_spr --engine model",
+        "bitstream moebius n=3 routing=approx_spr --board ulx3s_85f -o out",
+    ],
+)
+def test_what_cannot_be_built_is_refused_and_nothing_written(refusal, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert refusal(line) == (
+        "moebius: routing=approx_spr must not be built: its path is found at the source, where the "
+        "set of terms left would have to travel with the packet; use routing=spr"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_check_of_a_network_without_deadlock(answer, run):
     report = answer("check moebius n=7 twist=0 routing=dfr virtual_channels=1")
     assert report["deadlock_free"] is True
@@ -225,6 +274,10 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
         (
             "route hypercube n=13 --table",
             "hypercube_n13: nodes must be at most 4096 for --table, not 8192",
+        ),
+        (
+            "route moebius n=10 routing=approx_spr --table",
+            "moebius_n10_twist0_approx_spr: nodes must be at most 512 for --table, not 1024",
         ),
         ("draw moebius n=3 -o x.png", "draw: FILE must end in .svg, not 'x.png'"),
         (

@@ -133,7 +133,8 @@ def test_allow_deadlock_builds_it_even_so():
         *(lambda n, r=r: Network(Hypercube(n=n), routing=r) for r in routings_of("hypercube")),
         *(
             lambda n, r=r, twist=twist: Network(Moebius(n=n, twist=twist), routing=r)
-            for r in routings_of("moebius")
+            for r, routing in routings_of("moebius").items()
+            if routing.unbuildable is None
             for twist in (0, 1)
         ),
     ],

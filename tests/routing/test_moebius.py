@@ -1,9 +1,19 @@
+from itertools import pairwise, product
 from math import comb
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import Moebius, Network
+from knotwork import Fabric, Moebius, Network
+from knotwork.errors import ConfigurationError
+from knotwork.routing.lengths import summary
+from knotwork.topology import metrics
+
+APPROX_REFUSED = (
+    "moebius: routing=approx_spr must not be built: its path is found at the source, where the set "
+    "of terms left would have to travel with the packet; use routing=spr"
+)
 
 networks = st.builds(
     lambda n, twist: Network(Moebius(n=n, twist=twist), routing="dfr"),
@@ -59,3 +69,65 @@ def test_one_virtual_channel_is_free_of_deadlock(n, twist):
     assert report.cycle is None
     assert report.channels == n * 2**n
     assert report.virtual_channels == 1
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("twist", [0, 1])
+def test_dfr_walks_as_far_as_e_cube(n, twist):
+    topology = Moebius(n=n, twist=twist)
+    lengths = Network(topology, routing="dfr").routing.walk_lengths()
+    found = summary(lengths, metrics.distances(topology.neighbours))
+    assert found.mean == pytest.approx(n * 2 ** (n - 1) / (2**n - 1))
+    assert found.max == n
+
+
+@pytest.mark.parametrize(
+    ("n", "nonminimal"),
+    # Section 4 of the specification, variant "approxSpr (i-1)": 0-MC and 1-MC.
+    [(1, (0, 0)), (2, (0, 0)), (3, (8, 8)), (4, (32, 32)), (5, (176, 160)), (6, (688, 656))],
+)
+@pytest.mark.parametrize("twist", [0, 1])
+def test_approx_spr_is_not_always_shortest(n, nonminimal, twist):
+    topology = Moebius(n=n, twist=twist)
+    routing = Network(topology, routing="approx_spr").routing
+    found = summary(routing.walk_lengths(), metrics.distances(topology.neighbours))
+    assert found.nonminimal == nonminimal[twist]
+    assert found.max <= topology.diameter + 1
+
+
+def test_approx_spr_is_checked_by_its_own_paths():
+    network = Network(Moebius(n=4, twist=1), routing="approx_spr")
+    routing, topology = network.routing, network.topology
+    marks = np.zeros_like(routing.dependencies())
+    for a, b in product(range(16), repeat=2):
+        hops = routing.hops(a, b)
+        assert [hop.router for hop in hops] == routing.routers(a, b)
+        for here, after in pairwise(hops):
+            assert topology.neighbours[here.router, here.port] == after.router
+        for hold, want in pairwise(hops[:-1]):
+            marks[hold.router * 5 + hold.port, want.port, 0] = True
+    assert (routing.dependencies() == marks).all()
+
+
+@pytest.mark.parametrize("twist", [0, 1])
+def test_approx_spr_can_deadlock(twist):
+    network = Network(Moebius(n=4, twist=twist), routing="approx_spr")
+    cycle = network.deadlock_report.cycle
+    turns = set()
+    for source in range(16):
+        for destination in range(16):
+            path = network.routing.path(source, destination)
+            turns |= set(zip(path, path[1:], path[2:], strict=False))
+    for (a, b, _), (c, d, _) in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        assert b == c
+        assert (a, b, d) in turns
+
+
+def test_approx_spr_is_not_built():
+    network = Network(Moebius(n=2), routing="approx_spr", allow_deadlock="yes")
+    with pytest.raises(ConfigurationError) as refusal:
+        network.require_deadlock_free()
+    assert str(refusal.value) == APPROX_REFUSED
+    with pytest.raises(ConfigurationError) as refusal:
+        Fabric(network)
+    assert str(refusal.value) == APPROX_REFUSED

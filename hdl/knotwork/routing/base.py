@@ -244,9 +244,3 @@ class Routing(ABC):
         from .lengths import walk_lengths
 
         return walk_lengths(self)
-
-    def dependencies(self) -> np.ndarray:
-        """Channel dependencies of all packets, as `tables.dependencies` has them."""
-        from .tables import dependencies
-
-        return dependencies(self)

@@ -6,7 +6,8 @@ from knotwork.routing import routings_of
 
 
 def test_every_routing_has_its_gates():
-    assert ROUTE_COMPUTATIONS.keys() == routings_of("moebius").keys()
+    built = {name for name, r in routings_of("moebius").items() if r.unbuildable is None}
+    assert ROUTE_COMPUTATIONS.keys() == built
 
 
 def test_the_default_looks_at_the_highest_difference():
