@@ -89,6 +89,49 @@ def test_describe_says_why_a_fact_is_unknown(answer, run, monkeypatch):
     assert "unknown: no formula, and all pairs are searched up to 16 routers only" in out
 
 
+@pytest.mark.parametrize("twist", [0, 1])
+def test_describe_walks_all_pairs_by_each_routing(answer, run, twist):
+    facts = answer(f"describe moebius n=4 twist={twist} --routing")
+    assert facts["walks"].keys() == set(facts["routings"])
+    dfr, approx_spr = facts["walks"]["dfr"], facts["walks"]["approx_spr"]
+    routing = Network.from_words(["moebius", "n=4", f"twist={twist}"]).routing
+    longer = [
+        len(routing.path(a, b)) - 1 > routing.topology.distance(a, b)
+        for a in range(16)
+        for b in range(16)
+    ]
+    expected = {"mean": pytest.approx(4 * 8 / 15), "max": 4, "nonminimal": sum(longer)}
+    assert dfr == expected
+    # Section 4 of the specification; a detour costs one hop.
+    mean = facts["average_distance"] + 32 / 240
+    assert approx_spr == {"mean": pytest.approx(mean), "max": 3, "nonminimal": 32}
+    del facts["walks"]
+    assert facts == answer(f"describe moebius n=4 twist={twist}")
+    _, out, _ = run(f"describe moebius n=4 twist={twist} --routing")
+    (row,) = [line for line in out.splitlines() if "walks of dfr" in line]
+    assert f"mean 2.13333, longest 4; {sum(longer)} pairs longer than their distance" in row
+
+
+def test_describe_walks_of_a_hypercube_are_its_distances(answer):
+    facts = answer("describe hypercube n=7 --routing")
+    mean = pytest.approx(7 * 64 / 127)
+    assert facts["walks"]["ecube"] == {"mean": mean, "max": 7, "nonminimal": 0}
+
+
+def test_describe_says_why_pairs_were_not_walked(answer, run):
+    walks = answer("describe moebius n=10 --routing")["walks"]
+    assert walks["dfr"]["max"] == 10
+    assert walks["approx_spr"] is None
+    _, out, _ = run("describe hypercube n=13 --routing")
+    assert "unknown: all pairs are walked up to 4096 nodes only" in out
+
+
+@pytest.mark.usefixtures("cyclic")
+def test_describe_walks_of_a_routing_outside_the_registry(answer):
+    expected = {"one_way": {"mean": 3.0, "max": 5, "nonminimal": 12}}
+    assert answer("describe ring --routing")["walks"] == expected
+
+
 def test_compare_puts_the_facts_side_by_side(answer, run):
     words = "moebius:n=4 moebius:n=4,twist=1 hypercube:n=4"
     described = answer(f"compare {words}")["networks"]

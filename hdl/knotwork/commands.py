@@ -10,7 +10,7 @@ from .answers import as_json
 from .catalogue import network_list
 from .errors import ConfigurationError
 from .network import Network
-from .routing import routings_of
+from .routing import Routing, routings_of
 from .topology import metrics
 
 network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
@@ -82,17 +82,62 @@ def _fact_cells(facts: dict[str, Any]) -> dict[str, Any]:
     return cells
 
 
+def describe_walks(network: Network) -> dict[str, dict[str, Any] | None]:
+    """Lengths of the walks of all pairs by routing; None where they are too many to walk.
+
+    The network's own routing is taken as it is, the others with their default keys.
+    """
+    from .routing.lengths import summary
+
+    topology, nodes = network.topology, network.topology.nodes
+    classes = _routing_classes(network)
+    walks: dict[str, dict[str, Any] | None] = dict.fromkeys(classes)
+    within = [name for name in classes if nodes <= classes[name].walk_limit]
+    if not within:
+        return walks
+    distances = metrics.distances(topology.neighbours)[:nodes, :nodes]
+    for name in within:
+        own = name == network.routing.name
+        routing = network.routing if own else Network(topology, routing=name).routing
+        walks[name] = dataclasses.asdict(summary(routing.walk_lengths(), distances))
+    return walks
+
+
+def _routing_classes(network: Network) -> dict[str, type[Routing]]:
+    return routings_of(network.topology.name) | {network.routing.name: type(network.routing)}
+
+
+def _walk_cells(network: Network, walks: dict[str, dict[str, Any] | None]) -> dict[str, str]:
+    """Walks as a table shows them: a row a routing, and why there are none."""
+    cells = {}
+    for name, routing_class in _routing_classes(network).items():
+        if (found := walks[name]) is None:
+            cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
+        else:
+            cell = (
+                f"mean {answers.text(found['mean'])}, longest {found['max']}; "
+                f"{found['nonminimal']} pairs longer than their distance"
+            )
+        cells[f"walks of {name}"] = cell
+    return cells
+
+
 @click.command()
 @network_words
+@click.option("--routing", "walked", is_flag=True, help="Walk all pairs by each routing.")
 @as_json
-def describe(words: tuple[str, ...], as_json: bool) -> None:
+def describe(words: tuple[str, ...], walked: bool, as_json: bool) -> None:
     """Tell a network's size, links, degree, diameter and distances."""
     network = Network.from_words(words)
     facts = describe_network(network)
+    cells = _fact_cells(facts)
+    if walked:
+        facts["walks"] = describe_walks(network)
+        cells |= _walk_cells(network, facts["walks"])
     if as_json:
         answers.print_json(facts)
     else:
-        answers.facts(network.name, _fact_cells(facts))
+        answers.facts(network.name, cells)
 
 
 @click.command()
