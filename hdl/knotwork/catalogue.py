@@ -1,6 +1,7 @@
 """What there is: the networks of the registry, their keys, ranges and routings."""
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 from .network import ROUTER_PARAMETERS
@@ -44,7 +45,33 @@ def network_list() -> list[dict[str, Any]]:
                 "keys": key_list(topology),
                 "routings": list(routings),
                 "default_routing": default.name,
+                "routing_keys": {
+                    routing.name: key_list(routing.options_class) for routing in routings.values()
+                },
                 "hardware_keys": key_list(ROUTER_PARAMETERS[default.router]),
             }
         )
     return known
+
+
+def network_tables(known: list[dict[str, Any]]) -> Iterator[tuple[str, tuple[str, ...], list]]:
+    """Tables of what `network_list` gave: title, columns and rows of each."""
+    columns = ("network", "key", "range", "default", "what it is")
+    rows: list[tuple[Any, ...]] = []
+    hardware: dict[str, list[dict[str, Any]]] = {}
+    for entry in known:
+        rows.append((entry["name"], "", "", "", entry["summary"]))
+        rows.extend(("", *_key_cells(key)) for key in entry["keys"])
+        rows.append(("", "routing", entry["routings"], entry["default_routing"], "routing rule"))
+        for routing, keys in entry["routing_keys"].items():
+            rows.extend(("", *_key_cells(key, f" (routing={routing})")) for key in keys)
+        hardware.setdefault(str(entry["hardware_keys"]), []).append(entry)
+    yield "Networks", columns, rows
+    for entries in hardware.values():
+        title = "Hardware keys of " + ", ".join(entry["name"] for entry in entries)
+        yield title, columns[1:], [_key_cells(key) for key in entries[0]["hardware_keys"]]
+
+
+def _key_cells(key: dict[str, Any], only: str = "") -> tuple[Any, ...]:
+    default = "(required)" if key["required"] else key["default"]
+    return (key["key"], key["range"], default, key["help"] + only)

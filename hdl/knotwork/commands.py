@@ -1,5 +1,6 @@
 """Verbs of networks: networks, describe, compare, route, check, generate, draw."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import click
 
 from . import answers
 from .answers import as_json
-from .catalogue import network_list
+from .catalogue import network_list, network_tables
 from .errors import ConfigurationError
 from .network import Network
 from .routing import Routing, routings_of
@@ -25,24 +26,8 @@ def networks(as_json: bool) -> None:
     if as_json:
         answers.print_json({"networks": known})
         return
-    columns = ("network", "key", "range", "default", "what it is")
-    rows: list[tuple[Any, ...]] = []
-    hardware: dict[str, list[dict[str, Any]]] = {}
-    for entry in known:
-        rows.append((entry["name"], "", "", "", entry["summary"]))
-        rows.extend(("", *_key_cells(key)) for key in entry["keys"])
-        rows.append(("", "routing", entry["routings"], entry["default_routing"], "routing rule"))
-        hardware.setdefault(str(entry["hardware_keys"]), []).append(entry)
-    answers.table("Networks", columns, rows)
-    for entries in hardware.values():
-        title = "Hardware keys of " + ", ".join(entry["name"] for entry in entries)
-        cells = [_key_cells(key) for key in entries[0]["hardware_keys"]]
-        answers.table(title, columns[1:], cells)
-
-
-def _key_cells(key: dict[str, Any]) -> tuple[Any, ...]:
-    default = "(required)" if key["required"] else key["default"]
-    return (key["key"], key["range"], default, key["help"])
+    for title, columns, rows in network_tables(known):
+        answers.table(title, columns, rows)
 
 
 def describe_network(network: Network) -> dict[str, Any]:

@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from knotwork import Hypercube, Moebius, Network
-from knotwork.routing.tables import walk_all
+from knotwork.routing.tables import first_hops, walk_all
 from ring import CyclicRingRouting, Ring, RingRouting
 
 NETWORKS = [

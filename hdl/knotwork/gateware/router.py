@@ -1,6 +1,7 @@
 """The wormhole packet router."""
 
 from importlib import import_module
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
@@ -51,11 +52,19 @@ def make_input_channel(network: Network, turns: tuple[Turn, ...]) -> InputChanne
     return InputChannel(network, route, escape)
 
 
+class _Moves(NamedTuple):
+    """By input, the flit that may cross; by turn, whether it does."""
+
+    flits: dict[int, Value]
+    crosses: dict[Turn, Value]
+
+
 class PacketRouter(wiring.Component):
     """Wormhole router with virtual channels, and the interface of its node.
 
-    Each input has a buffer a virtual channel; the node's interface is another neighbour. A packet is granted an output's virtual channel,
-    round robin among the turns to it, and owns it until its tail. Where a link carries several
+    Each input has a buffer a virtual channel; the node's interface is a neighbour like the others.
+    A packet is granted an output's virtual channel, round robin among the turns to it, and owns it
+    until its tail. Where a link carries several
     virtual channels, each output offers itself, clock by clock, to one that can move, and each
     input accepts one offer; who moved goes on moving while it can. The crossbar has the turns of
     the router's kind and no others.
@@ -129,11 +138,11 @@ class PacketRouter(wiring.Component):
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
         ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
         outputs = {port: self._output_allocator(m, port, channels) for port in ways_out}
-        flits, crosses = {}, {}
+        moves = _Moves({}, {})
         for port in ways_in:
-            flits[port] = self._input_allocator(m, port, channels, outputs, crosses)
+            self._input_allocator(m, port, channels, outputs, moves)
         for port in ways_out:
-            self._output(m, port, receivers[port], outputs[port], flits, crosses)
+            self._output(m, receivers[port], outputs[port], moves)
         if self._network.routing.escape_class is not None:
             for place, channel in channels.items():
                 self._escape(m, place, channel, outputs)
@@ -178,9 +187,9 @@ class PacketRouter(wiring.Component):
         port: int,
         channels: dict[tuple[int, int], InputChannel],
         outputs: dict[int, OutputAllocator],
-        crosses: dict[Turn, Value],
-    ) -> Value:
-        """Accept one offer to an input; fills in `crosses`, gives the flit that may cross."""
+        moves: "_Moves",
+    ) -> None:
+        """Accept one offer to an input; fills in `moves`."""
         vcs = self._kind.input_vcs(port)
         sources = [channels[port, vc] for vc in vcs]
         m.submodules[f"accept_{self._name(port)}"] = allocator = InputAllocator(channels=len(vcs))
@@ -190,37 +199,34 @@ class PacketRouter(wiring.Component):
                 output = outputs[turn.output_port]
                 place = output.turns.index(turn)
                 offers.append(output.offer[place])
-                crosses[turn] = output.offer[place] & allocator.accepted[number]
-                m.d.comb += output.crosses[place].eq(crosses[turn])
+                crosses = output.offer[place] & allocator.accepted[number]
+                moves.crosses[turn] = crosses
+                m.d.comb += output.crosses[place].eq(crosses)
             m.d.comb += [
                 allocator.offered[number].eq(Cat(offers).any()),
                 allocator.last[number].eq(source.o.p.last),
                 source.o.ready.eq(allocator.accepted[number]),
             ]
-        return one_hot_mux(list(allocator.accepted), [source.o.p for source in sources])
+        flits = [source.o.p for source in sources]
+        moves.flits[port] = one_hot_mux(list(allocator.accepted), flits)
 
     def _output(
-        self,
-        m: Module,
-        port: int,
-        receiver: Link,
-        allocator: OutputAllocator,
-        flits: dict[int, Value],
-        crosses: dict[Turn, Value],
+        self, m: Module, receiver: Link, allocator: OutputAllocator, moves: "_Moves"
     ) -> None:
         """Crossbar column of an output, and its link or its node."""
+        port = allocator.turns[0].output_port
         inputs = sorted({turn.input_port for turn in allocator.turns})
         # A plain output is a stream that waits for room; else valid means that the flit crosses in
         # this clock.
         plain = self._kind.is_plain_output(port)
         leaves = {
-            turn: allocator.granted[place] if plain else crosses[turn]
+            turn: allocator.granted[place] if plain else moves.crosses[turn]
             for place, turn in enumerate(allocator.turns)
         }
         select = [Cat(v for t, v in leaves.items() if t.input_port == p).any() for p in inputs]
         flit = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
         m.d.comb += [
-            flit.eq(one_hot_mux(select, [flits[p] for p in inputs])),
+            flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
             receiver.flit.eq(flit),
             allocator.ready.eq(receiver.ready),
         ]

@@ -11,7 +11,6 @@ from ..parameters import YES_NO, Integer, parameter
 from ..topology import LOCAL, Topology
 from .base import Routing, RoutingOptions, Rule, Turn
 
-
 MOST_ROUNDS = 8
 """Rounds of the longest multicast: there are at most so many virtual channels."""
 
@@ -119,7 +118,7 @@ class HighestDimensionFirst(Routing):
             for c in range(self.classes)
             for i in ports
             for o in ports
-            if o < i or i == LOCAL != o or i == o == LOCAL and c == 0
+            if o < i or i == LOCAL != o or (i == o == LOCAL and c == 0)
         }
 
     def rank(self) -> np.ndarray:

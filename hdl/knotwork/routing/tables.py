@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """All pairs at once: loops over a routing's rule, compiled by Numba."""
 
 from collections.abc import Callable

@@ -121,9 +121,7 @@ class InputChannel(wiring.Component):
         m.d.sync += Assert(right, message)
         return chosen
 
-    def _registered(
-        self, m: Module, head: stream.Interface, routes: list[Signal]
-    ) -> list[Signal]:
+    def _registered(self, m: Module, head: stream.Interface, routes: list[Signal]) -> list[Signal]:
         """Put the register behind the buffer: flit and turns."""
         turns = [Signal.like(route, name=f"{route.name}_registered") for route in routes]
         m.d.comb += [
@@ -132,7 +130,10 @@ class InputChannel(wiring.Component):
             self.empty.eq(~self.o.valid & ~head.valid),
         ]
         with m.If(head.ready):
-            m.d.sync += [self.o.p.eq(head.p), *(t.eq(r) for t, r in zip(turns, routes, strict=True))]
+            m.d.sync += [
+                self.o.p.eq(head.p),
+                *(t.eq(r) for t, r in zip(turns, routes, strict=True)),
+            ]
         return turns
 
     def _kept(self, m: Module, route: Signal, escape: Signal) -> Value:

@@ -43,9 +43,7 @@ class RouteComputation(wiring.Component):
     destination: Signal
     select: Signal
 
-    def __init__(
-        self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False
-    ) -> None:
+    def __init__(self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False) -> None:
         self._network = network
         self._turns = turns
         self._escape = escape
@@ -98,9 +96,7 @@ class TableRoute(RouteComputation):
 
     LIMIT = 32
 
-    def __init__(
-        self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False
-    ) -> None:
+    def __init__(self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False) -> None:
         if network.topology.nodes > self.LIMIT:
             raise ConfigurationError(
                 f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
