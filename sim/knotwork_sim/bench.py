@@ -16,7 +16,8 @@ from cocotb.triggers import Timer
 
 from .endpoints import accepted_all, drive, make_endpoints
 from .golden import PATIENCE, Record
-from .traffic import Packets, Traffic
+from .packets import Packets
+from .traffic import Traffic
 
 JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""
@@ -35,11 +36,14 @@ class Job:
         Address of each node.
     address_width, data_width : int
         Bits.
+    multicast : bool
+        Whether the nodes can multicast.
     """
 
     codes: list[int]
     address_width: int
     data_width: int
+    multicast: bool
     traffic: Traffic
     packets: Packets
     record: Path
@@ -59,6 +63,8 @@ class Driver:
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
         self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
+        if job.multicast:
+            self.vectors["s_tuser"] = 0
         self.beats: list[tuple[int, int, int, int, int]] = []
         self.refused: list[tuple[int, int]] = []
 
@@ -71,6 +77,14 @@ class Driver:
         kept = self.vectors[vector] & ~(((1 << width) - 1) << shift)
         self.vectors[vector] = kept | value << shift
 
+    def _head(self, packet: int) -> tuple[int, int]:
+        """Return `tdest` and `tuser` of a packet's first beat."""
+        packets = self.job.packets
+        if packets.multicast[packet]:
+            return len(packets.chains[packet]), 1
+        target = int(packets.destination[packet])
+        return (self.job.codes[target] if target >= 0 else self.illegal), 0
+
     def set_inputs(self, clock: int) -> None:
         """Offer beats and readiness for this clock."""
         ends, packets, dut = self.ends, self.job.packets, self.dut
@@ -80,15 +94,15 @@ class Driver:
         changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
         for node in changed:
             packet = int(ends.packet[node])
-            target = int(packets.destination[packet])
-            code = self.job.codes[target] if target >= 0 else self.illegal
-            # The destination is read on the first beat only; later beats carry its complement.
-            mask = (1 << self.address_width) - 1
-            code = code if ends.beat[node] == 0 else ~code & mask
+            code, user = self._head(packet)
+            if ends.beat[node] > 0:  # read on the first beat only: later ones carry the complement
+                code, user = ~code & (1 << self.address_width) - 1, 1 - user
             last = int(ends.beat[node] == packets.length[packet] - 1)
             self._field("s_tdata", node, self.data_width, self.payload(int(flits[node])))
             self._field("s_tdest", node, self.address_width, code)
             self._field("s_tlast", node, 1, last)
+            if self.job.multicast:
+                self._field("s_tuser", node, 1, user)
         self.held = flits
         if changed:
             for name, value in self.vectors.items():
@@ -126,11 +140,12 @@ class Driver:
     def idle(self) -> bool:
         """Whether no source offers a beat and no flit is in the network."""
         packets, ends = self.job.packets, self.ends
-        refused = packets.destination < 0
-        dropped = np.concatenate([[0], np.cumsum(packets.length * refused)])
-        gone = (dropped[ends.packet] - dropped[packets.first_packet[:-1]]).sum()
-        partly = (ends.beat * refused[_clip(ends.packet, packets)]).sum()
-        return not ends.offered.any() and self.accepted - gone - partly == len(self.beats)
+        due = np.concatenate([[0], np.cumsum(packets.due)])
+        entered = (due[ends.packet] - due[packets.first_packet[:-1]]).sum()
+        current = _clip(ends.packet, packets)
+        alone = ~(packets.refused | packets.multicast)  # what has entered of it is on its way
+        partly = (ends.beat * alone[current]).sum()
+        return not ends.offered.any() and entered + partly == len(self.beats)
 
     def record(self, clocks: int) -> Record:
         """Everything noted, in the form that the golden model gives too."""
@@ -159,8 +174,7 @@ async def traffic(dut: Any) -> None:
     job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
     driver = Driver(dut, job)
     packets = job.packets
-    legal = packets.destination >= 0
-    flits, refusals = int(packets.length[legal].sum()), int((~legal).sum())
+    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     for name in ("flags_in", *driver.vectors):
         getattr(dut, name).value = 0
     dut.clk.value = 0

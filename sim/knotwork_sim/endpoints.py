@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from .traffic import Packets, Traffic
+from .packets import Packets
+from .traffic import Traffic
 
 
 class Endpoints(NamedTuple):

@@ -7,8 +7,18 @@ from knotwork.network import Network
 
 from .endpoints import make_endpoints
 from .model import compiled_run
-from .state import Fixed, Log, has_skid, make_scratch, make_state
-from .traffic import Packets, Traffic
+from .packets import Packets, make_copies
+from .state import (
+    NONE,
+    Fixed,
+    Log,
+    has_skid,
+    make_scratch,
+    make_state,
+    make_stores,
+    store_count,
+)
+from .traffic import Traffic
 
 ENGINES = ("both", "rtl", "model")
 """What can run a network: its Verilog, the golden model, or each, compared."""
@@ -83,8 +93,8 @@ def run_model(
     Ends early after `clocks` clocks, or where nothing moves any more.
     """
     topology, routing = network.topology, network.routing
-    flits = int(packets.length[packets.destination >= 0].sum())
-    refusals = int((packets.destination < 0).sum())
+    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
+    copies = make_copies(packets)
     log = Log(
         clock=np.zeros(flits, np.int64),
         node=np.zeros(flits, np.int64),
@@ -98,31 +108,43 @@ def run_model(
         peer_ports=np.ascontiguousarray(topology.peer_ports),
         parameters=routing.parameters,
         has_skid=has_skid(network),
-        destination=packets.destination,
-        start_vc=packets.virtual_channel,
+        refused=packets.refused,
+        multicast=packets.multicast,
+        destination=copies.destination,
+        start_vc=copies.virtual_channel,
+        chain=copies.chain,
+        length=copies.length,
+        first_copy=copies.first,
+        copies=copies.count,
         vcs=routing.virtual_channels,
         classes=routing.classes,
         pipeline=network.hardware.pipeline,
+        escape=NONE if routing.escape_class is None else routing.escape_class,
+        stores=store_count(network),
     )
     stepped, logged, refused, _ = compiled_run(routing.rule)(
         fixed,
         make_state(network),
+        make_stores(network),
         make_endpoints(packets, traffic),
         make_scratch(network),
         log,
         clocks,
         PATIENCE,
     )
-    packet, beat = log.packet[:logged], log.beat[:logged]
+    copy, beat = log.packet[:logged], log.beat[:logged]
+    packet = copies.origin[copy]
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
     words = packets.words(network.hardware.data_width)
+    # A copy has less of the chain before its data than the packet had.
+    flit = packets.first_flit[packet + 1] - copies.length[copy] + beat
     order = np.lexsort((log.refused_node[:refused], log.refused_clock[:refused]))
     return Record(
         clock=log.clock[:logged],
         node=log.node[:logged],
         source=codes[packets.source[packet]],
-        last=(beat == packets.length[packet] - 1).astype(np.int64),
-        data=words[packets.first_flit[packet] + beat],
+        last=(beat == copies.length[copy] - 1).astype(np.int64),
+        data=words[flit],
         refused=np.stack([log.refused_clock[:refused], log.refused_node[:refused]], 1)[order],
         clocks=int(stepped),
     )

@@ -9,8 +9,10 @@ from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
 from .golden import Record
+from .packets import Packets
+from .state import store_count
 from .testbench import TOP, testbench_verilog
-from .traffic import Packets, Traffic
+from .traffic import Traffic
 from .verilator import Model, build_model
 
 
@@ -56,6 +58,7 @@ def run_hardware(
             codes=[topology.address(node) for node in range(topology.nodes)],
             address_width=topology.address_width,
             data_width=network.hardware.data_width,
+            multicast=store_count(network) > 0,
             traffic=traffic,
             packets=packets,
             record=work / "record",

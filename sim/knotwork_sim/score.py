@@ -2,19 +2,18 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from knotwork.network import Network
 
 from .golden import Record
-from .traffic import Packets
+from .packets import Packets
 
 
 @dataclass(frozen=True)
 class Score:
-    """Fates of the packets of a run.
+    """Fates of the packets of a run; a multicast counts once for each of its destinations.
 
     Members
     -------
@@ -84,48 +83,50 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
     topology = network.topology
     codes = {topology.address(node): node for node in range(topology.nodes)}
     contents = _contents(network, packets)
-    waiting: dict[tuple, list[int]] = defaultdict(list)  # by source and contents, earliest first
-    for number in range(len(packets) - 1, -1, -1):
-        if packets.destination[number] >= 0:
-            waiting[int(packets.source[number]), contents[number]].append(number)
+    due = packets.deliveries()
+    # By source and contents, the earliest last: packets, and the nodes to which they still have to
+    # go or have gone.
+    waiting: dict[tuple, list[tuple[int, int]]] = defaultdict(list)
+    for number, node in reversed(due):
+        waiting[int(packets.source[number]), contents[number]].append((number, node))
     gone: dict[tuple, list[int]] = defaultdict(list)
     delivered, latency = [], []
     duplicated = misrouted = corrupted = 0
     for node, source, clock, arrived in _arrivals(record):
         key = (codes.get(source), arrived)
-        open_numbers = waiting.get(key, [])
-        here = [n for n in open_numbers if packets.destination[n] == node]
+        expected = waiting.get(key, [])
+        here = [delivery for delivery in expected if delivery[1] == node]
         if here:
-            open_numbers.remove(here[-1])
-            gone[key].append(here[-1])
-            delivered.append(here[-1])
-            latency.append(clock - int(packets.time[here[-1]]))
-        elif any(packets.destination[n] == node for n in gone.get(key, [])):
+            expected.remove(here[-1])
+            gone[key].append(node)
+            delivered.append(here[-1][0])
+            latency.append(clock - int(packets.time[here[-1][0]]))
+        elif node in gone.get(key, []):
             duplicated += 1
-        elif open_numbers or key in gone:
+        elif expected or key in gone:
             misrouted += 1
         else:
             corrupted += 1
-    injected = int((packets.destination >= 0).sum())
     return Score(
-        injected=injected,
+        injected=len(due),
         delivered=len(delivered),
-        lost=injected - len(delivered),
+        lost=len(due) - len(delivered),
         duplicated=duplicated,
         misrouted=misrouted,
         corrupted=corrupted,
         refused=len(record.refused),
         latency=np.array(latency, np.int64),
-        flits=int(packets.length[delivered].sum()),
+        flits=int((packets.length - packets.chain_length)[delivered].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
     )
 
 
 def _contents(network: Network, packets: Packets) -> list[bytes]:
-    """Payloads of each packet."""
+    """Data of each packet."""
     words = packets.words(network.hardware.data_width)
-    ends = packets.first_flit.tolist()
-    return [words[a:b].tobytes() for a, b in pairwise(ends)]
+    ends = packets.first_flit
+    first = (ends[:-1] + packets.chain_length).tolist()
+    return [words[a:b].tobytes() for a, b in zip(first, ends[1:].tolist(), strict=True)]
 
 
 def _arrivals(record: Record) -> list[tuple[int, int, int, bytes]]:

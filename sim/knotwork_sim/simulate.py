@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .golden import ENGINES, Record, run_model
+from .packets import Packets
 from .score import mismatches, score
-from .traffic import Packets, Traffic, make_packets
+from .traffic import Traffic, make_packets
 from .waveform import check_trace, whole_trace, write_save_file
 
 
@@ -97,7 +98,7 @@ def _run_hardware(
     """Run the Verilog, with a progress bar where stderr is a terminal."""
     from .hardware import build_hardware, run_hardware
 
-    flits = int(packets.length[packets.destination >= 0].sum())
+    flits = int(packets.due.sum())
     console = Console(stderr=True)
     with (
         tempfile.TemporaryDirectory(prefix="knotwork-") as folder,

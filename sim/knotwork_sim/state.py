@@ -4,9 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.topology import LOCAL
 
 NONE = -1
 """Number of a packet, slot or channel that is not there."""
+
+FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
+"""Phases of a multicast unit's store (`gateware.parts.store`)."""
 
 
 class State(NamedTuple):
@@ -39,6 +43,10 @@ class State(NamedTuple):
         The same of the inputs.
     skid_packet, skid_beat : ndarray
         Flit kept by the skid buffer of each node (-1: none).
+    escape : ndarray
+        Output channel within its router by which the front flit can escape, -1 for none, int32.
+    bound : ndarray
+        Whether the front flit's packet keeps its turn, bool.
     """
 
     packet: np.ndarray
@@ -57,20 +65,75 @@ class State(NamedTuple):
     input_moved: np.ndarray
     skid_packet: np.ndarray
     skid_beat: np.ndarray
+    escape: np.ndarray
+    bound: np.ndarray
+
+
+class Stores(NamedTuple):
+    """Multicast units of all nodes; arrays without nodes where there are none.
+
+    Store 0 of a node takes its own multicasts, store k what comes in class k. The ways of a node to
+    its router, number 0 its own packets and k + 1 store k, share channel arbiters, one a class, and
+    a switch arbiter; those to the node, number 0 the router and k store k, share one arbiter.
+
+    Members
+    -------
+    phase : ndarray
+        `FILL`, `LOOK_UP`, `SEND` or `DELIVER`, int8 (nodes, stores).
+    copy : ndarray
+        Copy in the store, int64 (nodes, stores).
+    beat : ndarray
+        Flits in it while filling, else the next flit of what is being sent, int32.
+    sent : ndarray
+        Copies sent from it, int32.
+    owner, held : ndarray
+        Channel arbiters, (nodes, classes): way granted last, and whether it keeps the channel.
+    last, moved : ndarray
+        Switch arbiters: class that crossed last, and the clock in which it did so without being a
+        tail.
+    eject_owner, eject_held : ndarray
+        Arbiters of the ways to the nodes.
+    way, way_class : ndarray
+        Way by which a flit goes to the router in this clock, -1 for none, and its class.
+    """
+
+    phase: np.ndarray
+    copy: np.ndarray
+    beat: np.ndarray
+    sent: np.ndarray
+    owner: np.ndarray
+    held: np.ndarray
+    last: np.ndarray
+    moved: np.ndarray
+    eject_owner: np.ndarray
+    eject_held: np.ndarray
+    way: np.ndarray
+    way_class: np.ndarray
 
 
 class Fixed(NamedTuple):
-    """What does not change: graph, rule's parameters, sizes and the packets' facts."""
+    """What does not change: graph, rule's parameters, sizes, and the copies' facts (`Copies`).
+
+    `escape` is the escape class, -1 for none; `stores` the stores of a node.
+    """
 
     neighbours: np.ndarray
     peer_ports: np.ndarray
     parameters: np.ndarray
     has_skid: np.ndarray
+    refused: np.ndarray
+    multicast: np.ndarray
     destination: np.ndarray
     start_vc: np.ndarray
+    chain: np.ndarray
+    length: np.ndarray
+    first_copy: np.ndarray
+    copies: np.ndarray
     vcs: int
     classes: int
     pipeline: int
+    escape: int
+    stores: int
 
 
 class Log(NamedTuple):
@@ -114,7 +177,7 @@ class Scratch(NamedTuple):
     arrivals : ndarray
         (input channel, packet, beat) of those that are on links.
     ejected : ndarray
-        (packet, beat) of the flit that crosses to each node, packet -1 for none.
+        (packet, beat, class) of the flit that crosses to each node, packet -1 for none.
     enters : ndarray
         Nodes whose beat the network takes in this clock.
     fronts, counts : ndarray
@@ -163,15 +226,44 @@ def make_state(network: Network) -> State:
         input_moved=full(routers * ports, -2, np.int64),
         skid_packet=full(routers, NONE, np.int64),
         skid_beat=full(routers, 0, np.int32),
+        escape=full(channels, NONE, np.int32),
+        bound=full(channels, 0, np.bool_),
+    )
+
+
+def store_count(network: Network) -> int:
+    """Stores of a node: one a class where there are multicasts, else none."""
+    has = getattr(network.routing.options, "multicast", "no") == "yes"
+    return network.routing.classes if has else 0
+
+
+def make_stores(network: Network) -> Stores:
+    """Make empty multicast units."""
+    stores = store_count(network)
+    nodes = network.topology.nodes if stores else 0
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((nodes, *size), value, kind)
+
+    return Stores(
+        phase=full(FILL, np.int8, stores),
+        copy=full(NONE, np.int64, stores),
+        beat=full(0, np.int32, stores),
+        sent=full(0, np.int32, stores),
+        owner=full(stores + 1, np.int32, stores),
+        held=full(0, np.bool_, stores),
+        last=full(stores - 1, np.int32),
+        moved=full(-2, np.int64),
+        eject_owner=full(stores, np.int32),
+        eject_held=full(0, np.bool_),
+        way=full(NONE, np.int32),
+        way_class=full(0, np.int32),
     )
 
 
 def has_skid(network: Network) -> np.ndarray:
-    """Whether each router's node has a skid buffer: some input has several virtual channels."""
-    kinds = [
-        any(len(kind.input_vcs(turn.input_port)) > 1 for turn in kind.turns if not turn.output_port)
-        for kind in network.router_kinds
-    ]
+    """Whether each router's node has a skid buffer."""
+    kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
     return np.array(kinds)[network.router_number]
 
 
@@ -191,7 +283,7 @@ def make_scratch(network: Network) -> Scratch:
         offer=none.copy(),
         moves=np.empty((routers * ports, 2), np.int64),
         arrivals=np.empty((routers * ports, 3), np.int64),
-        ejected=np.full((routers, 2), NONE, np.int64),
+        ejected=np.full((routers, 3), NONE, np.int64),
         enters=np.zeros(routers, np.bool_),
         fronts=np.empty(2 * routers * slots, np.int64),
         counts=np.zeros(1, np.int64),

@@ -1,7 +1,6 @@
 """Traffic: who sends what to whom and when, all from one seed."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -17,8 +16,10 @@ from knotwork.parameters import (
     parameter,
     parse_words,
 )
-from knotwork.routing import lane
+from knotwork.routing.multicast import chain_of
 from knotwork.topology import Topology
+
+from .packets import Packets, packet_table
 
 PATTERNS = (
     "uniform",
@@ -50,11 +51,17 @@ class Traffic(Parameters):
         Destinations separated by commas, or the name of a fixed pattern, ``identity`` or
         ``random``.
     rate : float or None
-        Flits that a node offers a clock, on average; 0.1 if unnamed (1 for ``permutation``).
+        Flits of data that a node offers a clock, on average; 0.1 if unnamed (1 for
+        ``permutation``).
     packets : int or None
         Packets of the whole network; 1000 if unnamed (N for ``permutation``).
     length : (int, int)
-        Flits a packet, drawn evenly from this range.
+        Flits of data a packet, drawn evenly from this range.
+    multicast_share : float
+        Probability that a packet is a multicast, to random nodes.
+    members : (int, int) or None
+        Destinations of a multicast, drawn evenly from this range; 1 to as many as a chain can have
+        if unnamed.
     bubble : float
         Probability that a node with a beat to send pauses for a clock.
     stall : float
@@ -78,6 +85,12 @@ class Traffic(Parameters):
     length: tuple[int, int] = parameter(
         Span(1, 4096), help="flits a packet, 4 or 1-8", default=(1, 1)
     )
+    multicast_share: float = parameter(
+        Real(0.0, 1.0), help="of the packets, where nodes can multicast", default=0.0
+    )
+    members: tuple[int, int] | None = parameter(
+        Span(1, 255), help="destinations of a multicast (default: 1 to all)", default=None
+    )
     bubble: float = parameter(Real(0.0, 0.99), help="pause before a beat", default=0.0)
     stall: float = parameter(Real(0.0, 0.99), help="a beat not taken", default=0.0)
     seed: int = parameter(Integer(0, 2**63 - 1), help="of every number drawn", default=1)
@@ -94,50 +107,6 @@ class Traffic(Parameters):
                 "traffic: permutation must be given with traffic=permutation and only with it, "
                 f"not {self.permutation!r} with traffic={self.traffic}"
             )
-
-
-@dataclass(frozen=True)
-class Packets:
-    """Packets of a simulation, ordered by source and then by time.
-
-    Members
-    -------
-    source, destination : ndarray
-        Nodes, int64. A destination of -1 is an address that is no node.
-    length : ndarray
-        Flits, int64.
-    time : ndarray
-        Clock from which the source offers it, int64; rising at each source.
-    virtual_channel : ndarray
-        Channel in which it starts, int64.
-    first_packet : ndarray
-        Index of each node's first packet, and the total, int64 of shape (nodes + 1).
-    """
-
-    source: np.ndarray
-    destination: np.ndarray
-    length: np.ndarray
-    time: np.ndarray
-    virtual_channel: np.ndarray
-    first_packet: np.ndarray
-    seed: int
-
-    def __len__(self) -> int:
-        return len(self.source)
-
-    @cached_property
-    def first_flit(self) -> np.ndarray:
-        """Number of each packet's first flit, and the total, int64."""
-        return np.concatenate([[0], np.cumsum(self.length)])
-
-    def words(self, width: int) -> np.ndarray:
-        """Payload of every flit: uint64 of shape (flits, ceil(width / 64)), low word first."""
-        count = int(self.first_flit[-1])
-        rng = np.random.default_rng([self.seed, 2])
-        words = rng.integers(0, 2**64, (count, -(-width // 64)), np.uint64)
-        if width % 64:
-            words[:, -1] &= np.uint64((1 << width % 64) - 1)
-        return words
 
 
 def make_packets(network: Network, traffic: Traffic) -> Packets:
@@ -169,34 +138,37 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
         length=length,
         time=time,
         seed=traffic.seed,
+        chains=_chains(network, traffic, source),
     )
 
 
-def packet_table(
-    network: Network,
-    *,
-    source: np.ndarray,
-    destination: np.ndarray,
-    length: np.ndarray,
-    time: np.ndarray,
-    seed: int,
-) -> Packets:
-    """Packets in the given order, which must be by source and then by time."""
-    topology, routing = network.topology, network.routing
-    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
-    lanes = [
-        lane(int(codes[s]), int(codes[d]), routing.lanes) if d >= 0 else 0
-        for s, d in zip(source, destination, strict=True)
-    ]
-    return Packets(
-        source=source.astype(np.int64),
-        destination=destination.astype(np.int64),
-        length=length.astype(np.int64),
-        time=time.astype(np.int64),
-        virtual_channel=np.array(lanes, np.int64) * routing.classes,
-        first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
-        seed=seed,
-    )
+def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int, list[int]]:
+    """Chains of the packets that are multicasts, by index."""
+    limit = getattr(network.routing, "chain_limit", 0)
+    if traffic.multicast_share == 0:
+        return {}
+    if limit == 0:
+        raise ConfigurationError(
+            f"traffic: multicast_share must be 0 for a network without multicast=yes, "
+            f"not {traffic.multicast_share:g}"
+        )
+    topology, longest = network.topology, network.routing.options.max_packet
+    limit = min(limit, longest - traffic.length[1])
+    least, most = traffic.members or (1, limit)
+    if not least <= most <= limit:
+        raise ConfigurationError(
+            f"traffic: members must be at most {limit}, with length={traffic.length[1]} and "
+            f"max_packet={longest}, not {most}"
+        )
+    rng = np.random.default_rng([traffic.seed, 3])
+    chains = {}
+    for number in np.nonzero(rng.random(len(source)) < traffic.multicast_share)[0].tolist():
+        node = int(source[number])
+        count = rng.integers(least, most + 1)
+        others = np.delete(np.arange(topology.nodes), node)
+        chosen = rng.choice(others, count, replace=False).tolist()
+        chains[number] = [topology.address(n) for n in chain_of(network.routing, node, chosen)]
+    return chains
 
 
 def _arrivals(

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from knotwork.emit.names import (
-    EJECT_FIELDS,
-    INJECT_FIELDS,
+    eject_fields,
     eject_prefix,
+    inject_fields,
     inject_prefix,
     refused_port,
 )
@@ -80,8 +80,8 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     for node in range(network.topology.nodes):
         with save.group(f"node {network.topology.label(node)}", closed=node > 0):
             for prefix, fields in (
-                (inject_prefix(node), INJECT_FIELDS),
-                (eject_prefix(node), EJECT_FIELDS),
+                (inject_prefix(node), inject_fields(network)),
+                (eject_prefix(node), eject_fields(network)),
             ):
                 for signal in ("tvalid", "tready", *fields):
                     bits = _bits(widths.get(signal, 1))

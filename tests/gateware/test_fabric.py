@@ -3,8 +3,9 @@ import pytest
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
 from knotwork_sim.golden import run_model
+from knotwork_sim.packets import packet_table
 from knotwork_sim.score import mismatches, score
-from knotwork_sim.traffic import Traffic, make_packets, packet_table
+from knotwork_sim.traffic import Traffic, make_packets
 from ring import CyclicRingRouting, Ring, RingRouting
 from streams import refusal
 from wide import run_fabric

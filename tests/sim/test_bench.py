@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork_sim.bench import Driver, Job
-from knotwork_sim.traffic import Traffic, packet_table
+from knotwork_sim.packets import packet_table
+from knotwork_sim.traffic import Traffic
 from ring import Ring, RingRouting
 
 NODES, WIDTH = 6, 72

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_sim.golden import Record, run_model
+from knotwork_sim.packets import packet_table
 from knotwork_sim.score import mismatches, score
-from knotwork_sim.traffic import Traffic, make_packets, packet_table
+from knotwork_sim.traffic import Traffic, make_packets
 
 NETWORK = Network(Hypercube(n=2))
 TABLE = packet_table(

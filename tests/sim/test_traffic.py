@@ -6,7 +6,8 @@ from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import unknown_key
 from knotwork.routing import lane
-from knotwork_sim.traffic import PATTERNS, Packets, Traffic, make_packets, packet_table
+from knotwork_sim.packets import Packets, packet_table
+from knotwork_sim.traffic import PATTERNS, Traffic, make_packets
 from ring import Ring, RingRouting
 
 CUBE = Network(Hypercube(n=4))

@@ -132,7 +132,7 @@ class PacketRouter(wiring.Component):
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
                 channels[port, vc] = self._input_channel(m, sender, port, vc)
-                if "empty" in sender.signature.members:
+                if port != LOCAL and self._network.routing.escape_class is not None:
                     m.d.comb += sender.empty[vc].eq(channels[port, vc].empty)
         # A link may be there that no route takes, one way or both.
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]

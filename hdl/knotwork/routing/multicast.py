@@ -13,9 +13,9 @@ wormhole-routed networks", IEEE Trans. Parallel and Distributed Systems 5(12), 1
 hypercube.
 """
 
-from collections.abc import Collection, Iterable
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from . import routings_of
@@ -27,7 +27,7 @@ class Send(NamedTuple):
 
     source: int
     destination: int
-    chain: tuple[int, ...]
+    chain: Sequence[int]
 
 
 def check_multicast(routing: Routing, source: int, members: Collection[int]) -> None:
@@ -79,11 +79,45 @@ def chain_of(routing: Routing, source: int, members: Collection[int]) -> list[in
     return sorted(members, key=lambda node: address(node) ^ address(source))
 
 
+def copies_of(chain: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+    """Copies that a node sends for the chain it has left: destination, and the chain it gets.
+
+    Of k nodes c_0 .. c_{k-1} the one in the middle, c_{k // 2}, gets those behind it; the node goes
+    on with those before. The hardware cuts in the same place.
+    """
+    while chain:
+        middle = len(chain) // 2
+        yield chain[middle], chain[middle + 1 :]
+        chain = chain[:middle]
+
+
+def is_sendable(routing: Any, source: int, chain: Sequence[int], beats: int) -> bool:
+    """Whether a multicast unit takes a packet of `beats` beats, of which the chain is the first.
+
+    Parameters
+    ----------
+    routing : HighestDimensionFirst
+        With ``multicast=yes``.
+    source : int
+        Node.
+    chain : sequence of int
+        Addresses, as the beats have them.
+    """
+    topology = routing.topology
+    own = topology.address(source)
+    offsets = [0, *(address ^ own for address in chain)]
+    return (
+        1 <= len(chain) <= routing.chain_limit
+        and len(chain) < beats <= routing.options.max_packet
+        and all(topology.node_at(address) is not None for address in chain)
+        and all(before < after for before, after in pairwise(offsets))
+    )
+
+
 def multicast_rounds(routing: Routing, source: int, members: Collection[int]) -> list[list[Send]]:
     """Packets of each round, ⌈log2(members + 1)⌉ rounds in all.
 
-    A node with the k nodes c_1..c_k left keeps the first (k + 2) // 2 of itself, c_1, ..., c_k, and
-    sends to the next one, which gets the rest for its chain. The hardware cuts in the same place.
+    In each round every node with a chain sends the first of the copies it has left to send.
 
     Raises
     ------
@@ -95,11 +129,10 @@ def multicast_rounds(routing: Routing, source: int, members: Collection[int]) ->
     while any(chain for _, chain in informed):
         sends, after = [], []
         for node, chain in informed:
-            cut = len(chain) // 2  # the node itself stands before the chain
-            after.append((node, chain[:cut]))
-            if chain:
-                sends.append(Send(node, chain[cut], chain[cut + 1 :]))
-                after.append((chain[cut], chain[cut + 1 :]))
+            after.append((node, chain[: len(chain) // 2]))
+            for destination, rest in islice(copies_of(chain), 1):
+                sends.append(Send(node, destination, rest))
+                after.append((destination, rest))
         informed = after
         rounds.append(sends)
     return rounds

@@ -1,12 +1,14 @@
 """From a node's stream into its router."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import Link, inject_layout, local_signature
+from ..layouts import inject_layout, local_signature
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -56,7 +58,7 @@ class Injector(wiring.Component):
 
     address: Signal
     i: stream.Interface
-    o: Link
+    o: Any
     refused: Signal
 
     def __init__(self, network: Network) -> None:

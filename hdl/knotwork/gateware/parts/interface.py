@@ -67,8 +67,8 @@ class NodeInterface(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    o: Link
-    i: Link
+    o: Any
+    i: Any
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network

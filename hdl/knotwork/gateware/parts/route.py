@@ -109,7 +109,9 @@ class TableRoute(RouteComputation):
         routing, topology = self.network.routing, self.network.topology
         lane, input_class = divmod(self.turns[0].input_vc, routing.classes)
         port = self.turns[0].input_port
-        asked = routing.escape_class if self._escape else input_class
+        asked = input_class
+        if self._escape and routing.escape_class is not None:
+            asked = routing.escape_class
         with m.Switch(Cat(self.destination, self.address)):
             for router in range(topology.routers):
                 for destination in range(topology.nodes):

@@ -1,0 +1,209 @@
+"""Packets of a simulation: what sources give, what nodes are to get, and a multicast's copies."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from knotwork.network import Network
+from knotwork.routing import lane
+from knotwork.routing.multicast import copies_of, is_sendable
+from knotwork.topology import Topology
+
+
+@dataclass(frozen=True)
+class Packets:
+    """Packets of a simulation, ordered by source and then by time.
+
+    Members
+    -------
+    source, destination : ndarray
+        Nodes, int64. A destination of -1 is none: a multicast, or an address that is no node.
+    length : ndarray
+        Beats that the source gives, int64; those of a multicast's chain are the first.
+    time : ndarray
+        Clock from which the source offers it, int64; rising at each source.
+    virtual_channel : ndarray
+        Channel in which it starts, int64.
+    first_packet : ndarray
+        Index of each node's first packet, and the total, int64 of shape (nodes + 1).
+    multicast, refused : ndarray
+        Whether it has a chain; whether the network must refuse it; bool.
+    chains : dict
+        Addresses of each multicast's chain, by the packet's index.
+    members : dict
+        Nodes to which each multicast that is not refused goes.
+    """
+
+    source: np.ndarray
+    destination: np.ndarray
+    length: np.ndarray
+    time: np.ndarray
+    virtual_channel: np.ndarray
+    first_packet: np.ndarray
+    multicast: np.ndarray
+    refused: np.ndarray
+    chains: dict[int, Sequence[int]]
+    members: dict[int, Sequence[int]]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @cached_property
+    def first_flit(self) -> np.ndarray:
+        """Number of each packet's first beat, and the total, int64."""
+        return np.concatenate([[0], np.cumsum(self.length)])
+
+    @cached_property
+    def chain_length(self) -> np.ndarray:
+        """Beats of each packet's chain, int64."""
+        lengths = np.zeros(len(self), np.int64)
+        for number, chain in self.chains.items():
+            lengths[number] = len(chain)
+        return lengths
+
+    @cached_property
+    def due(self) -> np.ndarray:
+        """Beats that the nodes are to get of each packet, all its copies together, int64."""
+        copies = np.ones(len(self), np.int64)
+        for number, nodes in self.members.items():
+            copies[number] = len(nodes)
+        return np.where(self.refused, 0, (self.length - self.chain_length) * copies)
+
+    def deliveries(self) -> list[tuple[int, int]]:
+        """Packet and node of every delivery that is due, in the packets' order."""
+        found = []
+        for number, destination in enumerate(self.destination.tolist()):
+            if not self.refused[number]:
+                nodes = self.members[number] if self.multicast[number] else (destination,)
+                found += [(number, node) for node in nodes]
+        return found
+
+    def words(self, width: int) -> np.ndarray:
+        """Contents of every beat: uint64 of shape (beats, ceil(width / 64)), low word first."""
+        count = int(self.first_flit[-1])
+        rng = np.random.default_rng([self.seed, 2])
+        words = rng.integers(0, 2**64, (count, -(-width // 64)), np.uint64)
+        if width % 64:
+            words[:, -1] &= np.uint64((1 << width % 64) - 1)
+        for number, chain in self.chains.items():
+            first, taken = self.first_flit[number], min(len(chain), int(self.length[number]))
+            words[first : first + taken] = 0
+            words[first : first + taken, 0] = chain[:taken]
+        return words
+
+
+def packet_table(
+    network: Network,
+    *,
+    source: np.ndarray,
+    destination: np.ndarray,
+    length: np.ndarray,
+    time: np.ndarray,
+    seed: int,
+    chains: Mapping[int, Sequence[int]] | None = None,
+) -> Packets:
+    """Packets in the given order, which must be by source and then by time.
+
+    Parameters
+    ----------
+    length : ndarray
+        Flits of data.
+    chains : mapping or None
+        Addresses of the multicasts' destinations, by index, as the sources list them; a wrong list
+        makes a packet that the network refuses.
+    """
+    topology, routing = network.topology, network.routing
+    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    lanes = [
+        lane(int(codes[s]), int(codes[d]), routing.lanes) if d >= 0 else 0
+        for s, d in zip(source, destination, strict=True)
+    ]
+    chains = dict(chains or {})
+    length, refused = length.astype(np.int64), destination < 0
+    multicast, members = np.zeros(len(source), np.bool_), {}
+    for number, chain in chains.items():
+        multicast[number] = True
+        length[number] += len(chain)
+        sent = is_sendable(routing, int(source[number]), chain, int(length[number]))
+        refused[number] = not sent
+        if sent:
+            members[number] = _nodes(topology, chain)
+    return Packets(
+        source=source.astype(np.int64),
+        destination=np.where(multicast, -1, destination).astype(np.int64),
+        length=length,
+        time=time.astype(np.int64),
+        virtual_channel=np.array(lanes, np.int64) * routing.classes,
+        first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
+        multicast=multicast,
+        refused=refused,
+        chains=chains,
+        members=members,
+        seed=seed,
+    )
+
+
+def _nodes(topology: Topology, chain: Sequence[int]) -> list[int]:
+    found = [topology.node_at(address) for address in chain]
+    return [node for node in found if node is not None]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Packets as they travel: all packets by their index, then the copies that stores send.
+
+    Members
+    -------
+    origin : ndarray
+        Packet that it is a copy of, int64.
+    destination : ndarray
+        Node, int64; -1 for what does not travel itself.
+    chain : ndarray
+        Flits of its chain, int64.
+    length : ndarray
+        Flits, int64.
+    virtual_channel : ndarray
+        Channel in which it starts, int64.
+    first, count : ndarray
+        Copies that are sent from it, int64: they follow each other in the order of sending.
+    """
+
+    origin: np.ndarray
+    destination: np.ndarray
+    chain: np.ndarray
+    length: np.ndarray
+    virtual_channel: np.ndarray
+    first: np.ndarray
+    count: np.ndarray
+
+
+def make_copies(packets: Packets) -> Copies:
+    """Work out every copy of every multicast."""
+    data = (packets.length - packets.chain_length).tolist()
+    rows = [
+        [number, destination, chain, length, vc, 0, 0]
+        for number, (destination, chain, length, vc) in enumerate(
+            zip(
+                packets.destination.tolist(),
+                packets.chain_length.tolist(),
+                packets.length.tolist(),
+                packets.virtual_channel.tolist(),
+                strict=True,
+            )
+        )
+    ]
+    waiting = list(packets.members.items())
+    for number, members in waiting:  # grows as copies are found that are sent on
+        row = rows[number]
+        row[5] = len(rows)
+        for destination, rest in copies_of(members):
+            if rest:
+                waiting.append((len(rows), rest))
+            origin, left = row[0], len(rest)
+            vc_class = left.bit_length()  # the rounds that it takes to reach the rest
+            rows.append([origin, destination, left, left + data[origin], vc_class, 0, 0])
+        row[6] = len(rows) - row[5]
+    table = np.array(rows, np.int64).reshape(-1, 7)
+    return Copies(*(np.ascontiguousarray(column) for column in table.T))

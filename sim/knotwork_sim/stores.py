@@ -1,0 +1,159 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the multicast units: `gateware.parts.multicast` and `gateware.parts.store`.
+
+`send` and `deliver` decide from the state at the clock's start; `look_up`, `store_ejected` and
+`sent` then change it, in this order.
+"""
+
+from numba import njit
+
+from .state import DELIVER, FILL, LOOK_UP, NONE, SEND
+
+
+@njit(inline="always")
+def wanted_class(fixed, stores, ends, node, way):
+    """Class in which a way asks for the router in this clock, NONE if it does not."""
+    if way == 0:
+        packet = ends.packet[node]
+        if ends.offered[node] and not (fixed.multicast[packet] or fixed.refused[packet]):
+            return 0
+        return NONE
+    if stores.phase[node, way - 1] != SEND:
+        return NONE
+    return fixed.start_vc[sending(fixed, stores, node, way - 1)]
+
+
+@njit(inline="always")
+def sending(fixed, stores, node, store):
+    """Copy that a store sends."""
+    return fixed.first_copy[stores.copy[node, store]] + stores.sent[node, store]
+
+
+@njit(inline="always")
+def is_tail(fixed, stores, ends, node, way):
+    """Whether the flit that a way holds out is its packet's last."""
+    if way == 0:
+        return ends.beat[node] == fixed.length[ends.packet[node]] - 1
+    copy = sending(fixed, stores, node, way - 1)
+    return stores.beat[node, way - 1] == fixed.length[copy] - 1
+
+
+@njit(inline="always")
+def send(fixed, state, stores, ends, node, clock):
+    """Choose the way by which a flit goes to the router, into `way` and `way_class`."""
+    vcs, slots = fixed.vcs, fixed.neighbours.shape[1] * fixed.vcs
+    stores.way[node] = NONE
+    chosen, chosen_distance = NONE, 0
+    last = stores.last[node]
+    for vc_class in range(fixed.stores):
+        owner = stores.owner[node, vc_class]
+        above, lowest, owner_asks = NONE, NONE, False
+        for way in range(fixed.stores + 1):
+            if wanted_class(fixed, stores, ends, node, way) != vc_class:
+                continue
+            lowest = way if lowest < 0 else lowest
+            above = way if above < 0 and way > owner else above
+            owner_asks = owner_asks or way == owner
+        if stores.held[node, vc_class]:
+            grant = owner if owner_asks else NONE
+        else:
+            grant = above if above >= 0 else lowest
+        if grant < 0:
+            continue
+        stores.owner[node, vc_class] = grant
+        stores.held[node, vc_class] = True
+        if state.level[node * slots + vc_class] < state.packet.shape[1]:
+            # Who moved in the last clock goes on; else round robin after the last that moved.
+            distance = (vc_class - last - 1) % vcs
+            if vc_class == last and stores.moved[node] == clock - 1:
+                distance = -1
+            if chosen < 0 or distance < chosen_distance:
+                chosen, chosen_distance = vc_class, distance
+    if chosen >= 0:
+        way = stores.owner[node, chosen]
+        tail = is_tail(fixed, stores, ends, node, way)
+        stores.way[node] = way
+        stores.way_class[node] = chosen
+        stores.held[node, chosen] = not tail
+        stores.last[node] = chosen
+        if not tail:
+            stores.moved[node] = clock
+
+
+@njit(inline="always")
+def deliver(fixed, stores, node, asks, tail, taking):
+    """Choose who gives the node a beat, store or router (0); NONE if nobody does.
+
+    `asks` and `tail` are of the router's flit. What is chosen is taken if `taking`.
+    """
+    owner = stores.eject_owner[node]
+    above, lowest, owner_asks = NONE, NONE, False
+    for way in range(fixed.stores):
+        if not asks if way == 0 else stores.phase[node, way] != DELIVER:
+            continue
+        lowest = way if lowest < 0 else lowest
+        above = way if above < 0 and way > owner else above
+        owner_asks = owner_asks or way == owner
+    if stores.eject_held[node]:
+        grant = owner if owner_asks else NONE
+    else:
+        grant = above if above >= 0 else lowest
+    if grant >= 0:
+        if grant > 0:
+            copy = stores.copy[node, grant]
+            tail = stores.beat[node, grant] == fixed.length[copy] - 1
+        stores.eject_owner[node] = grant
+        stores.eject_held[node] = not (taking and tail)
+    return grant
+
+
+@njit(inline="always")
+def delivered(fixed, stores, node, store):
+    """Go on behind a beat that a store delivered."""
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.length[stores.copy[node, store]]:
+        stores.phase[node, store] = FILL
+        stores.beat[node, store] = 0
+
+
+@njit(inline="always")
+def look_up(fixed, stores, node):
+    """End the look-ups of a node; returns its stores that are not idle."""
+    busy = 0
+    for store in range(fixed.stores):
+        phase = stores.phase[node, store]
+        busy += phase != FILL or stores.beat[node, store] > 0
+        if phase == LOOK_UP:
+            stores.phase[node, store] = SEND
+            stores.beat[node, store] = 0
+    return busy
+
+
+@njit(inline="always")
+def fill(fixed, stores, node, store, copy, refused):
+    """Write a flit into a store."""
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.length[copy]:
+        stores.beat[node, store] = 0
+        if not refused:
+            stores.copy[node, store] = copy
+            stores.sent[node, store] = 0
+            stores.phase[node, store] = LOOK_UP
+
+
+@njit(inline="always")
+def sent(fixed, stores, node, store):
+    """Go on behind a flit that a store sent; returns its copy and its beat."""
+    copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.length[copy]:
+        stores.beat[node, store] = 0
+        stores.sent[node, store] += 1
+        stores.phase[node, store] = LOOK_UP
+        whole = stores.copy[node, store]
+        if stores.sent[node, store] == fixed.copies[whole]:
+            stores.phase[node, store] = FILL
+            if store > 0:
+                stores.phase[node, store] = DELIVER
+                stores.beat[node, store] = fixed.chain[whole]
+    return copy, beat
