@@ -24,6 +24,8 @@ class WideFabric(Elaboratable):
             "s_tlast": Cat(port.p.last for port in inject),
             "m_tready": Cat(port.ready for port in eject),
         }
+        if "multicast" in inject[0].p.shape().members:
+            self.inputs["s_tuser"] = Cat(port.p.multicast for port in inject)
         self.outputs = {
             "s_tready": Cat(port.ready for port in inject),
             "m_tvalid": Cat(port.valid for port in eject),
@@ -41,7 +43,7 @@ class WideFabric(Elaboratable):
         """Set all inputs at once."""
         number, shift = 0, 0
         for name, value in self.inputs.items():
-            number |= numbers[name] << shift
+            number |= numbers.get(name, 0) << shift
             shift += len(value)
         ctx.set(self.all_inputs, number)
 
@@ -76,31 +78,38 @@ class Nodes:
         self.beats, self.refused, self.held = [], [], {}
 
     def _beat(self, node):
-        """Beat that a source holds out: data, destination and last."""
+        """Beat that a source holds out: data, destination, last and multicast."""
         packet, beat = int(self.ends.packet[node]), int(self.ends.beat[node])
         words = self.words[self.packets.first_flit[packet] + beat]
         target = int(self.packets.destination[packet])
-        code = self.codes[target] if target >= 0 else self.illegal[packet % len(self.illegal)]
-        if beat:  # no one may read it any more
-            code ^= (1 << self.address_width) - 1
+        code = self.codes[target]
+        if target < 0 and self.illegal:
+            code = self.illegal[packet % len(self.illegal)]
+        user = packet in self.packets.chains
+        if user:
+            code = len(self.packets.chains[packet])
+        if beat:  # no one may read them any more
+            code, user = code ^ (1 << self.address_width) - 1, not user
         data = sum(int(word) << 64 * place for place, word in enumerate(words))
-        return data, code, int(beat == self.packets.length[packet] - 1)
+        return data, code, int(beat == self.packets.length[packet] - 1), int(user)
 
     def set_inputs(self, ctx, dut, clock):
         drive(self.ends, clock)
         self.ends.taking[self.stalled] = False
-        data = destination = last = 0
+        data = destination = last = user = 0
         for node in np.flatnonzero(self.ends.offered).tolist():
             beat = self._beat(node)
             data |= beat[0] << node * self.data_width
             destination |= beat[1] << node * self.address_width
             last |= beat[2] << node
+            user |= beat[3] << node
         dut.set_inputs(
             ctx,
             s_tvalid=sum(1 << int(node) for node in np.flatnonzero(self.ends.offered)),
             s_tdata=data,
             s_tdest=destination,
             s_tlast=last,
+            s_tuser=user,
             m_tready=sum(1 << int(node) for node in np.flatnonzero(self.ends.taking)),
         )
 
@@ -134,8 +143,7 @@ class Nodes:
 def run_fabric(network, traffic, packets, *, stalled=(), clocks=None):
     """Record of a run: to the last delivery and a margin, or for a number of clocks."""
     dut, nodes = WideFabric(network), Nodes(network, traffic, packets, stalled=stalled)
-    legal = packets.destination >= 0
-    flits, refusals = int(packets.length[legal].sum()), int((~legal).sum())
+    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     records = []
 
     async def testbench(ctx):

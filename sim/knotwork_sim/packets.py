@@ -27,8 +27,6 @@ class Packets:
         Channel in which it starts, int64.
     first_packet : ndarray
         Index of each node's first packet, and the total, int64 of shape (nodes + 1).
-    multicast, refused : ndarray
-        Whether it has a chain; whether the network must refuse it; bool.
     chains : dict
         Addresses of each multicast's chain, by the packet's index.
     members : dict
@@ -41,8 +39,6 @@ class Packets:
     time: np.ndarray
     virtual_channel: np.ndarray
     first_packet: np.ndarray
-    multicast: np.ndarray
-    refused: np.ndarray
     chains: dict[int, Sequence[int]]
     members: dict[int, Sequence[int]]
     seed: int
@@ -54,6 +50,20 @@ class Packets:
     def first_flit(self) -> np.ndarray:
         """Number of each packet's first beat, and the total, int64."""
         return np.concatenate([[0], np.cumsum(self.length)])
+
+    @cached_property
+    def multicast(self) -> np.ndarray:
+        """Whether each packet has a chain, bool."""
+        marks = np.zeros(len(self), np.bool_)
+        marks[list(self.chains)] = True
+        return marks
+
+    @cached_property
+    def refused(self) -> np.ndarray:
+        """Whether the network must refuse each packet, bool."""
+        marks = self.destination < 0
+        marks[list(self.members)] = False
+        return marks
 
     @cached_property
     def chain_length(self) -> np.ndarray:
@@ -121,24 +131,20 @@ def packet_table(
         for s, d in zip(source, destination, strict=True)
     ]
     chains = dict(chains or {})
-    length, refused = length.astype(np.int64), destination < 0
-    multicast, members = np.zeros(len(source), np.bool_), {}
+    length, destination = length.astype(np.int64), destination.astype(np.int64)
+    destination[list(chains)] = -1
+    members = {}
     for number, chain in chains.items():
-        multicast[number] = True
         length[number] += len(chain)
-        sent = is_sendable(routing, int(source[number]), chain, int(length[number]))
-        refused[number] = not sent
-        if sent:
+        if is_sendable(routing, int(source[number]), chain, int(length[number])):
             members[number] = _nodes(topology, chain)
     return Packets(
         source=source.astype(np.int64),
-        destination=np.where(multicast, -1, destination).astype(np.int64),
+        destination=destination,
         length=length,
         time=time.astype(np.int64),
         virtual_channel=np.array(lanes, np.int64) * routing.classes,
         first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
-        multicast=multicast,
-        refused=refused,
         chains=chains,
         members=members,
         seed=seed,
