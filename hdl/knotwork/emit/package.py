@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import __version__
 from ..files import write_whole
+from ..gateware.layouts import has_multicast
 from ..network import Network
 from .names import eject_prefix, eject_widths, inject_prefix, inject_widths, refused_port
 from .verilog import header, lint_waivers, network_verilog
@@ -30,8 +31,9 @@ def manifest(network: Network) -> dict[str, Any]:
             "s_axis": inject_widths(network),
             "m_axis": eject_widths(network),
         },
-        "refused": "a packet to an address that is no node is taken to its tlast and dropped; "
-        "the node's port named here is high for one clock",
+        "refused": "a packet that cannot be sent (to an address that is no node, say) is taken to "
+        "its tlast and dropped; the node's port named here is high for one clock",
+        **({"multicast": _multicast(network)} if has_multicast(network) else {}),
         "nodes": [
             {
                 "index": node,
@@ -43,6 +45,22 @@ def manifest(network: Network) -> dict[str, Any]:
             }
             for node in range(topology.nodes)
         ],
+    }
+
+
+def _multicast(network: Network) -> dict[str, Any]:
+    """How a node sends a multicast, and its limits."""
+    routing: Any = network.routing
+    return {
+        "mark": "tuser = 1 on the packet's first beat; tdest is then the number of destinations",
+        "chain": "the first beats carry the destinations' addresses in the low bits of tdata, the "
+        "others 0, in rising order of (address XOR own address); the data follows",
+        "delivered": "each destination gets the data alone, with the sender's address as tid",
+        "refused": "an empty or too long chain, the sender in it, an address twice, out of order "
+        "or of no node, no data, more than max_packet beats",
+        "max_destinations": routing.chain_limit,
+        "max_packet": routing.options.max_packet,
+        "in_order": False,
     }
 
 
