@@ -24,6 +24,11 @@ def commands():
     return [shlex.split(line)[1:] for line in lines]
 
 
+FAULTY = [
+    shlex.split(line.split("  #")[0])[1:]
+    for line in block("sh", 1).splitlines()
+    if "(exit status 1)" in line
+]
 QUICK = [words for words in commands() if words[0] not in ("simulate", "bitstream")]
 LONG = [words for words in commands() if words not in QUICK]
 
@@ -31,7 +36,9 @@ LONG = [words for words in commands() if words not in QUICK]
 @pytest.mark.parametrize("words", QUICK, ids=" ".join)
 def test_command_runs(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run(words) == 0
+    # `check` finds a cycle where the comment says so.
+    finds = any(words == found for found in FAULTY)
+    assert run(words) == (1 if finds else 0)
 
 
 @pytest.mark.slow
