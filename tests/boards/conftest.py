@@ -6,6 +6,7 @@ from amaranth.hdl import UnusedElaboratable
 from amaranth.sim import Simulator
 from knotwork import Fabric, Hypercube, Network
 from knotwork_boards.selftest import SelfTest
+from model_fabric import ModelFabric
 
 BAUD = 115200
 
@@ -60,19 +61,20 @@ def spread(bits, length, width):
     return result & ((1 << width) - 1)
 
 
-def packet_beats(form, source, destination, sequence, length):
-    """Reference for a packet: the data of its beats."""
-    a, s, w = form.address_width, form.sequence_width, form.data_width
+def packet_beats(form, source, destination, sequence, length, copy=0):
+    """Reference for a packet: the data of its beats; those of a copy name its source."""
+    a, c, s, w = form.address_width, form.copy_width, form.sequence_width, form.data_width
+    destination = source if copy else destination
     beats = []
     for beat in range(length):
         last = int(beat == length - 1)
         if beat == 0:
-            mixed = sequence | source << s | destination << s + a | last << s + 2 * a
-            check = spread(mixed, s + 2 * a + 1, w - a - s)
-            beats.append(destination | sequence << a | check << a + s)
+            mixed = sequence | source << s | destination << s + a | copy << s + 2 * a
+            check = spread(mixed | last << s + 2 * a + c, s + 2 * a + c + 1, w - a - c - s)
+            beats.append(destination | copy << a | sequence << a + c | check << a + c + s)
         else:
-            mixed = sequence | source << s | beat << s + a | last << s + a + 2
-            beats.append(spread(mixed, s + a + 3, w))
+            mixed = sequence | source << s | copy << s + a | beat << s + a + c
+            beats.append(spread(mixed | last << s + a + c + 2, s + a + c + 3, w))
     return beats
 
 
@@ -82,6 +84,7 @@ class SelfTestBench:
     def __init__(self, *, network=None, fabric=None, rounds_log2=2, faults=False):
         network = network or Network(Hypercube(n=1), data_width=8, buffer_depth=2)
         fabric = Fabric(network) if fabric is None else fabric(network)
+        self._processes = [fabric.run] if isinstance(fabric, ModelFabric) else []
         self.dut = SelfTest(
             network,
             fabric=fabric,
@@ -104,7 +107,7 @@ class SelfTestBench:
                 leds = (self.dut.led_alive, self.dut.led_pass, self.dut.led_fail)
                 lines.append((line, tuple(ctx.get(led) for led in leds)))
 
-        simulate(self.dut, testbench)
+        simulate(self.dut, testbench, *self._processes)
         return lines
 
 

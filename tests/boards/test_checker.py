@@ -1,7 +1,7 @@
 from random import Random
 
 import pytest
-from knotwork import Hypercube, Network
+from knotwork import Hypercube, Moebius, Network
 from knotwork_boards.selftest.checker import Checker
 from knotwork_boards.selftest.packet import PacketFormat
 
@@ -10,8 +10,13 @@ OWN = 2
 
 
 @pytest.fixture(params=[8, 32])
-def form(request):
-    return PacketFormat(Network(Hypercube(n=2), data_width=request.param))
+def data_width(request):
+    return request.param
+
+
+@pytest.fixture(params=["no", "yes"], ids=["unicasts", "multicasts"])
+def form(request, data_width):
+    return PacketFormat(Network(Hypercube(n=2), data_width=data_width, multicast=request.param))
 
 
 def judge(run, form, packets):
@@ -47,17 +52,25 @@ def judge(run, form, packets):
 
 
 @pytest.fixture
-def packet(form, beats_of):
-    """Maker of packets, sound ones for the own node if not said otherwise."""
+def maker(beats_of):
+    """Maker of makers of packets, sound ones for the own node if not said otherwise."""
 
-    def make(source, sequence, *, length=1, destination=OWN, flip=None):
-        wrapped = sequence % (1 << form.sequence_width)
-        beats = beats_of(form, source, destination, wrapped, length)
-        if flip is not None:
-            beats[flip[0]] ^= 1 << flip[1]
-        return source, beats, [0] * (length - 1) + [1]
+    def make_for(form):
+        def make(source, sequence, *, length=1, destination=OWN, copy=0, flip=None):
+            wrapped = sequence % (1 << form.sequence_width)
+            beats = beats_of(form, source, destination, wrapped, length, copy)
+            if flip is not None:
+                beats[flip[0]] ^= 1 << flip[1]
+            return source, beats, [0] * (length - 1) + [1]
 
-    return make
+        return make
+
+    return make_for
+
+
+@pytest.fixture
+def packet(form, maker):
+    return maker(form)
 
 
 def test_flows_in_order_are_good_round_the_wrap_and_through_each_other(run, form, packet):
@@ -129,3 +142,73 @@ def test_clear_forgets_a_source(run, form, packet):
 
     run(dut, testbench)
     assert found == [0, 0, 0, 1]
+
+
+@pytest.fixture
+def with_copies(data_width):
+    """Format of a network whose multicasts go to the next two nodes in XOR order, of three."""
+    network = Network(Hypercube(n=2), data_width=data_width, multicast="yes", max_packet=3)
+    return PacketFormat(network)
+
+
+def test_copies_are_a_flow_of_their_own(run, with_copies, maker):
+    packet = maker(with_copies)
+    sequences = range(2 << with_copies.sequence_width)
+    packets = []
+    for sequence in sequences:
+        packets.append(packet(3, sequence, length=1 + sequence % 4))
+        if sequence >= 2:  # the multicasts lag behind
+            packets.append(packet(3, sequence - 2, copy=1, length=1 + sequence % 3))
+    assert judge(run, with_copies, packets) == [set()] * len(packets)
+
+
+def test_a_copy_is_judged_like_any_packet(run, with_copies, maker):
+    packet = maker(with_copies)
+    packets = [packet(0, n, copy=1, length=2) for n in (0, 1, 1, 3)]
+    expected = [set(), set(), {"duplicated"}, {"skipped"}]
+    assert judge(run, with_copies, packets) == expected
+
+
+def test_a_copy_at_a_node_that_is_no_member_is_misrouted(run, with_copies, maker):
+    packet = maker(with_copies)
+    packets = [packet(source, 0, copy=1, length=2) for source in range(4)]
+    member = {3: set(), 0: set()}  # 3 is 2 XOR 1, 0 is 2 XOR 2; 1 is 2 XOR 3, and 2 the node itself
+    expected = [member.get(source, {"misrouted"}) for source in range(4)]
+    assert judge(run, with_copies, packets) == expected
+
+
+def test_a_unicast_that_comes_as_a_copy_is_no_copy(run, with_copies, maker):
+    packet = maker(with_copies)
+    packets = [packet(3, 0), packet(3, 0), packet(3, 0, copy=1), packet(3, 5, destination=1)]
+    expected = [set(), {"duplicated"}, set(), {"misrouted"}]
+    assert judge(run, with_copies, packets) == expected
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_any_flipped_bit_of_a_copy_is_corruption(run, with_copies, maker, length):
+    packet = maker(with_copies)
+    flips = [(beat, bit) for beat in range(length) for bit in range(with_copies.data_width)]
+    packets = [packet(3, 0, copy=1, length=length, flip=flip) for flip in flips]
+    expected = [{"corrupted"}] * len(packets)
+    assert judge(run, with_copies, [*packets, packet(3, 0, copy=1)]) == [*expected, set()]
+
+
+def test_a_copy_of_another_source_or_with_its_chain_is_corruption(run, with_copies, maker):
+    _, beats, lasts = maker(with_copies)(3, 0, copy=1, length=2)
+    wrong = [(0, beats, lasts), (3, [2, 1, *beats], [0, 0, *lasts]), (3, [1, *beats], [0, *lasts])]
+    expected = [{"corrupted"}] * len(wrong)
+    assert judge(run, with_copies, [*wrong, (3, beats, lasts)]) == [*expected, set()]
+
+
+def test_packets_may_overtake_each_other_where_the_network_says_so(run, data_width, maker):
+    form = PacketFormat(
+        Network(Moebius(n=2), data_width=data_width, routing="spr", vc_scheme="escape")
+    )
+    packet = maker(form)
+    packets = [packet(1, n, length=1 + n % 4) for n in (1, 0, 2, 5, 3, 4, 3, 6)]
+    packets += [packet(3, 0, destination=0), packet(3, 1, flip=(0, 3)), packet(3, 0)]
+    expected = [set()] * 6 + [{"duplicated"}, set(), {"misrouted"}, {"corrupted"}, set()]
+    assert judge(run, form, packets) == expected
+    ordered = PacketFormat(Network(Moebius(n=2), data_width=data_width))
+    packet = maker(ordered)
+    assert judge(run, ordered, [packet(1, 1), packet(1, 0)]) == [{"skipped"}, {"duplicated"}]

@@ -24,7 +24,7 @@ class CodedRing(Ring):
 
 
 def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock: 0):
-    """Packets (data of the beats, destinations of the beats) of some windows, a list a window."""
+    """Packets, each a list of beats (data, destination, multicast), a list a window."""
     result = []
 
     async def testbench(ctx):
@@ -42,15 +42,16 @@ def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock:
                 await ctx.delay(1e-9)
                 valid, ready_now = ctx.get(dut.o.valid), ctx.get(dut.o.ready)
                 payload = ctx.get(dut.o.payload)
-                offered = (payload.data, payload.last, payload.destination)
+                multicast = getattr(payload, "multicast", 0)
+                offered = (payload.data, payload.last, payload.destination, multicast)
                 if held is not None:
                     assert (valid, offered) == (1, held)
                 held = offered if valid and not ready_now else None
                 quiet = 0 if valid else quiet + 1
                 taken_last = bool(valid and ready_now and payload.last)
-                assert ctx.get(dut.sent) == taken_last
+                assert ctx.get(dut.sent) == (taken_last and not multicast)
                 if valid and ready_now:
-                    beats.append((payload.data, payload.destination))
+                    beats.append((payload.data, payload.destination, multicast))
                 if taken_last:
                     packets.append(beats)
                     beats, sent = [], sent + 1
@@ -84,6 +85,64 @@ def test_every_window_sends_every_node_the_same_numbered_packets(run, beats_of, 
             assert data == beats_of(form, form.addresses[node], destination, sequence, len(packet))
     lengths = Counter(len(packet) for packets in windows for packet in packets)
     assert set(lengths) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("max_packet", [5, 6, 16])
+def test_a_round_ends_with_a_multicast_where_there_are_any(run, beats_of, max_packet):
+    network = Network(Hypercube(n=2), multicast="yes", max_packet=max_packet, data_width=16)
+    form = PacketFormat(network)
+    dut = Generator(format=form, node=1, rounds_log2=3)
+    dice = Random(3)
+    windows = collect(
+        run,
+        dut,
+        windows=2,
+        ready=lambda clock: dice.randrange(2),
+        random=lambda clock: dice.randrange(16),
+    )
+    lengths = set()
+    for packets in windows:
+        assert len(packets) == (4 + 1) << 3
+        for number, packet in enumerate(packets):
+            sequence, step = divmod(number, 5)
+            data, _, multicast = zip(*packet, strict=True)
+            destination = (1 + step) % 4
+            expected = beats_of(form, 1, destination, sequence, len(packet), copy=int(step == 4))
+            assert list(data) == expected
+            assert set(multicast) == {int(step == 4)}
+            if step == 4:
+                lengths.add(len(packet))
+            else:
+                assert packet[0][1] == destination
+    assert lengths == {5: {1, 2}, 6: {1, 2}, 16: {1, 2, 3, 4}}[max_packet]  # with 3 named before
+
+
+def test_where_packets_may_overtake_each_other_it_halts_until_all_is_quiet(run):
+    network = Network(Moebius(n=2), routing="spr", vc_scheme="escape", data_width=8)
+    form = PacketFormat(network)
+    assert form.window == 4
+    dut = Generator(format=form, node=1, rounds_log2=3)
+    sent = []
+
+    async def testbench(ctx):
+        ctx.set(dut.o.ready, 1)
+        for _ in range(2):
+            ctx.set(dut.start, 1)
+            await ctx.tick()
+            ctx.set(dut.start, 0)
+            for quiet in (0, 1, 0, 1):
+                ctx.set(dut.quiet, quiet)
+                await ctx.tick()
+                ctx.set(dut.quiet, 0)
+                count = 0
+                for clock in range(200):
+                    ctx.set(dut.random, clock * 7 % 16)
+                    count += ctx.get(dut.sent)
+                    await ctx.tick()
+                sent.append(count)
+
+    run(dut, testbench)
+    assert sent == [16, 16, 0, 0] * 2  # four rounds of four packets, and four more when let go
 
 
 def test_sequence_numbers_wrap(run):

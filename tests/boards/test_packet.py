@@ -3,7 +3,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import Hypercube, Network
+from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork_boards.selftest.packet import PacketFormat, spread
 
@@ -44,6 +44,36 @@ def test_a_width_too_small_is_refused():
     )
 
 
+def test_a_width_too_small_for_copies_is_refused():
+    network = Network(Hypercube(n=4), data_width=8)
+    assert PacketFormat(network).copy_width == 0
+    with pytest.raises(ConfigurationError) as refused:
+        PacketFormat(Network(Hypercube(n=4), data_width=8, multicast="yes"))
+    assert str(refused.value) == (
+        "hypercube_n4: data_width must be at least 9 for the self-test "
+        "(address 4, copy 1, sequence 3, check 1), not 8"
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "max_packet", "members", "longest_copy"),
+    [(1, 2, 1, 1), (2, 16, 3, 4), (3, 8, 7, 1), (3, 9, 7, 2), (3, 10, 7, 2), (4, 5, 4, 1)],
+)
+def test_a_multicast_goes_to_all_nodes_that_leave_room_for_data(
+    n, max_packet, members, longest_copy
+):
+    form = PacketFormat(Network(Hypercube(n=n), multicast="yes", max_packet=max_packet))
+    assert (form.members, form.longest_copy) == (members, longest_copy)
+
+
+@pytest.mark.parametrize(("data_width", "window"), [(8, 4), (11, 8), (13, 16), (32, 16)])
+def test_packets_may_be_awaited_for_half_the_sequence_numbers_or_16(data_width, window):
+    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=data_width)
+    form = PacketFormat(network)
+    assert (form.in_order, form.window) == (False, window)
+    assert PacketFormat(Network(Moebius(n=3))).in_order
+
+
 @given(st.integers(1, 12), st.integers(1, 40), st.data())
 def test_spread_shows_every_bit(length, width, data):
     value = data.draw(st.integers(0, (1 << length) - 1))
@@ -54,13 +84,19 @@ def test_spread_shows_every_bit(length, width, data):
     assert value_of(one) != value_of(other)
 
 
-@given(st.sampled_from([(1, 8), (2, 8), (4, 8), (3, 32), (4, 13)]), st.data())
-def test_a_head_says_its_destination_and_sequence(size, data):
-    form = packet_format(*size)
+@given(st.sampled_from([(1, 8), (2, 8), (4, 8), (3, 32), (4, 13)]), st.booleans(), st.data())
+def test_a_head_says_what_it_is_of(size, multicast, data):
+    if multicast and size == (4, 8):
+        size = (4, 9)
+    n, width = size
+    network = Network(Hypercube(n=n), data_width=width, multicast="yes" if multicast else "no")
+    form = PacketFormat(network)
     destination = data.draw(st.integers(0, (1 << form.address_width) - 1))
     sequence = data.draw(st.integers(0, (1 << form.sequence_width) - 1))
+    copy = data.draw(st.integers(0, int(multicast)))
     head = form.head(
         destination=Const(destination, form.address_width),
+        copy=Const(copy, form.copy_width),
         sequence=Const(sequence, form.sequence_width),
         source=Const(data.draw(st.integers(0, 1)), form.address_width),
         last=Const(data.draw(st.integers(0, 1)), 1),
@@ -68,3 +104,6 @@ def test_a_head_says_its_destination_and_sequence(size, data):
     assert len(head) == form.data_width
     assert value_of(form.destination_of(head)) == destination
     assert value_of(form.sequence_of(head)) == sequence
+    assert len(form.copy_of(head)) == int(multicast)
+    if multicast:
+        assert value_of(form.copy_of(head)) == copy

@@ -1,9 +1,10 @@
 """Judge of the self-test's packets at a node."""
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import memory, stream, wiring
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from .order import Arrival, judge_of
 from .packet import BEAT_WIDTH, PacketFormat
 
 
@@ -11,9 +12,14 @@ class Checker(wiring.Component):
     """Sink that classifies each packet that reaches a node.
 
     A packet with a wrong beat is corrupted; a sound one that is meant for another node is
-    misrouted; a sound one of the node's own with a sequence number of the past is duplicated. One
-    whose number lies ahead is good: the packets in between are lost, which the sum over all nodes
-    shows, or counted under another name, but `skipped` tells of it.
+    misrouted; a sound one of the node's own whose number has come before is duplicated. Where
+    packets keep their order, one whose number lies ahead is good: the packets in between are lost,
+    which the sum over all nodes shows, or counted under another name, but `skipped` tells of it.
+    Where packets may overtake each other, numbers are awaited for a while
+    (`order.judge_in_window`), and `skipped` tells that one was given up.
+
+    The copies of a source's multicasts are a flow of their own, for nothing orders them among its
+    other packets. A copy is meant for the node if the node is a member of its multicast.
 
     Parameters
     ----------
@@ -29,15 +35,15 @@ class Checker(wiring.Component):
     random : In(2)
         Both bits set hold back the packet for a clock.
     clear : In(1)
-        Forgets the sequence number of the source `clear_source`; no packets come meanwhile.
-    clear_source : In(address_width)
-        Address of a source.
+        Forgets the sequence number of the flow `clear_source`; no packets come meanwhile.
+    clear_source : In(flow_width)
+        Address of a source, and above it, with multicasts, whether the flow of its copies.
     received : Out(1)
         High in the clock in which a packet's last beat comes; so are all that follow.
     corrupted, misrouted, duplicated : Out(1)
         What is wrong with it; at most one of them.
     skipped : Out(1)
-        Packets of its flow are missing before it.
+        Packets of its flow are missing before it, and no longer awaited.
     """
 
     i: stream.Interface
@@ -58,7 +64,7 @@ class Checker(wiring.Component):
                 "i": In(stream.Signature(format.packet_out)),
                 "random": In(2),
                 "clear": In(1),
-                "clear_source": In(format.address_width),
+                "clear_source": In(format.flow_width),
                 "received": Out(1),
                 "corrupted": Out(1),
                 "misrouted": Out(1),
@@ -77,21 +83,24 @@ class Checker(wiring.Component):
         was_bad, was_own = Signal(), Signal()
         was_sequence = Signal(form.sequence_width)
 
-        own = Mux(
-            head,
-            form.destination_of(beat_in.data) == Const(self._address, form.address_width),
-            was_own,
-        )
+        destination = form.destination_of(beat_in.data)
+        own = Mux(head, self._is_own(destination, form.copy_of(beat_in.data)), was_own)
+        copy = self._copy(m, head)
         sequence = Signal(form.sequence_width)
         right = Signal(form.data_width)
-        of_packet = {"sequence": sequence, "source": beat_in.source, "last": beat_in.last}
+        of_packet = {
+            "copy": copy,
+            "sequence": sequence,
+            "source": beat_in.source,
+            "last": beat_in.last,
+        }
         bad = (beat_in.data != right) | (was_bad & ~head)
         m.d.comb += [
             sequence.eq(Mux(head, form.sequence_of(beat_in.data), was_sequence)),
             right.eq(
                 Mux(
                     head,
-                    form.head(destination=form.destination_of(beat_in.data), **of_packet),
+                    form.head(destination=self._named(destination, copy), **of_packet),
                     form.body(beat=beat, **of_packet),
                 )
             ),
@@ -107,27 +116,46 @@ class Checker(wiring.Component):
                 was_own.eq(own),
                 was_sequence.eq(sequence),
             ]
-        self._judge(m, sound=~bad, own=own, sequence=sequence)
+        self._judge(m, sound=~bad, own=own, copy=copy, sequence=sequence)
         return m
 
-    def _judge(self, m: Module, *, sound: Value, own: Value, sequence: Value) -> None:
-        """Compare the sequence number with the one that the flow's next packet must have."""
-        source = self.i.p.source
-        m.submodules.expected = expected = memory.Memory(
-            shape=self._format.sequence_width, depth=1 << self._format.address_width, init=[]
-        )
-        read, write = expected.read_port(domain="comb"), expected.write_port()
-        ahead = Signal(self._format.sequence_width)
-        behind = ahead[-1]
+    def _copy(self, m: Module, head: Value) -> Value:
+        """Whether the packet is a copy, as its first beat says; no bits without multicasts."""
+        says = self._format.copy_of(self.i.p.data)
+        if not self._format.members:
+            return says
+        said = Signal()
+        with m.If(head):
+            m.d.sync += said.eq(says)
+        return Mux(head, says, said)
+
+    def _is_own(self, destination: Value, copy: Value) -> Value:
+        """Whether a first beat is that of a packet for this node."""
+        address = Const(self._address, self._format.address_width)
+        addressed = destination == address
+        if not self._format.members:
+            return addressed
+        distance = self.i.p.source ^ address
+        return Mux(copy, (distance != 0) & (distance <= self._format.members), addressed)
+
+    def _named(self, destination: Value, copy: Value) -> Value:
+        """Address that a sound first beat names, given the one that it does name."""
+        return Mux(copy, self.i.p.source, destination) if self._format.members else destination
+
+    def _judge(self, m: Module, *, sound: Value, own: Value, copy: Value, sequence: Value) -> None:
+        """Give each packet its name."""
         judged = self.received & sound & own
+        arrival = Arrival(
+            judged=judged,
+            flow=Cat(self.i.p.source, copy),
+            sequence=sequence,
+            clear=self.clear,
+            clear_flow=self.clear_source,
+        )
+        verdict = judge_of(self._format)(m, self._format, arrival)
         m.d.comb += [
-            read.addr.eq(source),
-            ahead.eq(sequence - read.data),
             self.corrupted.eq(self.received & ~sound),
             self.misrouted.eq(self.received & sound & ~own),
-            self.duplicated.eq(judged & behind),
-            self.skipped.eq(judged & ~behind & (ahead != 0)),
-            write.addr.eq(Mux(self.clear, self.clear_source, source)),
-            write.data.eq(Mux(self.clear, 0, sequence + 1)),
-            write.en.eq(self.clear | (judged & ~behind)),
+            self.duplicated.eq(verdict.duplicated),
+            self.skipped.eq(verdict.skipped),
         ]

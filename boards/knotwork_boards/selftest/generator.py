@@ -1,8 +1,9 @@
 """Source of the self-test's packets at a node."""
 
-from amaranth.hdl import Array, Const, Module, Signal, Value
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from .packet import BEAT_WIDTH, PacketFormat
 
@@ -13,6 +14,13 @@ class Generator(wiring.Component):
     A round begins with the node itself and goes on with the node after it; in its k-th round the
     node sends the packet of sequence number k to each node. So the packets of a flow are numbered
     without a gap, and one counter serves all flows.
+
+    With multicasts a round ends with the packet, of the same number, that goes to all members:
+    marked `multicast`, and still without its chain (see `ChainWriter`).
+
+    Where packets may overtake each other, the source halts after each `format.window` rounds until
+    all is quiet. So no packet is overtaken by more of its flow than a checker can tell from a
+    fault, however deep the network's buffers are.
 
     Parameters
     ----------
@@ -31,14 +39,18 @@ class Generator(wiring.Component):
         Pulse that begins a window; ignored while one runs.
     random : In(4)
         Bits 0..1 choose a packet's length; bits 2..3 both set pause a clock.
+    quiet : In(1)
+        No packet has come or gone for a while; present where packets may overtake each other.
     o : Out(stream)
         Packets.
     sent : Out(1)
-        High in the clock in which a packet's last beat is taken.
+        High in the clock in which a packet's last beat is taken; not for a multicast, whose copies
+        are counted where its chain is written.
     """
 
     start: Value
     random: Value
+    quiet: Value
     o: stream.Interface
     sent: Value
 
@@ -55,7 +67,7 @@ class Generator(wiring.Component):
         self._format = format
         self._node = node
         self._rounds_log2 = rounds_log2
-        self._length_mask = longest - 1
+        self._longest = longest
         super().__init__(
             {
                 "start": In(1),
@@ -63,6 +75,7 @@ class Generator(wiring.Component):
                 "o": Out(stream.Signature(format.packet_in)),
                 "sent": Out(1),
             }
+            | ({} if format.in_order else {"quiet": In(1)})
         )
 
     def _address(self, index: Value) -> Value:
@@ -85,6 +98,8 @@ class Generator(wiring.Component):
 
         sequence = round_[: self._format.sequence_width]
         last = beat == final_beat
+        copy = Signal() if self._format.members else Const(0, 0)
+        of_packet = {"copy": copy, "sequence": sequence, "source": source, "last": last}
         destination = Signal(self._format.address_width)
         next_index = Signal.like(index)
         m.d.comb += [
@@ -92,38 +107,58 @@ class Generator(wiring.Component):
             next_index.eq(index + 1),
             self.o.p.last.eq(last),
             self.o.p.destination.eq(destination),
-            self.o.p.data.eq(
-                self._format.body(sequence=sequence, source=source, beat=beat, last=last)
-            ),
+            self.o.p.data.eq(self._format.body(beat=beat, **of_packet)),
             self.sent.eq(self.o.valid & self.o.ready & last),
         ]
         if nodes & (nodes - 1):
             with m.If(index == nodes - 1):
                 m.d.comb += next_index.eq(0)
         with m.If(beat == 0):
-            m.d.comb += self.o.p.data.eq(
-                self._format.head(
-                    destination=destination, sequence=sequence, source=source, last=last
-                )
-            )
+            m.d.comb += self.o.p.data.eq(self._format.head(destination=destination, **of_packet))
 
         valid = self.o.valid
-        pause = self.random[2:4].all()
-        round_ends = next_index == node
+        go = ~self.random[2:4].all()
+        visited = next_index == node
+        round_ends, length_mask = visited, self._longest - 1
+        if self._format.members:
+            multicast_next = visited & ~copy
+            self._add_multicast(m, copy=copy, index=index, next_index=next_index)
+            with m.If(valid & self.o.ready & last):
+                m.d.sync += copy.eq(multicast_next)
+            round_ends = copy
+            length_mask = Mux(multicast_next, self._format.longest_copy - 1, length_mask)
+        if not self._format.in_order:
+            go &= ~self._halt(m, valid & self.o.ready & last & round_ends, round_)
         window_ends = round_ends & round_[: self._rounds_log2].all()
         with m.If(valid & self.o.ready):
-            m.d.sync += [valid.eq(~pause), beat.eq(beat + 1)]
+            m.d.sync += [valid.eq(go), beat.eq(beat + 1)]
             with m.If(last):
                 m.d.sync += [
                     beat.eq(0),
-                    final_beat.eq(self.random[:BEAT_WIDTH] & self._length_mask),
+                    final_beat.eq(self.random[:BEAT_WIDTH] & length_mask),
                     index.eq(next_index),
                     round_.eq(round_ + round_ends),
                 ]
                 with m.If(window_ends):
                     m.d.sync += [valid.eq(0), running.eq(0)]
         with m.Elif(running & ~valid):
-            m.d.sync += valid.eq(~pause)
+            m.d.sync += valid.eq(go)
         with m.Elif(self.start & ~running):
             m.d.sync += [running.eq(1), round_.eq(0)]
         return m
+
+    def _add_multicast(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
+        """Stay at the node itself, where a round begins and ends, while the multicast is sent."""
+        m.d.comb += self.o.p.multicast.eq(copy)
+        with m.If(copy):
+            m.d.comb += [next_index.eq(index), self.sent.eq(0)]
+
+    def _halt(self, m: Module, round_ended: Value, round_: Value) -> Value:
+        """Whether to wait until all is quiet, from the end of a window's worth of rounds on."""
+        halted = Signal()
+        ends = round_ended & round_[: exact_log2(self._format.window)].all()
+        with m.If(ends):
+            m.d.sync += halted.eq(1)
+        with m.Elif(self.quiet):
+            m.d.sync += halted.eq(0)
+        return ends | halted

@@ -1,0 +1,133 @@
+"""A network of the self-test in Python, which can be told to do wrong."""
+
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from knotwork.gateware import network_signature
+from knotwork.gateware.layouts import has_multicast
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """Packet on its way to a node."""
+
+    node: int
+    source: int
+    beats: tuple[int, ...]
+    copy: bool = False
+
+
+class ModelFabric(wiring.Component):
+    """Ports of a network whose addresses are its indices; `run` moves the packets.
+
+    Parameters
+    ----------
+    network : Network
+        Network to stand for.
+    tamper : callable, optional
+        Takes the list of an injected packet's deliveries, and returns the one to make of it.
+    latest : int
+        A packet arrives 1..latest clocks after it was injected, and may overtake others.
+    """
+
+    def __init__(self, network, *, tamper=list, latest=1):
+        self._network = network
+        self._tamper = tamper
+        self._latest = latest
+        self._dice = Random(1)
+        super().__init__(network_signature(network))
+
+    def elaborate(self, platform):
+        return Module()
+
+    def _deliveries(self, source, payloads):
+        """What an injected packet must become; a multicast is checked against the rules."""
+        first = payloads[0]
+        beats = tuple(payload.data for payload in payloads)
+        if not has_multicast(self._network) or not first.multicast:
+            return [Delivery(node=first.destination, source=source, beats=beats)]
+        routing, count = self._network.routing, first.destination
+        chain, beats = beats[:count], beats[count:]
+        distances = [node ^ source for node in chain]
+        assert 1 <= count <= routing.chain_limit
+        assert beats
+        assert len(payloads) <= routing.options.max_packet
+        assert distances == sorted(set(distances))
+        assert 0 not in distances
+        assert max(chain) < self._network.topology.nodes  # no bits above the address
+        return [Delivery(node=node, source=source, beats=beats, copy=True) for node in chain]
+
+    async def run(self, ctx):
+        """Take what is injected at once; eject packet after packet, each beat until it is taken."""
+        nodes = range(self._network.topology.nodes)
+        injected = [[] for _ in nodes]
+        on_the_way = [[] for _ in nodes]
+        ejected = [deque() for _ in nodes]
+        clock = 0
+        for node in nodes:
+            ctx.set(self.inject[node].ready, 1)
+        while True:
+            for node in nodes:
+                inject, eject = self.inject[node], self.eject[node]
+                if ctx.get(inject.valid):
+                    payload = ctx.get(inject.payload)
+                    injected[node].append(payload)
+                    if payload.last:
+                        made = self._tamper(self._deliveries(node, injected[node]))
+                        for delivery in made:
+                            due = clock + self._dice.randint(1, self._latest)
+                            on_the_way[delivery.node].append((due, delivery))
+                        injected[node] = []
+                if not ejected[node]:
+                    ejected[node].extend(self._next_beats(on_the_way[node], clock))
+                ctx.set(eject.valid, bool(ejected[node]))
+                if ejected[node]:
+                    ctx.set(eject.payload, ejected[node][0])
+                    if ctx.get(eject.ready):
+                        ejected[node].popleft()
+            clock += 1
+            await ctx.tick()
+
+    @staticmethod
+    def _next_beats(waiting, clock):
+        """Beats of the packet that is due first, which is taken out of those waiting."""
+        due = [entry for entry in waiting if entry[0] <= clock]
+        if not due:
+            return []
+        entry = min(due, key=lambda entry: entry[0])
+        waiting.remove(entry)
+        _, delivery = entry
+        final = len(delivery.beats) - 1
+        return [
+            {"data": beat, "last": int(place == final), "source": delivery.source}
+            for place, beat in enumerate(delivery.beats)
+        ]
+
+
+class Once:
+    """Tampering with the first packet, of those that `chosen` takes, after some have passed.
+
+    Parameters
+    ----------
+    change : callable
+        From deliveries to deliveries.
+    chosen : callable, optional
+        Whether to count a packet, by its deliveries; multicasts if unnamed.
+    after : int
+        Packets let pass before.
+    """
+
+    def __init__(self, change, *, chosen=lambda deliveries: deliveries[0].copy, after=5):
+        self._change = change
+        self._chosen = chosen
+        self._left = after
+
+    def __call__(self, deliveries):
+        if self._chosen(deliveries):
+            self._left -= 1
+            if self._left == -1:
+                return self._change(deliveries)
+        return deliveries
