@@ -1,7 +1,7 @@
 """A ring of any size, not in the registry: a topology and routings for tests of what is general.
 
-`RingRouting` needs two virtual channels and `CyclicRingRouting` can deadlock; the addresses from
-`nodes` to the next power of two are no node.
+`RingRouting` needs two virtual channels, `CyclicRingRouting` can deadlock, `EscapingRingRouting`
+could but for its escape class; the addresses from `nodes` to the next power of two are no node.
 """
 
 from dataclasses import dataclass
@@ -106,3 +106,30 @@ class CyclicRingRouting(Routing):
     def class_turns(self, ports):
         ends = {Turn(LOCAL, 0, LOCAL, 0), Turn(LOCAL, 0, NEXT, 0), Turn(PREVIOUS, 0, LOCAL, 0)}
         return ends | {Turn(PREVIOUS, 0, NEXT, 0)}
+
+
+@register_jitable
+def one_way_or_along_the_line(parameters, router, port, channel_class, destination):
+    """Class 0 always to the next router; class 1 never over the link of the last and router 0."""
+    if router == destination:
+        return 0, 0
+    if channel_class == 1:
+        return (1, 1) if destination > router else (2, 1)
+    return 1, 0
+
+
+class EscapingRingRouting(Routing):
+    """One way round; a blocked packet goes on, or back, along the line from router 0 on."""
+
+    name: ClassVar[str] = "escaping"
+
+    def needed_virtual_channels(self):
+        return 2
+
+    @property
+    def escape_class(self):
+        return 1
+
+    @property
+    def rule(self):
+        return one_way_or_along_the_line

@@ -82,11 +82,8 @@ def _check_graph(routing: Routing) -> DeadlockReport:
         examined, what = np.full(len(holder), True), "the channel dependence graph"
     else:
         escape = routing.escape_class
-        returns = (holder % classes == escape) & (vc_class != escape)
-        if returns.any():
-            raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
-        # Every blocked packet has a way into the escape class (the walk took it), and none comes
-        # back: a ring of the other channels cannot last where theirs has none (Duato).
+        # Every blocked packet has a way into the escape class, and none comes back (the walk saw to
+        # both): a ring of the other channels cannot last where theirs has none (Duato).
         examined = (holder % classes == escape) & (vc_class == escape)
         what = f"every blocked packet may escape to class {escape}, whose channel dependence graph"
     router, port = np.divmod(holder[examined] // classes, ports)
@@ -155,7 +152,7 @@ def _channel(routing: Routing, number: int) -> tuple[int, int, int]:
 def _check_rank(routing: Routing) -> DeadlockReport:
     """Verify, for every router and turn, that the output's rank is above the input's."""
     neighbours, peer_ports = routing.topology.neighbours, routing.topology.peer_ports
-    declared = routing.rank()
+    declared, escape = routing.rank(), routing.escape_class
     count, broken = 0, None
     if declared is not None:
         rank = np.broadcast_to(declared, (*neighbours.shape, routing.classes))
@@ -165,9 +162,15 @@ def _check_rank(routing: Routing) -> DeadlockReport:
             connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
             held, held_by = np.empty(0, np.int64), None
             for i, a, o, b in sorted(routing.class_turns(connected)):
-                if LOCAL in (i, o) or routing.escape_class not in (None, a):
+                if LOCAL in (i, o):
                     continue
                 count += len(members)
+                if escape not in (None, a):
+                    continue
+                if escape not in (None, b):
+                    raise ValueError(
+                        f"routing={routing.name}: a packet must not leave the escape class"
+                    )
                 if held_by != (i, a):  # the turns come sorted: many share their input
                     held = rank[neighbours[members, i], peer_ports[members, i], a]
                     held_by = (i, a)
@@ -184,11 +187,14 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                 broken = f"a relay from class {a} to class {b} does not raise the declared rank"
     if declared is None:
         broken = f"{routing.topology.nodes} nodes are too many to walk and no rank is declared"
+    found = "every turn raises the declared rank of its channels"
+    if escape is not None:
+        found = f"every blocked packet may escape to class {escape}, where {found}"
     return DeadlockReport(
         deadlock_free=broken is None,
         channels=_channels(routing),
         dependencies=count * routing.lanes,
         virtual_channels=routing.virtual_channels,
         cycle=None,
-        reason=broken or "every turn raises the declared rank of its channels",
+        reason=broken or found,
     )

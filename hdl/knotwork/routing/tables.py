@@ -12,6 +12,9 @@ from ..topology import LOCAL
 from ..topology.metrics import port_patterns
 from .base import Routing, Rule, Turn
 
+NO_LINK, LEAVES_ESCAPE = 1, 2
+"""Faults of a rule that a walk meets."""
+
 
 def first_hops(routing: Routing) -> np.ndarray:
     """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
@@ -61,7 +64,7 @@ def walk_all(routing: Routing) -> Walks:
     Raises
     ------
     ValueError
-        The rule names a port without a link.
+        The rule names a port without a link, or another class where the escape class was asked.
     """
     neighbours = routing.topology.neighbours
     routers, ports = neighbours.shape
@@ -69,7 +72,7 @@ def walk_all(routing: Routing) -> Walks:
     patterns, kinds = port_patterns(neighbours)
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((len(patterns), ports, classes, ports, classes), np.bool_)
-    router, port = _marker(routing.rule)(
+    router, port, fault = _marker(routing.rule)(
         routing.parameters,
         neighbours,
         np.ascontiguousarray(routing.topology.peer_ports),
@@ -79,7 +82,9 @@ def walk_all(routing: Routing) -> Walks:
         marks,
         turns,
     )
-    if router >= 0:
+    if fault == LEAVES_ESCAPE:
+        raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
+    if fault == NO_LINK:
         raise ValueError(
             f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
             f"of router {router}"
@@ -92,7 +97,7 @@ def walk_all(routing: Routing) -> Walks:
 
 
 @cache
-def _marker(rule: Rule) -> Callable[..., tuple[int, int]]:
+def _marker(rule: Rule) -> Callable[..., tuple[int, int, int]]:
     compiled: Any = rule
 
     @njit
@@ -122,7 +127,9 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int]]:
                         if output == 0:
                             break
                         if neighbours[router, output] < 0:
-                            return router, output
+                            return router, output, NO_LINK
+                        if asked == escape and out_class != escape:
+                            return router, output, LEAVES_ESCAPE
                         if channel >= 0:
                             marks[channel, output, out_class] = True
                         reached = (router * ports + output) * classes + out_class
@@ -130,6 +137,6 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int]]:
                             visited[reached] = destination
                             stack[depth] = reached
                             depth += 1
-        return -1, -1
+        return -1, -1, 0
 
     return mark
