@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from knotwork.emit.names import (
-    eject_fields,
     eject_prefix,
-    inject_fields,
+    eject_widths,
     inject_prefix,
+    inject_widths,
     refused_port,
 )
 from knotwork.errors import ConfigurationError
@@ -75,17 +75,15 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     save.treeopen(f"{scope}.")
     save.trace(f"{scope}.clk")
     save.trace(f"{scope}.rst")
-    address = network.topology.address_width
-    widths = {"tdata": network.hardware.data_width, "tdest": address, "tid": address}
+    handshake = {"tvalid": 1, "tready": 1}
     for node in range(network.topology.nodes):
         with save.group(f"node {network.topology.label(node)}", closed=node > 0):
-            for prefix, fields in (
-                (inject_prefix(node), inject_fields(network)),
-                (eject_prefix(node), eject_fields(network)),
+            for prefix, widths in (
+                (inject_prefix(node), inject_widths(network)),
+                (eject_prefix(node), eject_widths(network)),
             ):
-                for signal in ("tvalid", "tready", *fields):
-                    bits = _bits(widths.get(signal, 1))
-                    save.trace(f"{scope}.{prefix}_{signal}{bits}")
+                for signal, width in (handshake | widths).items():
+                    save.trace(f"{scope}.{prefix}_{signal}{_bits(width)}")
             save.trace(f"{scope}.{refused_port(node)}")
     path = trace_file.with_suffix(".gtkw")
     write_whole(path, text.getvalue())

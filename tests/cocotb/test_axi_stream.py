@@ -7,9 +7,9 @@ import pytest
 from knotwork import Hypercube, Network
 from knotwork.emit import network_verilog
 from knotwork.emit.names import (
-    EJECT_FIELDS,
-    INJECT_FIELDS,
+    eject_fields,
     eject_prefix,
+    inject_fields,
     inject_prefix,
     refused_port,
 )
@@ -24,8 +24,8 @@ def ports(network):
     for node in range(network.topology.nodes):
         yield refused_port(node)
         for prefix, fields in (
-            (inject_prefix(node), INJECT_FIELDS),
-            (eject_prefix(node), EJECT_FIELDS),
+            (inject_prefix(node), inject_fields(network)),
+            (eject_prefix(node), eject_fields(network)),
         ):
             yield from (f"{prefix}_{signal}" for signal in ("tvalid", "tready", *fields))
 
