@@ -50,8 +50,25 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
         "pipeline": 1,
         "allow_deadlock": "no",
     }
+    keys = {
+        routing: {key["key"]: (key["range"], key["required"], key["default"]) for key in keys}
+        for routing, keys in moebius["routing_keys"].items()
+    }
+    assert keys == {
+        "dfr": {
+            "multicast": ("one of yes, no", False, "no"),
+            "max_packet": ("an integer in 2..1024", False, None),
+        },
+        "spr": {"vc_scheme": ("one of ascents, escape", False, None)},
+        "approx_spr": {},
+    }
+    assert list(keys) == moebius["routings"]
+    assert [key["key"] for key in known["hypercube"]["routing_keys"]["ecube"]] == list(keys["dfr"])
     status, out, _ = run("networks")
     assert status == 0
+    (row,) = [line for line in out.splitlines() if "vc_scheme" in line]
+    assert "one of ascents, escape" in row
+    assert row.rstrip().endswith("(routing=spr)")
     for word in ("hypercube", "moebius", "twist", "ecube", "an integer in 8..512"):
         assert word in out
 

@@ -6,6 +6,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.topology import LOCAL
 from ring import Ring, RingRouting
 
+MULTICAST = "multicast, max_packet"
 KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
 
 
@@ -25,7 +26,7 @@ def test_words_and_keywords_make_the_same_network(n, twist, hardware):
     keys = {"n": n, "twist": twist, "routing": "dfr"} | hardware
     words = [f"{key}={value}" for key, value in keys.items()]
     expected = Network(Moebius(n=n, twist=twist), routing="dfr", **hardware).parameters
-    assert expected == keys | {"allow_deadlock": "no"}
+    assert expected == keys | {"multicast": "no", "allow_deadlock": "no"}
     assert Network.from_words(["moebius", *words]).parameters == expected
     assert Network.from_word(f"moebius:{','.join(words)}").parameters == expected
 
@@ -35,6 +36,7 @@ def test_defaults_are_resolved():
     assert network.parameters == {
         "n": 3,
         "routing": "ecube",
+        "multicast": "no",
         "data_width": 32,
         "virtual_channels": 1,
         "buffer_depth": 16,
@@ -65,7 +67,7 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         (["hypercube", "3"], "hypercube: a parameter must be key=value, not '3'"),
         (
             ["hypercube", "n=3", "twist=1"],
-            f"hypercube: a key must be one of n, routing, {KEYS}, not 'twist'",
+            f"hypercube: a key must be one of n, routing, {MULTICAST}, {KEYS}, not 'twist'",
         ),
         (
             ["hypercube", "n=3", "routing=dfr"],
@@ -137,6 +139,103 @@ def test_a_missing_toml_file_is_refused():
         "no-such.toml: must be a readable TOML file: "
         "[Errno 2] No such file or directory: 'no-such.toml'"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("n=4", {"multicast": "no"}),
+        ("n=4 multicast=yes", {"multicast": "yes", "max_packet": 16}),
+        ("n=4 multicast=yes buffer_depth=5", {"multicast": "yes", "max_packet": 5}),
+        ("n=4 multicast=yes max_packet=9", {"multicast": "yes", "max_packet": 9}),
+        ("n=4 routing=spr", {"vc_scheme": "ascents"}),
+        ("n=4 routing=spr vc_scheme=escape", {"vc_scheme": "escape"}),
+        ("n=11 routing=spr", {"vc_scheme": "escape"}),
+        ("n=4 routing=approx_spr", {}),
+    ],
+)
+def test_a_routings_own_keys_are_resolved_and_stand_behind_its_name(words, options):
+    parameters = Network.from_words(["moebius", *words.split()]).parameters
+    names = list(parameters)
+    assert names[:3] == ["n", "twist", "routing"]
+    assert names[3:] == [*options, *KEYS.split(", ")]
+    assert {key: parameters[key] for key in options} == options
+
+
+def test_a_toml_file_gives_a_routing_its_keys(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "moebius"\nn = 4\nrouting = "spr"\nvc_scheme = "escape"\n')
+    assert Network.from_words([str(file)]).parameters["vc_scheme"] == "escape"
+    changed = Network.from_words([str(file), "vc_scheme=ascents"])
+    assert changed.parameters["vc_scheme"] == "ascents"
+    file.write_text('network = "hypercube"\nn = 4\nmulticast = "yes"\nmax_packet = 8\n')
+    parameters = Network.from_words([str(file)]).parameters
+    assert (parameters["multicast"], parameters["max_packet"]) == ("yes", 8)
+
+
+def test_the_same_keys_make_the_same_network_from_python():
+    words = Network.from_words(["moebius", "n=5", "routing=spr", "vc_scheme=escape"])
+    assert Network(Moebius(n=5), routing="spr", vc_scheme="escape").parameters == words.parameters
+    words = Network.from_words(["moebius", "n=5", "multicast=yes", "max_packet=6"])
+    assert Network(Moebius(n=5), multicast="yes", max_packet=6).parameters == words.parameters
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            "n=3 routing=spr multicast=yes",
+            f"moebius: a key must be one of n, twist, routing, vc_scheme, {KEYS}, not 'multicast'",
+        ),
+        (
+            "n=3 vc_scheme=escape",
+            f"moebius: a key must be one of n, twist, routing, {MULTICAST}, {KEYS}, not "
+            "'vc_scheme'",
+        ),
+        (
+            "n=3 routing=approx_spr vc_scheme=escape",
+            f"moebius: a key must be one of n, twist, routing, {KEYS}, not 'vc_scheme'",
+        ),
+        (
+            "n=3 routing=spr vc_scheme=none",
+            "routing: vc_scheme must be one of ascents, escape, not 'none'",
+        ),
+        ("n=3 multicast=maybe", "routing: multicast must be one of yes, no, not 'maybe'"),
+        (
+            "n=3 multicast=yes max_packet=1",
+            "routing: max_packet must be an integer in 2..1024, not 1",
+        ),
+        (
+            "n=3 max_packet=8",
+            "moebius: max_packet must go with multicast=yes, for other packets have any length, "
+            "not 8 with multicast=no",
+        ),
+        (
+            "n=9 multicast=yes data_width=8",
+            "moebius: data_width must hold an address with multicast=yes, at least 9, not 8",
+        ),
+        (
+            "n=9 multicast=yes max_packet=257",
+            "moebius: max_packet must be at most 256 with multicast=yes, a virtual channel a "
+            "round, not 257",
+        ),
+        (
+            "n=4 multicast=yes virtual_channels=5",
+            "moebius: virtual_channels must be a multiple of 4 for routing=dfr, not 5",
+        ),
+    ],
+)
+def test_keys_that_do_not_suit_the_routing_are_refused_in_one_line(words, line):
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_words(["moebius", *words.split()])
+    assert str(refusal.value) == line
+
+
+def test_a_multicast_of_at_most_256_flits_or_nodes_has_channels_enough():
+    # 255 destinations take eight rounds, which are all the virtual channels that there may be.
+    for n, more in ((9, {"max_packet": 256}), (8, {"max_packet": 1024})):
+        network = Network(Moebius(n=n), multicast="yes", **more)
+        assert network.parameters["virtual_channels"] == 8
 
 
 def test_a_network_outside_the_registry_needs_a_class_of_routing():

@@ -1,7 +1,9 @@
 from knotwork import Moebius, Network
 from knotwork.emit.names import (
+    eject_fields,
     eject_prefix,
     eject_widths,
+    inject_fields,
     inject_prefix,
     inject_widths,
     link_widths,
@@ -20,3 +22,25 @@ def test_widths_follow_the_parameters():
     assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5}
     assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
     assert link_widths(network) == {"valid": 2, "ready": 2, "flit": 24 + 1 + 5 + 5}
+
+
+def test_where_packets_escape_a_link_says_which_channels_are_empty():
+    network = Network(Moebius(n=5), routing="spr", vc_scheme="escape", data_width=24)
+    flit = 24 + 1 + 5 + 5
+    assert link_widths(network) == {"valid": 2, "ready": 2, "flit": flit, "empty": 2}
+
+
+def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():
+    network = Network(Moebius(n=5), multicast="yes", data_width=24)
+    assert inject_fields(network) == {
+        "tdata": "data",
+        "tlast": "last",
+        "tdest": "destination",
+        "tuser": "multicast",
+    }
+    assert eject_fields(network) == {"tdata": "data", "tlast": "last", "tid": "source"}
+    assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5, "tuser": 1}
+    assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
+    assert link_widths(network)["flit"] == 24 + 1 + 5 + 5 + 1
+    plain = Network(Moebius(n=5))
+    assert list(inject_fields(plain)) == ["tdata", "tlast", "tdest"]

@@ -26,6 +26,7 @@ def test_the_manifest_has_the_fields_that_are_promised():
         "n": 3,
         "twist": 1,
         "routing": "dfr",
+        "multicast": "no",
         "data_width": 8,
         "virtual_channels": 3,
         "buffer_depth": 16,
