@@ -68,7 +68,8 @@ class Netlist:
             for cell in waiting:
                 pins = cell["connections"]
                 sources = [pins[pin][0] for pin in ("A", "B", "S") if pin in pins]
-                if all(source in values for source in sources):
+                known = all(source in values for source in sources)
+                if known and cell["type"] in _GATES:
                     gate = _GATES[cell["type"]]
                     values[pins["Y"][0]] = gate(*(values[source] for source in sources))
                 else:

@@ -9,26 +9,42 @@ from knotwork.topology import LOCAL
 def arrivals(network):
     """Turns asked for at each input: ``{(router, port, vc): {(source, destination): Turn}}``.
 
-    Walks from router to router with nothing but the rule and the graph.
+    Walks from router to router with nothing but the rule and the graph; with an escape class, also
+    wherever packets that escape get to.
     """
+    return _walk(network)[0]
+
+
+def escapes(network):
+    """Turns, in the form of `arrivals`, by which blocked packets enter the escape class."""
+    return _walk(network)[1]
+
+
+def _walk(network):
     topology, routing = network.topology, network.routing
-    found = defaultdict(dict)
+    found, ways_out = defaultdict(dict), defaultdict(dict)
     for source in range(topology.nodes):
         for destination in range(topology.nodes):
             codes = topology.address(source), topology.address(destination)
             base = routing.classes * lane(*codes, routing.lanes)
-            router, port, vc_class = source, LOCAL, 0
-            while True:
-                out, out_class = routing.rule(
-                    routing.parameters, router, port, vc_class, destination
-                )
-                out_vc = 0 if out == LOCAL else base + out_class
-                turn = Turn(port, base + vc_class, out, out_vc)
-                found[router, port, base + vc_class][source, destination] = turn
-                if out == LOCAL:
-                    assert router == destination
-                    break
-                port = int(topology.peer_ports[router, out])
-                router = int(topology.neighbours[router, out])
-                vc_class = out_class
-    return dict(found)
+            states, seen = [(source, LOCAL, 0)], set()
+            while states:
+                router, port, vc_class = state = states.pop()
+                if state in seen:
+                    continue
+                seen.add(state)
+                asked = {vc_class: found}
+                if routing.escape_class not in (None, vc_class) and router != destination:
+                    asked[routing.escape_class] = ways_out
+                for channel_class, noted in asked.items():
+                    out, out_class = routing.rule(
+                        routing.parameters, router, port, channel_class, destination
+                    )
+                    assert (out == LOCAL) == (router == destination)
+                    out_vc = 0 if out == LOCAL else base + out_class
+                    turn = Turn(port, base + vc_class, out, out_vc)
+                    noted[router, port, base + vc_class][source, destination] = turn
+                    if out != LOCAL:
+                        after = int(topology.neighbours[router, out])
+                        states.append((after, int(topology.peer_ports[router, out]), out_class))
+    return dict(found), dict(ways_out)
