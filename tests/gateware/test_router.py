@@ -5,10 +5,11 @@ import pytest
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.parts.route import HighestDifference, TableRoute
 from knotwork.gateware.router import PacketRouter, route_computation
+from knotwork.gateware.routers.moebius import ShortestPathRoute
 from knotwork.routing.hypercube import ECube
 from knotwork.topology import LOCAL
-from paths import arrivals
-from ring import Ring, RingRouting
+from paths import arrivals, escapes
+from ring import EscapingRingRouting, Ring, RingRouting
 from streams import run
 
 CUBES = [Hypercube(n=n) for n in range(1, 6)]
@@ -18,8 +19,9 @@ CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]
 def turns_taken(network):
     """Turns that some packet takes at some router of each kind."""
     taken = defaultdict(set)
-    for (router, _, _), asked in arrivals(network).items():
-        taken[int(network.router_number[router])].update(asked.values())
+    for found in (arrivals(network), escapes(network)):
+        for (router, _, _), asked in found.items():
+            taken[int(network.router_number[router])].update(asked.values())
     return dict(taken)
 
 
@@ -29,6 +31,15 @@ def test_a_cubes_routers_have_the_turns_that_packets_take_and_no_others(topology
     assert {n: sorted(turns) for n, turns in turns_taken(network).items()} == {
         n: list(kind.turns) for n, kind in enumerate(network.router_kinds)
     }
+
+
+@pytest.mark.parametrize("n", range(1, 5))
+@pytest.mark.parametrize("twist", [0, 1])
+@pytest.mark.parametrize("vc_scheme", ["ascents", "escape"])
+def test_routers_of_spr_have_the_turns_that_packets_take_and_no_others(n, twist, vc_scheme):
+    network = Network(Moebius(n=n, twist=twist), routing="spr", vc_scheme=vc_scheme)
+    (kind,) = network.router_kinds
+    assert sorted(turns_taken(network)[0]) == list(kind.turns)
 
 
 @pytest.mark.parametrize("nodes", [6, 9])
@@ -62,10 +73,26 @@ class RenamedECube(ECube):
         (Network(Hypercube(n=3), routing=ECube), HighestDifference),
         (Network(Hypercube(n=3), routing=RenamedECube), TableRoute),
         (Network(Ring(nodes=6), routing=RingRouting), TableRoute),
+        (Network(Moebius(n=3), routing="spr"), ShortestPathRoute),
     ],
 )
 def test_a_registered_routing_has_gates_of_its_own(network, gates):
     assert route_computation(network) is gates
+
+
+@pytest.mark.parametrize(
+    ("network", "gates"),
+    [
+        (Network(Moebius(n=3), routing="spr", vc_scheme="escape"), HighestDifference),
+        (Network(Ring(nodes=6), routing=EscapingRingRouting), TableRoute),
+    ],
+)
+def test_an_escape_has_gates_of_its_own(network, gates):
+    assert route_computation(network, escape=True) is gates
+
+
+def escaping(**keys):
+    return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", **keys)
 
 
 NETWORKS = {
@@ -75,6 +102,10 @@ NETWORKS = {
     "ring_vc4": lambda **keys: Network(
         Ring(nodes=6), routing=RingRouting, virtual_channels=4, **keys
     ),
+    "spr_ascents": lambda **keys: Network(Moebius(n=3, twist=0), routing="spr", **keys),
+    "spr_escape": escaping,
+    "spr_escape_vc4": lambda **keys: escaping(virtual_channels=4, **keys),
+    "ring_escape": lambda **keys: Network(Ring(nodes=6), routing=EscapingRingRouting, **keys),
 }
 
 
@@ -87,8 +118,9 @@ class Traffic:
     def __init__(self, network, router, packets, dice):
         codes = [network.topology.address(node) for node in range(network.topology.nodes)]
         inputs = {key: pairs for key, pairs in arrivals(network).items() if key[0] == router}
+        ways_out = escapes(network)
         self.flits = defaultdict(list)  # by (port, vc), the last one first
-        self.turn, self.length, self.source = [], [], []
+        self.turns, self.length, self.source = [], [], []  # the turns: the route's, the escape's
         for number in range(packets):
             _, port, vc = key = dice.choice(sorted(inputs))
             (source, destination), turn = dice.choice(sorted(inputs[key].items()))
@@ -103,22 +135,28 @@ class Traffic:
                     "source": codes[source],
                 }
                 queue.insert(0, flit)
-            self.turn.append(turn)
+            escape = ways_out.get(key, {}).get((source, destination))
+            self.turns.append([turn] if escape is None else [turn, escape])
             self.length.append(length)
             self.source.append(codes[source])
 
 
 class RouterBench:
-    """A router between senders that pause and receivers that stall."""
+    """A router between senders that pause and receivers that stall.
 
-    def __init__(self, network, router, traffic, dice):
+    Where packets can escape, `empty` says in every clock which channels are, at random by default.
+    """
+
+    def __init__(self, network, router, traffic, dice, *, empty=None):
         self.network, self.traffic, self.dice = network, traffic, dice
         kind = network.router_kinds[network.router_number[router]]
         self.dut = PacketRouter(network, kind)
         self.address = network.topology.address(router)
         self.ports = kind.ports[1:]
+        self.wanted = sum(map(len, traffic.flits.values()))
         self.came = defaultdict(list)  # (number, beat, last, source) by (port, vc)
         self.held, self.offered = {}, False
+        self.empty = empty or (lambda: dice.getrandbits(network.routing.virtual_channels))
 
     def send(self, ctx):
         """Offer a flit at each input; returns the queues of those that are taken."""
@@ -155,6 +193,9 @@ class RouterBench:
             width = 1 if port == LOCAL else vcs
             room = sum(1 << v for v in range(width) if self.dice.random() < 0.7)
             ctx.set(ready, room)
+        for link in dut.o:
+            if "empty" in link.signature.members:
+                ctx.set(link.empty, self.empty())
         for port, valid, ready, payload in outputs:
             bits, flit, room = ctx.get(valid), ctx.get(payload), ctx.get(ready)
             assert bits & (bits - 1) == 0, "a link carries one flit at a time"
@@ -169,8 +210,7 @@ class RouterBench:
 
     async def testbench(self, ctx):
         ctx.set(self.dut.address, self.address)
-        wanted = sum(self.traffic.length)
-        while sum(map(len, self.came.values())) < wanted:
+        while sum(map(len, self.came.values())) < self.wanted:
             self.receive(ctx)
             taken = self.send(ctx)
             await ctx.tick()
@@ -190,19 +230,58 @@ def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name, pipeli
     traffic = Traffic(network, router, 120, dice)
     bench = RouterBench(network, router, traffic, dice)
     run(bench.dut, bench.testbench, clocks=5_000)
-    arrived = []
+    ways = ways_taken(bench)
+    assert sorted(number for number, _ in ways) == list(range(120))
+    escaped = [number for number, way in ways if way > 0]
+    assert bool(escaped) == (network.routing.escape_class is not None)
+    assert len(escaped) < 80
+
+
+def ways_taken(bench):
+    """(packet, place of its turn in the traffic's) of all that left, whole and by their turns."""
+    traffic, arrived = bench.traffic, []
     for (port, vc), flits in bench.came.items():
         place = 0
         while place < len(flits):
             number = flits[place][0]
-            length, turn = traffic.length[number], traffic.turn[number]
+            length, turns = traffic.length[number], traffic.turns[number]
             source = traffic.source[number]
             beats = [(number, beat, int(beat == length - 1), source) for beat in range(length)]
             assert flits[place : place + length] == beats
-            assert (turn.output_port, turn.output_vc) == (port, vc)
-            arrived.append(number)
+            way = [(turn.output_port, turn.output_vc) for turn in turns].index((port, vc))
+            arrived.append((number, way))
             place += length
-    assert sorted(arrived) == list(range(120))
+    return arrived
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_no_packet_enters_a_channel_behind_which_there_is_another(pipeline):
+    """All escape but those that have to be ejected or are in the escape class."""
+    network = escaping(pipeline=pipeline, buffer_depth=3, data_width=16)
+    dice = Random(1)
+    traffic = Traffic(network, 5, 120, dice)
+    bench = RouterBench(network, 5, traffic, dice, empty=lambda: 0b10)
+    run(bench.dut, bench.testbench, clocks=5_000)
+    ways = dict(ways_taken(bench))
+    assert ways == {number: len(traffic.turns[number]) - 1 for number in range(120)}
+    assert {0, 1} == set(ways.values())
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_no_packet_escapes_that_finds_its_channel_empty(pipeline):
+    """One packet at a time, from one input."""
+    network = escaping(pipeline=pipeline, buffer_depth=3, data_width=16)
+    dice = Random(2)
+    traffic = Traffic(network, 5, 120, dice)
+    kept = {(port, vc): flits for (port, vc), flits in traffic.flits.items() if port == LOCAL}
+    numbers = {flit["data"] >> 4 for flits in kept.values() for flit in flits}
+    traffic.flits.clear()
+    traffic.flits.update(kept)
+    bench = RouterBench(network, 5, traffic, dice, empty=lambda: 0b11)
+    run(bench.dut, bench.testbench, clocks=5_000)
+    ways = dict(ways_taken(bench))
+    assert ways == dict.fromkeys(numbers, 0)
+    assert any(len(traffic.turns[number]) == 2 for number in numbers)
 
 
 @pytest.mark.parametrize("pipeline", [1, 2])

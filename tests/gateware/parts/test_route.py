@@ -1,12 +1,15 @@
 """Gates that decide, against the routing's rule at every input to which it can bring a packet."""
 
+from functools import partial
+
 import pytest
 from amaranth.hdl import Module
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.parts.route import HighestDifference, TableRoute, input_turns
-from paths import arrivals
-from ring import Ring, RingRouting
+from knotwork.gateware.router import make_input_channel
+from paths import arrivals, escapes
+from ring import EscapingRingRouting, Ring, RingRouting
 from streams import refusal, run
 
 CUBES = [Hypercube(n=n) for n in range(1, 6)]
@@ -15,14 +18,32 @@ CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]
 
 def disagreements(network, component):
     """Compare a route computation with the rule; returns (comparisons, what differs)."""
+    return compare(network, arrivals(network), partial(component, network))
+
+
+def disagreements_of_channels(network):
+    """Compare the gates in a network's input channels; the same, of routes and of escapes."""
+
+    def part(name, turns):
+        channel = make_input_channel(network, turns)
+        channel._MustUse__used = True  # one part of it is enough
+        other = channel._route if name == "_escape" else channel._escape
+        if other is not None:
+            other._MustUse__used = True
+        return getattr(channel, name)
+
+    routes = compare(network, arrivals(network), partial(part, "_route"))
+    return routes, compare(network, escapes(network), partial(part, "_escape"))
+
+
+def compare(network, asked, make):
+    """Compare what `make` makes of an input's turns with the turns that are asked for there."""
     m, routes, found = Module(), {}, []
-    asked = arrivals(network)
     for router, port, vc in asked:
         kind_number = network.router_number[router]
         if (kind_number, port, vc) not in routes:
             turns = input_turns(network.router_kinds[kind_number], port, vc)
-            route = component(network, turns)
-            m.submodules += route
+            m.submodules += (route := make(turns))
             routes[kind_number, port, vc] = route
     compared = 0
 
@@ -73,6 +94,46 @@ def test_a_table_is_the_rule(network):
     compared, found = disagreements(network, TableRoute)
     assert found == []
     assert compared >= network.topology.nodes**2
+
+
+@pytest.mark.parametrize("n", range(1, 5))
+@pytest.mark.parametrize("twist", [0, 1])
+@pytest.mark.parametrize(("vc_scheme", "lanes"), [("ascents", 1), ("escape", 1), ("escape", 2)])
+def test_the_gates_of_spr_are_the_rule(n, twist, vc_scheme, lanes):
+    keys = {"routing": "spr", "vc_scheme": vc_scheme}
+    classes = Network(Moebius(n=n, twist=twist), **keys).routing.classes
+    network = Network(Moebius(n=n, twist=twist), virtual_channels=lanes * classes, **keys)
+    (compared, found), (escaped, astray) = disagreements_of_channels(network)
+    assert found == []
+    assert astray == []
+    assert compared >= 4**n
+    assert (escaped >= 4**n - 2**n) == (vc_scheme == "escape")
+
+
+@pytest.mark.parametrize("nodes", [5, 6])
+def test_a_table_is_the_rule_of_an_escape_too(nodes):
+    network = Network(Ring(nodes=nodes), routing=EscapingRingRouting)
+    (compared, found), (escaped, astray) = disagreements_of_channels(network)
+    assert found == []
+    assert astray == []
+    assert compared >= nodes**2
+    assert escaped >= nodes**2 - nodes
+
+
+def test_no_turn_out_of_an_escape_is_chosen_at_the_destination():
+    """A flit that is to be ejected has none; the table says so, as the gates do."""
+    network = Network(Ring(nodes=5), routing=EscapingRingRouting)
+    turns = tuple(t for t in input_turns(network.router_kinds[0], 2, 0) if t.output_vc == 1)
+    dut, seen = TableRoute(network, turns, escape=True), []
+
+    async def testbench(ctx):
+        for node in range(5):
+            ctx.set(dut.address, node)
+            ctx.set(dut.destination, node)
+            seen.append(ctx.get(dut.select))
+
+    run(dut, testbench)
+    assert seen == [0] * 5
 
 
 def test_a_wrong_decision_is_seen():
