@@ -268,6 +268,38 @@ def test_no_packet_enters_a_channel_behind_which_there_is_another(pipeline):
 
 
 @pytest.mark.parametrize("pipeline", [1, 2])
+def test_a_packet_whose_channel_is_held_escapes(pipeline):
+    """The holder's tail does not come; its flits are gone, so that the channel is empty."""
+    network = escaping(pipeline=pipeline)
+    asked, ways_out = arrivals(network), escapes(network)
+    asking = defaultdict(list)  # by way out, inputs and the destinations that they ask it for
+    for (router, port, vc), pairs in sorted(asked.items()):
+        for pair, turn in sorted(pairs.items()):
+            if router == 5 and vc == 0 and LOCAL not in {port, turn.output_port}:
+                asking[turn.output_port].append((port, pair))
+    output, ((holder, first), *others) = max(asking.items(), key=lambda item: len(item[1]))
+    other, second = next(entry for entry in others if entry[0] != holder)
+    escape = ways_out[5, other, 0][second]
+    dut, seen = PacketRouter(network, network.router_kinds[0]), []
+
+    async def testbench(ctx):
+        ctx.set(dut.address, 5)
+        for link in dut.o:
+            ctx.set(link.ready, 0b11)
+            ctx.set(link.empty, 0b11)
+        for clock in range(12):
+            for port, pair, last, begin in ((holder, first, 0, 0), (other, second, 1, 4)):
+                ctx.set(dut.i[port - 1].flit, {"last": last, "destination": pair[1]})
+                ctx.set(dut.i[port - 1].valid, int(clock == begin))
+            valid = [(port, ctx.get(dut.o[port - 1].valid)) for port in (1, 2, 3)]
+            seen.extend((port, bits.bit_length() - 1) for port, bits in valid if bits)
+            await ctx.tick()
+
+    run(dut, testbench)
+    assert seen == [(output, 0), (escape.output_port, 1)]
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
 def test_no_packet_escapes_that_finds_its_channel_empty(pipeline):
     """One packet at a time, from one input."""
     network = escaping(pipeline=pipeline, buffer_depth=3, data_width=16)
