@@ -6,7 +6,7 @@ from knotwork_sim.golden import run_model
 from knotwork_sim.packets import packet_table
 from knotwork_sim.score import mismatches, score
 from knotwork_sim.traffic import Traffic, make_packets
-from ring import CyclicRingRouting, Ring, RingRouting
+from ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
 from streams import refusal
 from wide import run_fabric
 
@@ -34,6 +34,7 @@ SAME = {
     ),
     "ring_vc2": lambda: ring(pipeline=2, buffer_depth=2),
     "ring_vc4": lambda: ring(virtual_channels=4, buffer_depth=5),
+    "moebius_n3_spr": lambda: Network(Moebius(n=3, twist=1), routing="spr", buffer_depth=4),
 }
 
 
@@ -60,10 +61,52 @@ def test_does_what_the_golden_model_does_in_the_same_clock(name):
     assert hardware.rows().tolist() == model.rows().tolist()
     assert hardware.refused.tolist() == model.refused.tolist()
     assert len(hardware.refused) == (packets.destination < 0).sum()
-    judged = score(network, packets, hardware)
-    fates = judged.lost, judged.duplicated, judged.misrouted, judged.corrupted
-    assert (judged.delivered, *fates) == (judged.injected, 0, 0, 0, 0)
+    assert is_delivered(network, packets, hardware)
     assert is_uninterleaved(packets, hardware)
+
+
+def escaping_cube(**keys):
+    return Network(Moebius(n=3), routing="spr", vc_scheme="escape", **keys)
+
+
+def escaping_ring(**keys):
+    return Network(Ring(nodes=6), routing=EscapingRingRouting, **keys)
+
+
+def is_delivered(network, packets, record):
+    """Whether every packet came to its node, once and whole, and nothing else did."""
+    judged = score(network, packets, record)
+    fates = judged.lost, judged.duplicated, judged.misrouted, judged.corrupted
+    return (judged.delivered, *fates) == (judged.injected, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "keys"),
+    [
+        (escaping_cube, {"buffer_depth": 2}),
+        (escaping_cube, {"buffer_depth": 5, "pipeline": 2, "virtual_channels": 4}),
+        (escaping_ring, {"buffer_depth": 2}),
+        (escaping_ring, {"buffer_depth": 3, "pipeline": 2}),
+    ],
+)
+def test_what_escapes_is_delivered_too(make, keys):
+    network = make(**keys)
+    nodes = network.topology.nodes
+    traffic = Traffic(rate=0.9, packets=8 * nodes, length=(1, 8), bubble=0.1, stall=0.3, seed=4)
+    packets = make_packets(network, traffic)
+    assert is_delivered(network, packets, run_fabric(network, traffic, packets))
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_a_ring_of_waiting_packets_is_broken_by_the_escape(pipeline):
+    """Every node sends packets of ten flits half way round at once: without escape all wait."""
+    rows = [(a, (a + 3) % 6, 10, 0) for a in range(6) for _ in range(4)]
+    keys = {"buffer_depth": 2, "pipeline": pipeline}
+    free = escaping_ring(**keys)
+    packets = table(free, rows)
+    assert is_delivered(free, packets, run_fabric(free, Traffic(), packets))
+    cyclic = Network(Ring(nodes=6), routing=CyclicRingRouting, allow_deadlock="yes", **keys)
+    assert len(run_fabric(cyclic, Traffic(), table(cyclic, rows), clocks=1000).clock) == 0
 
 
 def is_uninterleaved(packets, record):
