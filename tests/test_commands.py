@@ -68,7 +68,7 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
     assert status == 0
     (row,) = [line for line in out.splitlines() if "vc_scheme" in line]
     assert "one of ascents, escape" in row
-    assert row.rstrip().endswith("(routing=spr)")
+    assert "(routing=spr)" in row
     for word in ("hypercube", "moebius", "twist", "ecube", "an integer in 8..512"):
         assert word in out
 
