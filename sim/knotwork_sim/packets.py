@@ -126,10 +126,11 @@ def packet_table(
     """
     topology, routing = network.topology, network.routing
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
-    lanes = [
-        lane(int(codes[s]), int(codes[d]), routing.lanes) if d >= 0 else 0
-        for s, d in zip(source, destination, strict=True)
-    ]
+    lanes = np.zeros(len(source), np.int64)
+    if routing.lanes > 1:
+        ends = enumerate(zip(source, destination, strict=True))
+        for number, (a, b) in ends:
+            lanes[number] = lane(int(codes[a]), int(codes[b]), routing.lanes) if b >= 0 else 0
     chains = dict(chains or {})
     length, destination = length.astype(np.int64), destination.astype(np.int64)
     destination[list(chains)] = -1
@@ -143,7 +144,7 @@ def packet_table(
         destination=destination,
         length=length,
         time=time.astype(np.int64),
-        virtual_channel=np.array(lanes, np.int64) * routing.classes,
+        virtual_channel=lanes * routing.classes,
         first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
         chains=chains,
         members=members,
@@ -187,29 +188,34 @@ class Copies:
 
 def make_copies(packets: Packets) -> Copies:
     """Work out every copy of every multicast."""
-    data = (packets.length - packets.chain_length).tolist()
-    rows = [
-        [number, destination, chain, length, vc, 0, 0]
-        for number, (destination, chain, length, vc) in enumerate(
-            zip(
-                packets.destination.tolist(),
-                packets.chain_length.tolist(),
-                packets.length.tolist(),
-                packets.virtual_channel.tolist(),
-                strict=True,
-            )
-        )
-    ]
-    waiting = list(packets.members.items())
-    for number, members in waiting:  # grows as copies are found that are sent on
-        row = rows[number]
-        row[5] = len(rows)
-        for destination, rest in copies_of(members):
+    count = len(packets)
+    data = packets.length - packets.chain_length
+    first, sent = {}, {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    waiting = [(number, number, members) for number, members in packets.members.items()]
+    for origin, number, chain in waiting:  # grows as copies are found that are sent on
+        first[number] = count + len(rows)
+        for destination, rest in copies_of(chain):
             if rest:
-                waiting.append((len(rows), rest))
-            origin, left = row[0], len(rest)
-            vc_class = left.bit_length()  # the rounds that it takes to reach the rest
-            rows.append([origin, destination, left, left + data[origin], vc_class, 0, 0])
-        row[6] = len(rows) - row[5]
-    table = np.array(rows, np.int64).reshape(-1, 7)
-    return Copies(*(np.ascontiguousarray(column) for column in table.T))
+                waiting.append((origin, count + len(rows), rest))
+            # The class is the rounds that it takes to reach the rest.
+            length = len(rest) + int(data[origin])
+            rows.append((origin, destination, len(rest), length, len(rest).bit_length()))
+        sent[number] = count + len(rows) - first[number]
+    columns = (
+        np.arange(count),
+        packets.destination,
+        packets.chain_length,
+        packets.length,
+        packets.virtual_channel,
+    )
+    more = np.array(rows, np.int64).reshape(-1, 5)
+    table = [np.concatenate([column, more[:, place]]) for place, column in enumerate(columns)]
+    return Copies(*table, _scattered(first, len(table[0])), _scattered(sent, len(table[0])))
+
+
+def _scattered(values: dict[int, int], size: int) -> np.ndarray:
+    """Array with these values at these places, else 0."""
+    result = np.zeros(size, np.int64)
+    result[list(values)] = list(values.values())
+    return result

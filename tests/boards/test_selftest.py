@@ -115,9 +115,10 @@ def few(bench):
     return outcome
 
 
+@pytest.mark.parametrize("fabric", [ModelFabric, Fabric])
 @pytest.mark.parametrize(("max_packet", "members"), [(2, 1), (3, 2), (16, 3)])
-def test_a_network_with_multicasts_passes(bench, max_packet, members):
-    dut = bench(network=multicasting(max_packet=max_packet), fabric=ModelFabric)
+def test_a_network_with_multicasts_passes(bench, fabric, max_packet, members):
+    dut = bench(network=multicasting(max_packet=max_packet), fabric=fabric)
     sent = 4 * (4 + members) << 2
     assert [text for text, _ in dut.windows(2)] == [
         line("hypercube_n2", window, "PASS", sent=sent, received=sent) for window in range(2)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from knotwork import Moebius, Network
+from knotwork import Hypercube, Moebius, Network
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
 from knotwork_sim.verilator import build_model
@@ -52,11 +52,15 @@ def line(name, window, sent, received, verdict="PASS", **errors):
     [
         ("ulx3s_85f", Network(Moebius(n=3))),
         ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
+        ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
+        ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
     ],
-    ids=["ulx3s_85f", "icebreaker"],
+    ids=["ulx3s_85f", "icebreaker", "multicast", "escape"],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
-    sent = network.topology.nodes**2 << 4
+    nodes = network.topology.nodes
+    copies = nodes - 1 if network.parameters.get("multicast") == "yes" else 0
+    sent = nodes * (nodes + copies) << 4
     assert windows(network, board, [None, None]) == [
         [line(network.name, window, sent, sent), 1, 0] for window in range(2)
     ]

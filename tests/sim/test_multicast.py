@@ -8,7 +8,7 @@ from knotwork import Hypercube, Moebius, Network
 from knotwork_sim.golden import run_model
 from knotwork_sim.packets import packet_table
 from knotwork_sim.score import score
-from knotwork_sim.traffic import Traffic
+from knotwork_sim.traffic import Traffic, make_packets
 
 CUBES = [Hypercube(n=4), Moebius(n=4), Moebius(n=4, twist=1)]
 
@@ -127,6 +127,12 @@ def test_multicasts_beside_unicasts(equal):
     assert packets.multicast.sum() > 300
 
 
+def test_all_nodes_multicasting_at_once_drain_in_the_verilog(equal):
+    network = Network(Moebius(n=4), multicast="yes", buffer_depth=4, max_packet=16)
+    for seed in range(10):
+        equal(network, all_at_once(network, seed), stall=0.2 * (seed % 2), seed=seed)
+
+
 def test_multicasts_with_a_register_behind_the_buffer(equal):
     network = Network(Hypercube(n=3), multicast="yes", pipeline=2, data_width=8)
     equal(network, multicast_share=0.6, rate=0.5, packets=600, length=(1, 8), stall=0.3)
@@ -177,12 +183,31 @@ def test_spr_delivers_whatever_the_load(
     judged(network, rate=rate, packets=300, length=length, stall=stall, seed=seed)
 
 
-def test_a_saturated_network_with_escapes_goes_on_for_20000_clocks():
-    network = Network(Moebius(n=4), routing="spr", vc_scheme="escape", buffer_depth=2)
-    traffic = Traffic(rate=1.0, packets=400_000, length=(1, 8))
-    from knotwork_sim.traffic import make_packets
+@pytest.mark.parametrize("vc_scheme", ["ascents", "escape"])
+@pytest.mark.parametrize("twist", [0, 1])
+def test_a_saturated_network_does_not_stand_still(twist, vc_scheme):
+    network = Network(Moebius(n=4, twist=twist), routing="spr", vc_scheme=vc_scheme, buffer_depth=2)
+    moves_on(network, clocks=20_000)
 
-    record = run_model(network, traffic, make_packets(network, traffic), clocks=20_000)
-    assert record.clocks == 20_000
-    assert np.diff(record.clock).max() < 50
-    assert np.bincount(record.clock // 1000)[:-1].min() > 1000
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vc_scheme", ["ascents", "escape"])
+@pytest.mark.parametrize("twist", [0, 1])
+def test_half_a_million_saturated_clocks(twist, vc_scheme):
+    network = Network(Moebius(n=4, twist=twist), routing="spr", vc_scheme=vc_scheme)
+    moves_on(network, clocks=500_000)
+
+
+def moves_on(network, *, clocks):
+    """Run under more traffic than it can carry; beats arrive in every stretch of time."""
+    traffic = Traffic(rate=1.0, packets=clocks * 16 // 4, length=(1, 8))
+    record = run_model(network, traffic, make_packets(network, traffic), clocks=clocks)
+    assert record.clocks == clocks
+    assert np.diff(record.clock, append=clocks).max() < 50
+    assert np.bincount(record.clock // 1000, minlength=clocks // 1000).min() > 16 * 1000 / 4
+
+
+def test_a_network_that_stands_still_is_seen():
+    network = Network(Moebius(n=4), routing="spr", virtual_channels=1, allow_deadlock="yes")
+    with pytest.raises(AssertionError):
+        moves_on(network, clocks=20_000)
