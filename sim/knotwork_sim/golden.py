@@ -122,7 +122,10 @@ def run_model(
         escape=NONE if routing.escape_class is None else routing.escape_class,
         stores=store_count(network),
     )
-    stepped, logged, refused, _ = compiled_run(routing.rule)(
+    run = compiled_run(
+        routing.rule, escapes=routing.escape_class is not None, multicasts=fixed.stores > 0
+    )
+    stepped, logged, refused, _ = run(
         fixed,
         make_state(network),
         make_stores(network),

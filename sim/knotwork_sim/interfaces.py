@@ -6,26 +6,24 @@ from numba import njit
 from .buffers import push
 from .endpoints import accepted
 from .state import FILL, NONE
-from .stores import deliver, delivered, fill, look_up, send, sent
+from .stores import deliver, delivered, fill, look_up, sent
 
 
 @njit(inline="always")
-def offers(fixed, state, stores, ends, scratch, clock):
+def offers(fixed, state, stores, ends, scratch, multicasts):
     """Which sources' beats the network takes in this clock; returns how many offer one."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     waiting = 0
     for node in range(len(ends.offered)):
         scratch.enters[node] = False
-        if fixed.stores > 0:
-            send(fixed, state, stores, ends, node, clock)
         if ends.offered[node]:
             waiting += 1
             packet = ends.packet[node]
-            if fixed.multicast[packet]:
+            if multicasts and fixed.multicast[packet]:
                 takes = stores.phase[node, 0] == FILL
             elif fixed.refused[packet]:
                 takes = True
-            elif fixed.stores > 0:
+            elif multicasts:
                 takes = stores.way[node] == 0
             else:
                 channel = node * ports * vcs + fixed.start_vc[packet]
@@ -35,16 +33,16 @@ def offers(fixed, state, stores, ends, scratch, clock):
 
 
 @njit(inline="always")
-def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
+def eject(fixed, state, stores, ends, scratch, log, multicasts, logged, clock, node):
     """One clock of a node's interface towards the node; returns beats logged so far."""
     packet, beat = scratch.ejected[node, 0], scratch.ejected[node, 1]
-    if scratch.ejected[node, 2] > 0:  # on its way into a store
+    if multicasts and scratch.ejected[node, 2] > 0:  # on its way into a store
         packet = NONE
     was_kept = state.skid_packet[node] >= 0
     if was_kept:
         packet, beat = state.skid_packet[node], state.skid_beat[node]
     taken = ends.taking[node]
-    if fixed.stores > 0:
+    if multicasts:
         tail = packet >= 0 and beat == fixed.length[packet] - 1
         way = deliver(fixed, stores, node, packet >= 0, tail, taken)
         if way > 0 and taken:
@@ -83,7 +81,7 @@ def interface_clock(fixed, state, stores, scratch, node):
 
 
 @njit(inline="always")
-def enter(fixed, state, stores, ends, scratch, log, refused, clock):
+def enter(fixed, state, stores, ends, scratch, log, multicasts, refused, clock):
     """Write the beats that the sources gave; returns packets refused so far."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
     for node in range(len(ends.offered)):
@@ -91,7 +89,7 @@ def enter(fixed, state, stores, ends, scratch, log, refused, clock):
             continue
         packet, beat = ends.packet[node], ends.beat[node]
         accepted(ends, node)
-        if fixed.multicast[packet]:
+        if multicasts and fixed.multicast[packet]:
             fill(fixed, stores, node, 0, packet, fixed.refused[packet])
         elif not fixed.refused[packet]:
             channel = node * slots + fixed.start_vc[packet]

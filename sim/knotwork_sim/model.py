@@ -22,6 +22,7 @@ from .buffers import advance_pipeline, leave, push
 from .endpoints import drive
 from .interfaces import eject, enter, interface_clock, offers
 from .state import FILL, NONE
+from .stores import send_all
 
 _PARTS = ("buffers", "endpoints", "interfaces", "state", "stores")
 
@@ -47,7 +48,7 @@ def _next_after(present, base, count, last):
 
 
 @njit(inline="always")
-def _has_room(fixed, state, stores, ends, router, out):
+def _has_room(fixed, state, stores, ends, multicasts, router, out):
     """Whether a flit could cross to an output channel of a router."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     port = out // vcs
@@ -55,7 +56,7 @@ def _has_room(fixed, state, stores, ends, router, out):
         peer = fixed.neighbours[router, port]
         into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
         return state.level[into] < state.packet.shape[1]
-    if out > 0:
+    if multicasts and out > 0:
         return stores.phase[router, out] == FILL
     if fixed.has_skid[router]:
         return state.skid_packet[router] < 0
@@ -76,23 +77,23 @@ def _is_open(fixed, state, router, out):
 
 
 @njit(inline="always")
-def _wanted(fixed, state, router, channel):
+def _wanted(fixed, state, escapes, router, channel):
     """Output channel that a front flit asks for in this clock."""
     out = state.turn[channel]
-    if fixed.escape < 0 or state.escape[channel] < 0 or state.bound[channel]:
+    if not escapes or state.escape[channel] < 0 or state.bound[channel]:
         return out
     return out if _is_open(fixed, state, router, out) else state.escape[channel]
 
 
 @njit(inline="always")
-def _grant_channels(fixed, state, stores, ends, scratch, router):
+def _grant_channels(fixed, state, stores, ends, scratch, escapes, multicasts, router):
     """Channel arbiters of one router, and which granted flits have room behind their output."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
     base = router * slots
     for slot in range(slots):
         if state.front_packet[base + slot] < 0:
             continue
-        out = _wanted(fixed, state, router, base + slot)
+        out = _wanted(fixed, state, escapes, router, base + slot)
         if not scratch.asked[out]:
             scratch.asked[out] = True
             scratch.above[out] = NONE
@@ -112,14 +113,14 @@ def _grant_channels(fixed, state, stores, ends, scratch, router):
             grant = scratch.above[out] if scratch.above[out] >= 0 else scratch.lowest[out]
         scratch.grant[out] = grant
         if grant >= 0:
-            scratch.can_cross[out] = _has_room(fixed, state, stores, ends, router, out)
-            if fixed.escape >= 0:
+            scratch.can_cross[out] = _has_room(fixed, state, stores, ends, multicasts, router, out)
+            if escapes:
                 state.turn[base + grant] = out
                 state.bound[base + grant] = True
 
 
 @njit(inline="always")
-def _switch(fixed, state, scratch, clock, router, count):
+def _switch(fixed, state, scratch, escapes, clock, router, count):
     """Offers of the outputs, acceptances of the inputs: moves of one router."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     base = router * ports * vcs
@@ -146,7 +147,7 @@ def _switch(fixed, state, scratch, clock, router, count):
         count += 1
         packet = state.front_packet[base + slot]
         is_tail = state.front_beat[base + slot] == fixed.length[packet] - 1
-        if is_tail:
+        if escapes and is_tail:
             state.bound[base + slot] = False
         output = router * ports + out // vcs
         state.input_last[place] = vc
@@ -169,13 +170,13 @@ def _switch(fixed, state, scratch, clock, router, count):
 
 
 @njit(inline="always")
-def _decide(fixed, state, stores, ends, scratch, clock):
+def _decide(fixed, state, stores, ends, scratch, escapes, multicasts, clock):
     """All routers; returns the number of moves. Buffers stay as they are."""
     count = 0
     for router in range(len(state.flits)):
         if state.flits[router] > 0:
-            _grant_channels(fixed, state, stores, ends, scratch, router)
-            count = _switch(fixed, state, scratch, clock, router, count)
+            _grant_channels(fixed, state, stores, ends, scratch, escapes, multicasts, router)
+            count = _switch(fixed, state, scratch, escapes, clock, router, count)
     return count
 
 
@@ -201,8 +202,11 @@ def _cross(fixed, state, scratch, moves):
 
 
 @cache
-def compiled_run(rule: Rule) -> Any:
-    """Compiled stepping loop for a routing rule, kept on disk by Numba's cache."""
+def compiled_run(rule: Rule, *, escapes: bool, multicasts: bool) -> Any:
+    """Compiled stepping loop for a routing rule, kept on disk by Numba's cache.
+
+    What a network does not have is left out of it: escapes, multicast units.
+    """
     stamp = _source_stamp(rule)  # in the closure, so that it is part of the cache's key
 
     @njit(cache=True)
@@ -217,43 +221,48 @@ def compiled_run(rule: Rule) -> Any:
             if logged == len(log.clock) and refused == len(log.refused_clock):
                 break
             drive(ends, clock)
-            moves = _decide(fixed, state, stores, ends, scratch, clock)
-            waiting = offers(fixed, state, stores, ends, scratch, clock)
+            moves = _decide(fixed, state, stores, ends, scratch, escapes, multicasts, clock)
+            if multicasts:
+                send_all(fixed, state, stores, ends, clock)
+            waiting = offers(fixed, state, stores, ends, scratch, multicasts)
             scratch.counts[0] = 0
             arrived = _cross(fixed, state, scratch, moves)
             before, entered = logged, 0
             for node in range(len(state.flits)):
-                logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
+                comes = scratch.ejected[node, 0] >= 0 or state.skid_packet[node] >= 0
+                if comes or multicasts:
+                    logged = eject(
+                        fixed, state, stores, ends, scratch, log, multicasts, logged, clock, node
+                    )
                 waiting += state.flits[node] + (state.skid_packet[node] >= 0)
                 if fixed.pipeline == 2 and state.flits[node] > 0:
                     advance_pipeline(fixed, state, scratch, node)
-                if fixed.stores > 0:
+                if multicasts:
                     waiting += interface_clock(fixed, state, stores, scratch, node)
                     entered += stores.way[node] >= 0
                 scratch.ejected[node, 0] = NONE
             for number in range(arrived):
                 into, packet, beat = scratch.arrivals[number]
                 push(fixed, state, scratch, into, packet, beat)
-            refused = enter(fixed, state, stores, ends, scratch, log, refused, clock)
+            refused = enter(fixed, state, stores, ends, scratch, log, multicasts, refused, clock)
             for number in range(scratch.counts[0]):  # turns of the flits that came to a front
                 channel = scratch.fronts[number]
-                if state.bound[channel]:
+                if escapes and state.bound[channel]:
                     continue
                 port, vc = (channel // vcs) % ports, channel % vcs
                 lane = vc // fixed.classes
                 router, vc_class = channel // (vcs * ports), vc - lane * fixed.classes
                 destination = fixed.destination[state.front_packet[channel]]
                 output, out_class = rule(fixed.parameters, router, port, vc_class, destination)
-                state.turn[channel] = out_class
-                state.escape[channel] = NONE
-                if output == 0:
-                    continue
-                state.turn[channel] = output * vcs + lane * fixed.classes + out_class
-                if fixed.escape >= 0 and vc_class != fixed.escape:
-                    output, out_class = rule(
-                        fixed.parameters, router, port, fixed.escape, destination
-                    )
-                    state.escape[channel] = output * vcs + lane * fixed.classes + out_class
+                first_vc = lane * fixed.classes
+                state.turn[channel] = out_class + (output * vcs + first_vc if output else 0)
+                if escapes:
+                    state.escape[channel] = NONE
+                    if output != 0 and vc_class != fixed.escape:
+                        output, out_class = rule(
+                            fixed.parameters, router, port, fixed.escape, destination
+                        )
+                        state.escape[channel] = output * vcs + first_vc + out_class
             still = moves == 0 and logged == before and scratch.counts[0] == 0
             still = still and entered == 0 and not scratch.enters.any()
             idle = idle + 1 if still and waiting > 0 else 0

@@ -1,7 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the multicast units: `gateware.parts.multicast` and `gateware.parts.store`.
 
-`send` and `deliver` decide from the state at the clock's start; `look_up`, `store_ejected` and
+`send_all` and `deliver` decide from the state at the clock's start; `look_up`, `fill` and
 `sent` then change it, in this order.
 """
 
@@ -78,6 +78,13 @@ def send(fixed, state, stores, ends, node, clock):
         stores.last[node] = chosen
         if not tail:
             stores.moved[node] = clock
+
+
+@njit(inline="always")
+def send_all(fixed, state, stores, ends, clock):
+    """Choose every node's way to its router."""
+    for node in range(len(stores.way)):
+        send(fixed, state, stores, ends, node, clock)
 
 
 @njit(inline="always")

@@ -31,6 +31,7 @@ def driver():
     job = Job(
         codes=list(range(NODES)),
         address_width=3,
+        multicast=False,
         data_width=WIDTH,
         traffic=Traffic(),
         packets=packets,

@@ -118,7 +118,9 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 def test_an_unknown_key_is_refused(refusal):
     said = refusal("hypercube n=2 pakets=5")
-    assert said.startswith("hypercube: a key must be one of n, routing, data_width, ")
+    assert said.startswith(
+        "hypercube: a key must be one of n, routing, multicast, max_packet, data_width, "
+    )
     assert said.endswith(", not 'pakets'")
 
 
