@@ -1,5 +1,8 @@
+import json
+
 import pytest
 from hypothesis import settings
+from knotwork import main
 
 # The machine that runs the tests may be busy: time is pytest-timeout's business.
 settings.register_profile("knotwork", deadline=None)
@@ -8,7 +11,7 @@ settings.load_profile("knotwork")
 
 @pytest.fixture
 def refusal(run):
-    """Line that refuses a command; `run` is the asking module's own."""
+    """Line that refuses a command; a module may have a `run` of its own."""
 
     def refusal(line):
         status, out, err = run(line)
@@ -18,3 +21,26 @@ def refusal(run):
         return err.removeprefix("knotwork: error: ").rstrip("\n")
 
     return refusal
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command line; its status, output and complaints."""
+
+    def run(line):
+        status = main.run(line.split())
+        return (status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def answer(run):
+    """JSON that a command line answers with."""
+
+    def answer(line, status=0):
+        got, out, err = run(line + " --json")
+        assert (got, err) == (status, "")
+        return json.loads(out)
+
+    return answer

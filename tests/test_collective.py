@@ -2,21 +2,9 @@ import json
 from itertools import pairwise
 
 import pytest
-from knotwork import Moebius, Network, main
+from knotwork import Moebius, Network
 from knotwork.routing import Hop
 from ring import Ring, RingRouting
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command line; its status, output and complaints."""
-
-    def run(line):
-        status = main.run(line.split())
-        return (status, *capsys.readouterr())
-
-    return run
-
 
 # Section 7 of the specification, order B, and its paths by hand: dimension 3 of 0-MC_4 is plain,
 # 0101 -> 1101; there dimension 1 is twisted by bit 2, 1101 -> 1110, and then dimension 0.
