@@ -259,7 +259,10 @@ class Network:
         if report.cycle is None:
             return ""
         label = self.topology.label
-        links = [f"{label(a)}->{label(b)} vc{vc}" for a, b, vc in report.cycle]
+        links = [
+            f"{label(a)}->{label(b)} vc{vc}" if a != b else f"store {vc} of {label(a)}"
+            for a, b, vc in report.cycle
+        ]
         return ": " + ", ".join(links)
 
     def node(self, text: str) -> int:

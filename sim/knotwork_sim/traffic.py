@@ -154,6 +154,11 @@ def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int,
         )
     topology, longest = network.topology, network.routing.options.max_packet
     limit = min(limit, longest - traffic.length[1])
+    if limit < 1:
+        raise ConfigurationError(
+            f"traffic: length must leave room for a chain in max_packet={longest}, at most "
+            f"{longest - 1}, not {traffic.length[1]}"
+        )
     least, most = traffic.members or (1, limit)
     if not least <= most <= limit:
         raise ConfigurationError(

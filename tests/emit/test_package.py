@@ -53,7 +53,9 @@ def test_virtual_channels_are_resolved(word):
     assert manifest(network)["parameters"]["virtual_channels"] == network.routing.virtual_channels
 
 
-@pytest.mark.parametrize("word", [WORD, "hypercube:n=1,data_width=8"])
+@pytest.mark.parametrize(
+    "word", [WORD, "hypercube:n=1,data_width=8", "hypercube:n=2,multicast=yes"]
+)
 def test_the_manifest_names_the_verilogs_ports(word):
     network, text = verilog_of(word)
     facts, ports = manifest(network), module_ports(text, network.name)
@@ -68,6 +70,22 @@ def test_the_manifest_names_the_verilogs_ports(word):
     assert named == ports.keys()
     assert facts["widths"]["data"] == facts["widths"]["s_axis"]["tdata"]
     assert facts["widths"]["address"] == facts["widths"]["m_axis"]["tid"]
+
+
+def test_the_manifest_says_how_a_multicast_is_marked_and_what_it_may_be():
+    network = Network.from_word("moebius:n=4,multicast=yes,max_packet=9")
+    facts = manifest(network)
+    assert facts["in_order"]  # the other packets of a flow are
+    told = facts["multicast"]
+    assert (told["max_destinations"], told["max_packet"], told["in_order"]) == (8, 9, False)
+    assert "tuser" in told["mark"]
+    assert facts["widths"]["s_axis"]["tuser"] == 1
+    assert "multicast" not in manifest(Network.from_word("moebius:n=4"))
+
+
+def test_the_manifest_says_where_packets_overtake_each_other():
+    network = Network.from_word("moebius:n=3,routing=spr,vc_scheme=escape")
+    assert manifest(network)["in_order"] is False
 
 
 def test_the_manifest_says_why_addresses_are_refused():

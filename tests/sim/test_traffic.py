@@ -254,3 +254,50 @@ def test_what_is_no_permutation_is_refused(text, complaint):
     with pytest.raises(ConfigurationError) as refusal:
         make_packets(RING, Traffic(traffic="permutation", permutation=text))
     assert str(refusal.value) == complaint
+
+
+CAST = Network(Hypercube(n=3), multicast="yes", max_packet=7)
+
+
+def test_multicasts_have_their_share_and_random_members():
+    packets = make_packets(CAST, Traffic(packets=2000, multicast_share=0.25, length=(1, 3)))
+    assert 400 < packets.multicast.sum() < 600
+    assert not packets.refused.any()
+    sizes = [len(chain) for chain in packets.chains.values()]
+    assert set(sizes) == {1, 2, 3, 4}  # three flits of data leave room for four addresses
+    met = {member for members in packets.members.values() for member in members}
+    assert met == set(range(8))
+    for number, members in packets.members.items():
+        assert int(packets.source[number]) not in members
+        assert len(set(members)) == len(members)
+
+
+def test_members_are_drawn_from_their_range():
+    packets = make_packets(CAST, Traffic(packets=200, multicast_share=1.0, members=(2, 3)))
+    assert {len(chain) for chain in packets.chains.values()} == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("network", "keys", "complaint"),
+    [
+        (
+            Network(Hypercube(n=3)),
+            {"multicast_share": 0.5},
+            "multicast_share must be 0 for a network without multicast=yes, not 0.5",
+        ),
+        (
+            CAST,
+            {"multicast_share": 0.5, "length": (1, 7)},
+            "length must leave room for a chain in max_packet=7, at most 6, not 7",
+        ),
+        (
+            CAST,
+            {"multicast_share": 0.5, "length": (1, 3), "members": (2, 5)},
+            "members must be at most 4, with length=3 and max_packet=7, not 5",
+        ),
+    ],
+)
+def test_multicasts_that_cannot_be_are_refused(network, keys, complaint):
+    with pytest.raises(ConfigurationError) as refusal:
+        make_packets(network, Traffic(**keys))
+    assert str(refusal.value) == f"traffic: {complaint}"

@@ -39,6 +39,7 @@ _WAIVERS = {
     "DECLFILENAME": "one file holds the network's routers and its top, and is named for the top",
     "UNUSEDSIGNAL": "Amaranth names each field of a flit, whether or not the module reads it",
     "PROCASSINIT": "registers have a value before reset too: FPGAs load it with the bitstream",
+    "CASEOVERLAP": "Yosys writes a choice among states as a case on their one-hot comparisons",
     "WIDTHTRUNC": "Yosys writes 'no bit is set' as a logical not of the vector",
     "WIDTHEXPAND": "Yosys writes a constant as wide as its value; Verilog extends it with zeros",
 }

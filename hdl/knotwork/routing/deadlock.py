@@ -39,7 +39,8 @@ class DeadlockReport:
     virtual_channels : int
         Virtual channels a link.
     cycle : list of (int, int, int) or None
-        Channels (from, to, virtual channel) of one ring, where there is one.
+        Channels (from, to, virtual channel) of one ring, where there is one; a relay's store in
+        it is (node, node, virtual channel).
     reason : str
         What was checked and found.
     """
@@ -90,14 +91,16 @@ def _check_graph(routing: Routing) -> DeadlockReport:
     reached = neighbours[router, port].astype(np.int64)
     wanted = (reached * ports + output[examined]) * classes + vc_class[examined]
     edges = list(zip(holder[examined].tolist(), wanted.tolist(), strict=True))
+    members = "channels"
     if routing.relays:
         edges += _relay_edges(routing)
         what += ", with the stores of the relays,"
+        members = "channels and stores"
     graph = rx.PyDiGraph(multigraph=False)
     graph.add_nodes_from(range(neighbours.size * classes + 2 * len(neighbours) * classes))
     graph.add_edges_from_no_data(edges)
     ring = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
-    cycle = [_channel(routing, number) for number, _ in ring]
+    cycle = [channel for number, _ in ring if (channel := _channel(routing, number))]
     return DeadlockReport(
         deadlock_free=not cycle,
         channels=_channels(routing),
@@ -105,7 +108,7 @@ def _check_graph(routing: Routing) -> DeadlockReport:
         virtual_channels=routing.virtual_channels,
         cycle=cycle or None,
         reason=f"{found}{what} "
-        + (f"has a cycle of {len(cycle)} channels" if cycle else "is acyclic"),
+        + (f"has a cycle of {len(cycle)} {members}" if cycle else "is acyclic"),
     )
 
 
@@ -138,13 +141,13 @@ def _relay_edges(routing: Routing) -> list[tuple[int, int]]:
     return edges
 
 
-def _channel(routing: Routing, number: int) -> tuple[int, int, int]:
-    """Channel (from, to, class); a relay's store or injection is one from the node to itself."""
+def _channel(routing: Routing, number: int) -> tuple[int, int, int] | None:
+    """Channel (from, to, class), a store (node, node, class), or None: an injection."""
     neighbours = routing.topology.neighbours
     link, vc_class = divmod(number, routing.classes)
-    if link >= neighbours.size:
-        node = (link - neighbours.size) % len(neighbours)
-        return node, node, vc_class
+    node = link - neighbours.size
+    if node >= 0:
+        return (node, node, vc_class) if node < len(neighbours) else None
     router, port = divmod(link, neighbours.shape[1])
     return router, int(neighbours[router, port]), vc_class
 

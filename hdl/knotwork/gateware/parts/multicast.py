@@ -79,6 +79,9 @@ class ChainCheck(wiring.Component):
         offset, previous = Signal(topology.address_width), Signal(topology.address_width)
         address, above = beat.data[: len(offset)], beat.data[len(offset) :]
         in_chain, wrong, was_wrong = Signal(), Signal(), Signal()
+        # Where a chain may name all other nodes, any number that fits is right.
+        bounded = routing.chain_limit < topology.nodes - 1
+        too_many = nodes > routing.chain_limit if bounded else 0
         m.d.comb += [
             nodes.eq(Mux(index == 0, beat.destination, kept)),
             in_chain.eq(index < nodes),
@@ -86,7 +89,7 @@ class ChainCheck(wiring.Component):
             wrong.eq(
                 was_wrong
                 | (nodes == 0)
-                | (nodes > routing.chain_limit)
+                | too_many
                 | (index == longest)
                 | (in_chain & (above.any() | ~is_node(topology, address)))
                 | (in_chain & ((offset <= previous) | beat.last))
@@ -219,7 +222,8 @@ class MulticastInterface(wiring.Component):
             takes[turn.input_port].append(allocator.offer[place])
             m.d.comb += [
                 allocator.request[place].eq(asks[turn]),
-                allocator.last[place].eq(flits[turn.input_port].last),
+                # Each bit a gate of its own: aliases in one vector look like loops to Verilator.
+                allocator.last[place].eq(asks[turn] & flits[turn.input_port].last),
                 allocator.crosses[place].eq(allocator.offer[place]),
             ]
         select = [Cat(offers).any() for offers in takes]

@@ -7,14 +7,15 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ..layouts import eject_layout, flit_layout
+from .crossbar import one_hot_mux
 
 
 def bit_length(value: Value, bits: int) -> Value:
     """Position of the highest bit set, counted from 1; 0 for none. `bits` bits wide."""
-    result: Value = Const(0, bits)
-    for place in range(len(value)):
-        result = Mux(value[place], Const(place + 1, bits), result)
-    return result
+    places = range(len(value))
+    highest = [value[place] & ~value[place + 1 :].any() for place in places]
+    lengths = [Const(place + 1, bits) & value[place].replicate(bits) for place in places]
+    return one_hot_mux(highest, lengths)
 
 
 class Store(wiring.Component):
