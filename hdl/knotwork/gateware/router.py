@@ -10,13 +10,7 @@ from amaranth.lib.wiring import In, Out
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
 from ..topology import LOCAL, TOPOLOGIES
-from .layouts import (
-    Link,
-    eject_layout,
-    flit_layout,
-    inject_layout,
-    link_signature,
-)
+from .layouts import Link, eject_layout, flit_layout, inject_layout, link_signature
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.crossbar import one_hot_mux
 from .parts.input_channel import InputChannel
@@ -64,10 +58,9 @@ class PacketRouter(wiring.Component):
 
     Each input has a buffer a virtual channel; the node's interface is a neighbour like the others.
     A packet is granted an output's virtual channel, round robin among the turns to it, and owns it
-    until its tail. Where a link carries several
-    virtual channels, each output offers itself, clock by clock, to one that can move, and each
-    input accepts one offer; who moved goes on moving while it can. The crossbar has the turns of
-    the router's kind and no others.
+    until its tail. Where a link carries several virtual channels, each output offers itself, clock
+    by clock, to one that can move, and each input accepts one offer; who moved goes on moving while
+    it can. The crossbar has the turns of the router's kind and no others.
 
     Latency
     -------

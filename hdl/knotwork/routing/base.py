@@ -4,9 +4,10 @@ A rule is one plain function of integers, written in the subset of Python that N
 
     rule(parameters, router, port, channel_class, destination) -> (output port, output class)
 
-`port` is the input port, `LOCAL` for a packet just injected (whose class is 0); the answer
-``(LOCAL, 0)`` ejects. The same function gives paths in Python, the all-pairs deadlock check and the
-golden model; the gates decide with their own logic and are checked against it.
+`port` is the input port, `LOCAL` for a packet just injected (in class 0, or one of the routing's
+`injection_classes`). The answer ``(LOCAL, 0)`` ejects to the node, and with relays a higher class
+to the store of that class. The same function gives paths in Python, the all-pairs deadlock check
+and the golden model; the gates decide with their own logic and are checked against it.
 
 A rule whose routing has an escape class, asked with that class, gives the way out of a blocked
 state; whatever class a packet came in by, it may take that way, and then stays in the class.
