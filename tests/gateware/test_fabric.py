@@ -65,8 +65,8 @@ def test_does_what_the_golden_model_does_in_the_same_clock(name):
     assert is_uninterleaved(packets, hardware)
 
 
-def escaping_cube(**keys):
-    return Network(Moebius(n=3), routing="spr", vc_scheme="escape", **keys)
+def escaping_cube(n=3, **keys):
+    return Network(Moebius(n=n), routing="spr", vc_scheme="escape", **keys)
 
 
 def escaping_ring(**keys):
@@ -84,7 +84,7 @@ def is_delivered(network, packets, record):
     ("make", "keys"),
     [
         (escaping_cube, {"buffer_depth": 2}),
-        (escaping_cube, {"buffer_depth": 5, "pipeline": 2, "virtual_channels": 4}),
+        (escaping_cube, {"n": 2, "buffer_depth": 5, "pipeline": 2, "virtual_channels": 4}),
         (escaping_ring, {"buffer_depth": 2}),
         (escaping_ring, {"buffer_depth": 3, "pipeline": 2}),
     ],
