@@ -202,16 +202,17 @@ def make_copies(packets: Packets) -> Copies:
             length = len(rest) + int(data[origin])
             rows.append((origin, destination, len(rest), length, len(rest).bit_length()))
         sent[number] = count + len(rows) - first[number]
-    columns = (
-        np.arange(count),
-        packets.destination,
-        packets.chain_length,
-        packets.length,
-        packets.virtual_channel,
-    )
     more = np.array(rows, np.int64).reshape(-1, 5)
-    table = [np.concatenate([column, more[:, place]]) for place, column in enumerate(columns)]
-    return Copies(*table, _scattered(first, len(table[0])), _scattered(sent, len(table[0])))
+    total = count + len(more)
+    return Copies(
+        origin=np.concatenate([np.arange(count), more[:, 0]]),
+        destination=np.concatenate([packets.destination, more[:, 1]]),
+        chain=np.concatenate([packets.chain_length, more[:, 2]]),
+        length=np.concatenate([packets.length, more[:, 3]]),
+        virtual_channel=np.concatenate([packets.virtual_channel, more[:, 4]]),
+        first=_scattered(first, total),
+        count=_scattered(sent, total),
+    )
 
 
 def _scattered(values: dict[int, int], size: int) -> np.ndarray:
