@@ -85,7 +85,7 @@ class RingRouting(Routing):
     def parameters(self):
         return np.array([self.topology.nodes, self.classes - 1], np.int64)
 
-    def class_turns(self, ports):
+    def class_turns(self, router):
         turns = {Turn(LOCAL, 0, LOCAL, 0)}
         for came_in, goes_out in ((PREVIOUS, NEXT), (NEXT, PREVIOUS)):
             for a in range(self.classes):
@@ -103,7 +103,7 @@ class CyclicRingRouting(Routing):
     def rule(self):
         return one_way
 
-    def class_turns(self, ports):
+    def class_turns(self, router):
         ends = {Turn(LOCAL, 0, LOCAL, 0), Turn(LOCAL, 0, NEXT, 0), Turn(PREVIOUS, 0, LOCAL, 0)}
         return ends | {Turn(PREVIOUS, 0, NEXT, 0)}
 

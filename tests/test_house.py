@@ -21,7 +21,7 @@ FLOORS = (
     {"knotwork.__version__", "knotwork.errors", "knotwork.files", "knotwork.parameters"},
     {"knotwork.topology"},
     {"knotwork.routing"},
-    {"knotwork.network"},
+    {"knotwork.hardware", "knotwork.network"},
     {"knotwork.gateware"},
     {"knotwork.emit"},
     {
@@ -44,6 +44,7 @@ FORBIDDEN = {
     "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
     "knotwork.topology": {"amaranth", "amaranth_boards"},
     "knotwork.routing": {"amaranth", "amaranth_boards"},
+    "knotwork.hardware": {"amaranth", "amaranth_boards"},
     "knotwork.network": {"amaranth", "amaranth_boards"},
     "knotwork_sim": {"amaranth", "amaranth_boards"},
 }

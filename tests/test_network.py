@@ -59,8 +59,8 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ([], "a network must be named: one of hypercube, moebius, or a .toml file"),
-        (["moebuis"], "a network must be one of hypercube, moebius, not 'moebuis'"),
+        ([], "a network must be named: one of hypercube, moebius, ccc, or a .toml file"),
+        (["moebuis"], "a network must be one of hypercube, moebius, ccc, not 'moebuis'"),
         (["hypercube"], "hypercube: n must be given: an integer in 1..20"),
         (["hypercube", "n=21"], "hypercube: n must be an integer in 1..20, not 21"),
         (["hypercube", "n=3", "n=4"], "hypercube: n must be named once, not twice"),
@@ -71,7 +71,7 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         ),
         (
             ["hypercube", "n=3", "routing=dfr"],
-            "hypercube: routing must be one of ecube, not 'dfr'",
+            "hypercube: routing must be one of ecube, lc1, not 'dfr'",
         ),
         (
             ["moebius", "n=3", "data_width=7"],
@@ -120,8 +120,11 @@ def test_a_toml_file_that_says_nothing_is_refused(tmp_path, content, rest):
         ("n = 21", "hypercube: n must be an integer in 1..20, not 21"),
         ("n = 3.0", "hypercube: n must be an integer in 1..20, not 3.0"),
         ("n = [3]", "hypercube: n must be an integer in 1..20, not [3]"),
-        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, not 1"),
-        ("n = 3\nrouting = ['ecube']", "hypercube: routing must be one of ecube, not ['ecube']"),
+        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, lc1, not 1"),
+        (
+            "n = 3\nrouting = ['ecube']",
+            "hypercube: routing must be one of ecube, lc1, not ['ecube']",
+        ),
     ],
 )
 def test_values_of_a_toml_file_obey_the_same_rules(tmp_path, line, reason):

@@ -93,7 +93,7 @@ def test_picture_is_what_draw_makes(tmp_path):
 
 
 def test_hardware_keys_are_those_of_the_router():
-    from knotwork.network import PacketParameters
+    from knotwork.hardware import PacketParameters
 
     table = README.partition("Hardware keys")[2].partition("##")[0]
     assert re.findall(r"^\| `(\w+)` ", table, re.MULTILINE) == list(PacketParameters.keys())

@@ -4,13 +4,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from .network import Network
-from .topology import Hypercube, Moebius
+from .topology import CubeConnectedCycles, Hypercube, Moebius
 
 if TYPE_CHECKING:
     from .gateware import Fabric
 
 __version__ = version("knotwork")
-__all__ = ["Fabric", "Hypercube", "Moebius", "Network", "__version__"]
+__all__ = ["CubeConnectedCycles", "Fabric", "Hypercube", "Moebius", "Network", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from .network import ROUTER_PARAMETERS
+from .hardware import ROUTER_PARAMETERS
 from .parameters import Parameters
 from .routing import routings_of
 from .topology import TOPOLOGIES

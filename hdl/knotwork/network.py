@@ -5,50 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from .errors import ConfigurationError, DeadlockError
-from .parameters import YES_NO, Integer, Parameters, parameter, parse_words, unknown_key
+from .hardware import ROUTER_PARAMETERS
+from .parameters import parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
-from .topology import LOCAL, TOPOLOGIES, Topology
-from .topology.metrics import port_patterns
-
-
-@dataclass(frozen=True, kw_only=True)
-class PacketParameters(Parameters):
-    """Hardware parameters of the wormhole packet router.
-
-    Parameters
-    ----------
-    data_width : int
-        Bits of payload a flit, 8..512.
-    virtual_channels : int or None
-        Virtual channels a link, 1..8; None for what the routing needs.
-    buffer_depth : int
-        Flits an input buffer, 2..1024.
-    pipeline : int
-        Clocks a hop, 1 or 2.
-    allow_deadlock : str
-        ``"yes"`` builds a network that failed its deadlock check.
-    """
-
-    name: ClassVar[str] = "packet router"
-
-    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
-    virtual_channels: int | None = parameter(
-        Integer(1, 8),
-        help="virtual channels a link (default: what the routing needs)",
-        default=None,
-    )
-    buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
-    pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
-    allow_deadlock: str = parameter(YES_NO, help="build it even so", default="no")
-
-
-ROUTER_PARAMETERS: dict[str, type[Parameters]] = {"packet": PacketParameters}
-"""Hardware keys by the class of router that a routing names."""
+from .topology import TOPOLOGIES, Topology
 
 
 @dataclass(frozen=True)
@@ -63,11 +28,14 @@ class RouterKind:
         Connected ports, `LOCAL` first.
     turns : tuple of Turn
         Turns that the routing can take there, sorted.
+    router : int
+        One of them, that stands for all.
     """
 
     name: str
     ports: tuple[int, ...]
     turns: tuple[Turn, ...]
+    router: int
 
     def input_vcs(self, port: int) -> list[int]:
         """Virtual channels by which a packet can come in at `port`, rising."""
@@ -97,7 +65,7 @@ class Network:
     routing : str or type of Routing, optional
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
     **keys
-        The routing's own keys, and hardware keys of its router class (`PacketParameters`).
+        The routing's own keys, and hardware keys of its router class (`hardware`).
 
     Raises
     ------
@@ -215,15 +183,32 @@ class Network:
 
     @cached_property
     def _kinds(self) -> tuple[tuple[RouterKind, ...], np.ndarray]:
-        patterns, number = port_patterns(self.topology.neighbours)
-        kinds = []
-        for pattern in patterns:
-            ports = (LOCAL, *(int(port) for port in np.nonzero(pattern)[0]))
-            name = f"{self.topology.name}_router"
-            if len(patterns) > 1:
-                name += "_" + "_".join(self.topology.ports[p] for p in ports[1:])
-            kinds.append(RouterKind(name, ports, tuple(self.routing.turns(ports))))
-        return tuple(kinds), number
+        groups = self.routing.router_groups
+        first = np.unique(groups, return_index=True)[1].tolist()
+        # Groups with the same ports and turns are one module.
+        places: dict[tuple[tuple[int, ...], tuple[Turn, ...]], int] = {}
+        members: list[int] = []
+        numbers = []
+        for router in first:
+            ports = self.topology.connected_ports(router)
+            found = (ports, tuple(self.routing.turns(router)))
+            if found not in places or self.routing.distinct_groups:
+                places[found] = len(members)
+                members.append(router)
+            numbers.append(places[found])
+        kinds = tuple(self._kind(router, members) for router in members)
+        return kinds, np.array(numbers)[groups]
+
+    def _kind(self, router: int, others: Sequence[int]) -> RouterKind:
+        """Kind that `router` stands for, with a name that parts it from the other kinds."""
+        topology = self.topology
+        ports = topology.connected_ports(router)
+        name = f"{topology.name}_router"
+        if len(others) > 1:
+            alike = [other for other in others if topology.connected_ports(other) == ports]
+            names = [topology.ports[port] for port in ports[1:]]
+            name = "_".join([name, *(names if len(alike) == 1 else [self.routing.place(router)])])
+        return RouterKind(name, ports, tuple(self.routing.turns(router)), router)
 
     @cached_property
     def deadlock_report(self) -> DeadlockReport:

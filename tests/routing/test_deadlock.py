@@ -47,7 +47,8 @@ class FromFunction(Routing):
     def rule(self):
         return type(self).function
 
-    def class_turns(self, ports):
+    def class_turns(self, router):
+        ports = self.topology.connected_ports(router)
         return {Turn(i, 0, o, 0) for i in ports for o in ports}
 
 
@@ -270,7 +271,7 @@ def test_declared_turns_out_of_the_escape_class_are_an_error():
     class Leaving(EscapingRingRouting):
         name = "leaving"
 
-        def class_turns(self, ports):
+        def class_turns(self, router):
             return {Turn(2, 1, 1, 0)}
 
         def rank(self):

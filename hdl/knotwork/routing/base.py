@@ -29,6 +29,7 @@ from numba.extending import register_jitable
 from ..errors import ConfigurationError
 from ..parameters import Parameters
 from ..topology import LOCAL, Topology
+from ..topology.metrics import port_patterns
 
 if TYPE_CHECKING:
     from .tables import Walks
@@ -118,6 +119,10 @@ class Routing(ABC):
     """Whether the packets of a multicast's round share no link (`multicast`)."""
     unbuildable: ClassVar[str | None] = None
     """Why neither hardware nor a model of it can be made; None where they can."""
+    distinct_groups: ClassVar[bool] = False
+    """Whether routers of different groups differ in more than ports and turns."""
+    settled: ClassVar[str | None] = None
+    """Why packets never wait for channels, where they do not; they then have no rule either."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 
@@ -183,13 +188,25 @@ class Routing(ABC):
 
         return walk_all(self)
 
-    def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
-        """Set of turns, between classes, possible at a router with these connected ports.
+    @cached_property
+    def router_groups(self) -> np.ndarray:
+        """Group of each router, int 0..: the routers of one have the same ports and turns.
+
+        The default groups them by their connected ports.
+        """
+        return port_patterns(self.topology.neighbours)[1]
+
+    def place(self, router: int) -> str:
+        """Word for the group of a router, for the names of modules."""
+        return f"group{self.router_groups[router]}"
+
+    def class_turns(self, router: int) -> set[Turn]:
+        """Set of turns, between classes, possible at the routers of this one's group.
 
         Includes injection (from `LOCAL`), ejection (to `LOCAL`) and a packet to its own node. The
         default takes them from `walks`.
         """
-        return self.walks.turns.get(ports, set())
+        return self.walks.turns[self.router_groups[router]]
 
     def rank(self) -> np.ndarray | None:
         """Rank of each channel (router, output port, class), raised by every turn, or None.
@@ -199,10 +216,10 @@ class Routing(ABC):
         """
         return None
 
-    def turns(self, ports: tuple[int, ...]) -> list[Turn]:
-        """List of turns between virtual channels at a router with these ports, sorted."""
+    def turns(self, router: int) -> list[Turn]:
+        """List of turns between virtual channels at the routers of this one's group, sorted."""
         turns = set()
-        for i, a, o, b in self.class_turns(ports):
+        for i, a, o, b in self.class_turns(router):
             for copy in range(self.lanes):
                 output_vc = b if o == LOCAL else copy * self.classes + b
                 turns.add(Turn(i, copy * self.classes + a, o, output_vc))

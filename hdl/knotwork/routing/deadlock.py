@@ -13,7 +13,6 @@ import numpy as np
 import rustworkx as rx
 
 from ..topology import LOCAL
-from ..topology.metrics import port_patterns
 from .base import Routing
 
 ENUMERATION_LIMIT = 4096
@@ -65,6 +64,15 @@ def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> 
     enumerate_pairs : bool or None
         True walks all pairs, False verifies the rank; None chooses by size.
     """
+    if routing.settled is not None:
+        return DeadlockReport(
+            deadlock_free=True,
+            channels=0,
+            dependencies=0,
+            virtual_channels=0,
+            cycle=None,
+            reason=routing.settled,
+        )
     if enumerate_pairs is None:
         enumerate_pairs = routing.topology.nodes <= ENUMERATION_LIMIT
     return _check_graph(routing) if enumerate_pairs else _check_rank(routing)
@@ -159,12 +167,11 @@ def _check_rank(routing: Routing) -> DeadlockReport:
     count, broken = 0, None
     if declared is not None:
         rank = np.broadcast_to(declared, (*neighbours.shape, routing.classes))
-        patterns, kind = port_patterns(neighbours)
-        for number, pattern in enumerate(patterns):
-            members = np.nonzero(kind == number)[0]
-            connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
+        groups = routing.router_groups
+        for number in range(int(groups.max()) + 1):
+            members = np.nonzero(groups == number)[0]
             held, held_by = np.empty(0, np.int64), None
-            for i, a, o, b in sorted(routing.class_turns(connected)):
+            for i, a, o, b in sorted(routing.class_turns(int(members[0]))):
                 if LOCAL in (i, o):
                     continue
                 count += len(members)

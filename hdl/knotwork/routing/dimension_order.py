@@ -111,8 +111,9 @@ class HighestDimensionFirst(Routing):
         """See `highest_difference`."""
         return highest_difference
 
-    def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
+    def class_turns(self, router: int) -> set[Turn]:
         """From a dimension to the lower ones; from and to the node."""
+        ports = self.topology.connected_ports(router)
         return {
             Turn(i, c, o, c)
             for c in range(self.classes)

@@ -2,7 +2,11 @@
 
 from typing import ClassVar
 
+import numpy as np
+
+from .batch import FIRST, SECOND, BatchRouting, Step
 from .dimension_order import HighestDimensionFirst
+from .linear import JumpTable
 
 
 class ECube(HighestDimensionFirst):
@@ -17,4 +21,39 @@ class ECube(HighestDimensionFirst):
     name: ClassVar[str] = "ecube"
 
 
-ROUTINGS = (ECube,)
+class LC1(BatchRouting):
+    """LC1: linear-complement permutations in 2 n - 1 steps without a conflict.
+
+    First the dimensions from n - 1 to 1, by jump bits and buddies; then from 0 to n - 1, by the
+    destination. Two neighbours exchange their packets only if both ask.
+
+    References
+    ----------
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
+    cycles", J. Comput. Sci. & Technol. 10, 1995, section 3.2.
+    """
+
+    name: ClassVar[str] = "lc1"
+
+    @property
+    def steps(self) -> int:
+        """(n - 1) + n."""
+        return 2 * self.topology.address_width - 1
+
+    def dimension(self, number: int) -> int:
+        """Dimension of a step."""
+        return abs(self.topology.address_width - 1 - number)
+
+    def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
+        """Exchange in one dimension."""
+        node, k = np.arange(len(destinations)), self.dimension(number)
+        first = number < self.topology.address_width - 1
+        asks = table.asks(k, destinations) if first else (destinations ^ node) >> k & 1 == 1
+        partner = node ^ 1 << k
+        taken = np.where(asks & asks[partner], partner, node)
+        differs = asks != asks[partner]
+        flags = np.where(differs, FIRST if first else SECOND, 0).astype(np.uint8)
+        return Step(taken, taken, flags)
+
+
+ROUTINGS = (ECube, LC1)

@@ -177,10 +177,11 @@ class ShortestPath(Routing):
         """n, twist, last class."""
         return np.array([self.topology.n, self.topology.twist, self.classes - 1], np.int64)
 
-    def class_turns(self, ports: tuple[int, ...]) -> set[Turn]:
+    def class_turns(self, router: int) -> set[Turn]:
         """Those that packets take; for large networks all that an escaping packet might."""
         if self.topology.nodes <= ENUMERATION_LIMIT:
-            return super().class_turns(ports)
+            return super().class_turns(router)
+        ports = self.topology.connected_ports(router)
         turns = {Turn(i, 0, o, 0) for i in ports for o in ports if i != o or i == LOCAL}
         turns |= {Turn(i, 0, o, 1) for i in ports for o in ports if i != o != LOCAL}
         return turns | {Turn(i, 1, o, int(o > 0)) for i in ports for o in ports if o < i}

@@ -55,24 +55,21 @@ class SourceRouted(Routing):
 
     @cached_property
     def walks(self) -> Walks:
-        """Channel dependencies, and turns by the connected ports of a router."""
+        """Channel dependencies, and turns by the routers' groups."""
         topology = self.topology
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
         ports = neighbours.shape[1]
         marks = np.zeros((neighbours.size, ports, 1), np.bool_)
-        taken: list[set[Turn]] = [set() for _ in range(topology.routers)]
+        groups = self.router_groups.tolist()
+        turns: list[set[Turn]] = [set() for _ in range(max(groups) + 1)]
         for source, destination in self._pairs():
             hops, arrived = self.hops(source, destination), LOCAL
             for hold, want in pairwise(hops):
-                taken[hold.router].add(Turn(arrived, 0, hold.port, 0))
+                turns[groups[hold.router]].add(Turn(arrived, 0, hold.port, 0))
                 arrived = int(peer_ports[hold.router, hold.port])
                 if want.port != LOCAL:
                     marks[hold.router * ports + hold.port, want.port, 0] = True
-            taken[destination].add(Turn(arrived, 0, LOCAL, 0))
-        turns: dict[tuple[int, ...], set[Turn]] = {}
-        for row, found in zip(neighbours, taken, strict=True):
-            connected = (LOCAL, *(int(port) for port in np.nonzero(row >= 0)[0]))
-            turns.setdefault(connected, set()).update(found)
+            turns[groups[destination]].add(Turn(arrived, 0, LOCAL, 0))
         return Walks(marks, turns)
 
     def rank(self) -> None:

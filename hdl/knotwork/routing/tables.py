@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ..topology import LOCAL
-from ..topology.metrics import port_patterns
 from .base import Routing, Rule, Turn
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
@@ -47,12 +45,12 @@ class Walks(NamedTuple):
         bool of shape (channels, ports, classes): a packet in that channel can wait for the next
         router's output (port, class). Channel (router * ports + port) * classes + class is the
         link from that port of that router.
-    turns : dict
-        Turns between classes, by the connected ports of the routers that they are taken at.
+    turns : list of set
+        Turns between classes, by `Routing.router_groups`.
     """
 
     dependencies: np.ndarray
-    turns: dict[tuple[int, ...], set[Turn]]
+    turns: list[set[Turn]]
 
 
 def walk_all(routing: Routing) -> Walks:
@@ -69,14 +67,14 @@ def walk_all(routing: Routing) -> Walks:
     neighbours = routing.topology.neighbours
     routers, ports = neighbours.shape
     classes, escape = routing.classes, routing.escape_class
-    patterns, kinds = port_patterns(neighbours)
+    groups = routing.router_groups
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
-    turns = np.zeros((len(patterns), ports, classes, ports, classes), np.bool_)
+    turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
     router, port, fault = _marker(routing.rule)(
         routing.parameters,
         neighbours,
         np.ascontiguousarray(routing.topology.peer_ports),
-        kinds,
+        groups,
         np.array(routing.injection_classes),
         -1 if escape is None else escape,
         marks,
@@ -89,11 +87,8 @@ def walk_all(routing: Routing) -> Walks:
             f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
             f"of router {router}"
         )
-    by_ports = {}
-    for pattern, taken in zip(patterns, turns, strict=True):
-        connected = (LOCAL, *(int(p) for p in np.nonzero(pattern)[0]))
-        by_ports[connected] = {Turn(*map(int, turn)) for turn in np.argwhere(taken)}
-    return Walks(marks, by_ports)
+    taken = [{Turn(*turn) for turn in np.argwhere(group).tolist()} for group in turns]
+    return Walks(marks, taken)
 
 
 @cache
@@ -101,7 +96,7 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int, int]]:
     compiled: Any = rule
 
     @njit
-    def mark(parameters, neighbours, peer_ports, kinds, starts, escape, marks, turns):
+    def mark(parameters, neighbours, peer_ports, groups, starts, escape, marks, turns):
         routers, ports = neighbours.shape
         classes = marks.shape[2]
         visited = np.full(len(marks), -1, np.int64)
@@ -123,7 +118,7 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int, int]]:
                             break
                         asked = vc_class if way == 0 else escape
                         output, out_class = compiled(parameters, router, port, asked, destination)
-                        turns[kinds[router], port, vc_class, output, out_class] = True
+                        turns[groups[router], port, vc_class, output, out_class] = True
                         if output == 0:
                             break
                         if neighbours[router, output] < 0:

@@ -52,6 +52,15 @@ class Topology(Parameters):
     def peer_ports(self) -> np.ndarray:
         """Port at the link's other end, int32 of shape (routers, ports); -1 where none."""
 
+    def connected_ports(self, router: int) -> tuple[int, ...]:
+        """Ports of a router, `LOCAL` first and then those that have a link."""
+        return (LOCAL, *np.nonzero(self.neighbours[router] >= 0)[0].tolist())
+
+    @property
+    def representatives(self) -> np.ndarray:
+        """Routers that stand for all, int: by the network's symmetry each for equally many."""
+        return np.arange(self.routers)
+
     @property
     @abstractmethod
     def address_width(self) -> int:
@@ -99,9 +108,11 @@ class Topology(Parameters):
     @cached_property
     def distance_counts(self) -> np.ndarray | None:
         """Ordered pairs of routers by distance, int64; None beyond the reach of the search."""
-        if self.routers > metrics.SEARCH_LIMIT:
+        sources = self.representatives
+        if self.routers * len(sources) > metrics.SEARCH_LIMIT**2:
             return None
-        return metrics.distance_counts(self.neighbours)
+        counts = metrics.distance_counts(self.neighbours, sources)
+        return counts * (self.routers // len(sources))
 
     @property
     def diameter(self) -> int | None:

@@ -32,3 +32,8 @@ class Hypercube(BinaryTopology):
     def known_average_distance(self) -> Fraction:
         """Half the bits differ, the node itself left out."""
         return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)
+
+    @property
+    def representatives(self) -> np.ndarray:
+        """Router 0: XOR of a constant is an automorphism."""
+        return np.zeros(1, np.int64)

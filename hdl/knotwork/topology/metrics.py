@@ -3,14 +3,17 @@
 import numpy as np
 
 SEARCH_LIMIT = 16384
-"""Routers up to which the distances of all pairs are searched (about a second)."""
+"""Routers up to which the distances of all pairs are searched (about a second).
+
+Where symmetry lets some routers stand for all, as many pairs.
+"""
 
 _ROWS_A_PASS = 65536  # bounds the memory of a pass: a sorted copy of these rows
 _SOURCES_A_PASS = 4096  # bounds the memory of a pass: two bit arrays of routers x this
 
 
-def distance_counts(neighbours: np.ndarray) -> np.ndarray:
-    """Ordered pairs of routers at each distance, by breadth-first search from all at once.
+def distance_counts(neighbours: np.ndarray, sources: np.ndarray | None = None) -> np.ndarray:
+    """Ordered pairs of routers at each distance, by breadth-first search from many at once.
 
     Each router keeps one bit a source; a step ORs the neighbours' bits into it, so that 64
     searches advance in one operation.
@@ -19,6 +22,8 @@ def distance_counts(neighbours: np.ndarray) -> np.ndarray:
     ----------
     neighbours : ndarray
         int, shape (routers, ports); -1 where a port has no link.
+    sources : ndarray or None
+        First routers of the pairs; None for all.
 
     Returns
     -------
@@ -31,15 +36,16 @@ def distance_counts(neighbours: np.ndarray) -> np.ndarray:
         The graph is not connected.
     """
     routers = len(neighbours)
+    every = np.arange(routers) if sources is None else sources
     counts: list[int] = []
-    for first in range(0, routers, _SOURCES_A_PASS):
-        sources = np.arange(first, min(first + _SOURCES_A_PASS, routers))
-        reached = np.zeros((routers, -(-len(sources) // 64)), np.uint64)
-        column = sources - first
-        reached[sources, column // 64] = np.uint64(1) << (column % 64).astype(np.uint64)
-        total, step = len(sources), 0
+    for first in range(0, len(every), _SOURCES_A_PASS):
+        some = every[first : first + _SOURCES_A_PASS]
+        reached = np.zeros((routers, -(-len(some) // 64)), np.uint64)
+        column = np.arange(len(some))
+        reached[some, column // 64] = np.uint64(1) << (column % 64).astype(np.uint64)
+        total, step = len(some), 0
         _add(counts, step, total)
-        while total < len(sources) * routers:
+        while total < len(some) * routers:
             grown = reached.copy()
             for port in range(neighbours.shape[1]):
                 linked = neighbours[:, port] >= 0

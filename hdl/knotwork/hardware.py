@@ -1,0 +1,62 @@
+"""Hardware parameters: the keys of each class of router."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .parameters import YES_NO, Integer, Parameters, parameter
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacketParameters(Parameters):
+    """Hardware parameters of the wormhole packet router.
+
+    Parameters
+    ----------
+    data_width : int
+        Bits of payload a flit, 8..512.
+    virtual_channels : int or None
+        Virtual channels a link, 1..8; None for what the routing needs.
+    buffer_depth : int
+        Flits an input buffer, 2..1024.
+    pipeline : int
+        Clocks a hop, 1 or 2.
+    allow_deadlock : str
+        ``"yes"`` builds a network that failed its deadlock check.
+    """
+
+    name: ClassVar[str] = "packet router"
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    virtual_channels: int | None = parameter(
+        Integer(1, 8),
+        help="virtual channels a link (default: what the routing needs)",
+        default=None,
+    )
+    buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
+    pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
+    allow_deadlock: str = parameter(YES_NO, help="build it even so", default="no")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchParameters(Parameters):
+    """Hardware parameters of the routers that move a batch, a packet of each node.
+
+    Parameters
+    ----------
+    data_width : int
+        Bits of payload a beat, 8..512.
+    words : int
+        Beats of every packet, 1..64; a step takes as many clocks.
+    """
+
+    name: ClassVar[str] = "batch router"
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits a beat", default=32)
+    words: int = parameter(Integer(1, 64), help="beats of every packet", default=1)
+
+
+ROUTER_PARAMETERS: dict[str, type[Parameters]] = {
+    "packet": PacketParameters,
+    "batch": BatchParameters,
+}
+"""Hardware keys by the class of router that a routing names."""

@@ -1,0 +1,160 @@
+"""Linear-complement permutations, and the jump and buddy tables that route them.
+
+Matrices are over GF(2): entry (i, j) is the coefficient of source bit j in destination bit i, index
+0 the lowest bit. (Printed ones have bit n - 1 first.)
+
+References
+----------
+Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
+cycles", J. Comput. Sci. & Technol. 10, 1995, sections 2 and 3 and appendix A.3.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+
+def is_nonsingular(matrices: np.ndarray) -> np.ndarray:
+    """Whether each matrix of a stack has an inverse over GF(2).
+
+    So it is where its determinant over the integers is odd. That of a 20 x 20 matrix of zeros and
+    ones is at most 7.3e7 (Hadamard), so floating point has it to far less than a half.
+
+    Parameters
+    ----------
+    matrices : ndarray
+        Zeros and ones, shape (..., n, n), n <= 20.
+    """
+    return np.rint(np.linalg.det(matrices.astype(float))).astype(np.int64) & 1 == 1
+
+
+def random_matrix(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Nonsingular matrix, each with the same probability; bool of shape (n, n)."""
+    while True:
+        drawn = rng.integers(0, 2, (n, n)).astype(bool)
+        if is_nonsingular(drawn):
+            return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class LinearComplement:
+    """Permutation that sends node s to T s + c over GF(2).
+
+    Members
+    -------
+    matrix : ndarray
+        T, bool of shape (n, n), nonsingular.
+    complement : int
+        c, bit i for destination bit i.
+    """
+
+    matrix: np.ndarray
+    complement: int = 0
+
+    @property
+    def n(self) -> int:
+        """Bits of an address."""
+        return len(self.matrix)
+
+    @property
+    def destinations(self) -> np.ndarray:
+        """Destination of each of the 2^n nodes, int64."""
+        images = self.matrix.astype(np.int64).T @ (1 << np.arange(self.n))  # of each source bit
+        result = np.array([self.complement], np.int64)
+        for image in images:
+            result = np.concatenate([result, result ^ image])
+        return result
+
+    @classmethod
+    def of(cls, destinations: np.ndarray) -> Self | None:
+        """Linear-complement permutation with these destinations; None where there is none."""
+        n = len(destinations).bit_length() - 1
+        if len(destinations) != 1 << n:
+            return None
+        images = destinations[1 << np.arange(n)] ^ destinations[0]
+        matrix = (images >> np.arange(n)[:, None] & 1).astype(bool)
+        found = cls(matrix, int(destinations[0]))
+        return found if (found.destinations == destinations).all() else None
+
+
+@dataclass(frozen=True)
+class JumpTable:
+    """Jump bit and buddy of each dimension, by which packets are exchanged the first time.
+
+    Members
+    -------
+    jump : tuple of int
+        1: nothing is exchanged in this dimension.
+    buddy : tuple of int
+        Bit of the destination with which this dimension's is compared; n for the constant 0.
+    """
+
+    jump: tuple[int, ...]
+    buddy: tuple[int, ...]
+
+    @classmethod
+    def naive(cls, n: int) -> Self:
+        """Table by which nothing is exchanged in any dimension."""
+        return cls((1,) * n, (n,) * n)
+
+    def asks(self, dimension: np.ndarray | int, destinations: np.ndarray) -> np.ndarray:
+        """Whether packets to these destinations ask to be exchanged in a dimension, bool."""
+        jump, buddy = np.array(self.jump), np.array(self.buddy)
+        differ = (destinations >> dimension ^ destinations >> buddy[dimension]) & 1
+        return (differ == 1) & (jump[dimension] == 0)
+
+
+def buddy_jump(matrix: np.ndarray) -> tuple[JumpTable, np.ndarray]:
+    """Table for all permutations of a matrix, and the matrix T' that is left after its exchanges.
+
+    Every trailing block of T' (rows and columns below k) is nonsingular, so that packets then reach
+    their destinations dimension by dimension without a conflict.
+
+    Raises
+    ------
+    ValueError
+        The matrix is singular.
+    """
+    if not is_nonsingular(matrix):
+        raise ValueError("a matrix must be nonsingular to have a jump table")
+    n = len(matrix)
+    left = matrix.copy()
+    jump, buddy = [1] * n, [n] * n
+    for k in range(n - 1, 0, -1):
+        if is_nonsingular(left[:k, :k]):
+            continue
+        jump[k] = 0
+        moved = left[k].copy()
+        if left[k, k]:
+            buddy[k] = int(np.nonzero(left[:k, k])[0][-1])
+            moved ^= left[buddy[k]]
+        left[left[:, k]] ^= moved
+    return JumpTable(tuple(jump), tuple(buddy)), left
+
+
+def is_naively_routable(matrix: np.ndarray, *, ascending: bool = True) -> bool:
+    """Whether dimension after dimension, without any preparation, two packets never meet.
+
+    So it is where every trailing block is nonsingular (in ascending order of dimensions), or every
+    leading one (in descending order): section 3.1 and theorem 1, made exact.
+    """
+    n = len(matrix)
+    blocks = [matrix[:k, :k] if ascending else matrix[n - k :, n - k :] for k in range(1, n + 1)]
+    return all(bool(is_nonsingular(block)) for block in blocks)
+
+
+def bit_permutation_table(order: list[int]) -> JumpTable:
+    """Table of a permutation that sends source bit ``order[i]`` to destination bit i.
+
+    jump[k] is 1 where k is the least of its cycle; there are no buddies (the closed form of
+    section 3.2 for BPC permutations).
+    """
+    n = len(order)
+    jump = []
+    for k in range(n):
+        least, at = k, order[k]
+        while at != k:
+            least, at = min(least, at), order[at]
+        jump.append(int(least == k))
+    return JumpTable(tuple(jump), (n,) * n)

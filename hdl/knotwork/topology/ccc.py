@@ -1,0 +1,102 @@
+"""Cube-connected cycles."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ..parameters import Integer, parameter
+from .base import Topology
+
+FORWARD, BACKWARD, LATERAL = 1, 2, 3
+"""Ports ``F``, ``B`` and ``L``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CubeConnectedCycles(Topology):
+    """Cube-connected cycles: a hypercube of rings, a dimension a place on the ring.
+
+    The low y bits of an address are the place on the cycle, the x high bits the cycle's number;
+    y is the least with y + 2^y >= n. ``F`` leads to the next place and ``B`` to the one before,
+    ``L`` at place a to the same place on the cycle whose number differs in bit a: so places from x
+    on have none. With y = 1, ``F`` and ``B`` lead to the same router by two links.
+
+    Parameters
+    ----------
+    n : int
+        Bits of an address, 2..20.
+
+    References
+    ----------
+    F. P. Preparata and J. Vuillemin, "The cube-connected cycles: a versatile network for parallel
+    computation", Comm. ACM 24(5), 1981. Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing
+    of LC-permutations on cube connected cycles", J. Comput. Sci. & Technol. 10, 1995, section 2.
+    """
+
+    name: ClassVar[str] = "ccc"
+    mark: ClassVar[str] = "lateral"
+
+    n: int = parameter(Integer(2, 20), help="bits of an address; 2^n nodes")
+
+    @property
+    def cycle_bits(self) -> int:
+        """Bits of a place on a cycle, y."""
+        return next(y for y in range(self.n) if y + (1 << y) >= self.n)
+
+    @property
+    def cube_bits(self) -> int:
+        """Bits of a cycle's number, x: lateral links of a cycle."""
+        return self.n - self.cycle_bits
+
+    @property
+    def cycle_length(self) -> int:
+        """Routers of a cycle, 2^y."""
+        return 1 << self.cycle_bits
+
+    @property
+    def nodes(self) -> int:
+        """2^n."""
+        return 1 << self.n
+
+    @property
+    def address_width(self) -> int:
+        """Bits of the cycle's number and of the place on it."""
+        return self.n
+
+    @property
+    def ports(self) -> tuple[str, ...]:
+        """``local``, ``F``, ``B``, ``L``."""
+        return ("local", "F", "B", "L")
+
+    def place(self, router: int) -> int:
+        """Place of a router on its cycle, 0..2^y - 1."""
+        return router & (self.cycle_length - 1)
+
+    @property
+    def representatives(self) -> np.ndarray:
+        """One cycle: XOR of a constant on the cycles' numbers is an automorphism."""
+        return np.arange(self.cycle_length)
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Router behind each port."""
+        router = np.arange(self.nodes, dtype=np.int32)
+        place, last = router % self.cycle_length, self.cycle_length - 1
+        table = np.full((self.nodes, 4), -1, np.int32)
+        table[:, FORWARD] = router - place + (place + 1 & last)
+        table[:, BACKWARD] = router - place + (place - 1 & last)
+        lateral = place < self.cube_bits
+        table[lateral, LATERAL] = (router ^ self.cycle_length << place)[lateral]
+        return table
+
+    @cached_property
+    def peer_ports(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """``F`` meets ``B``, ``L`` meets ``L``."""
+        other = np.array([-1, BACKWARD, FORWARD, LATERAL], np.int32)
+        return np.where(self.neighbours >= 0, other, -1).astype(np.int32)
+
+    def is_link_marked(self, router: int, port: int) -> bool:
+        """Lateral links."""
+        del router
+        return port == LATERAL
