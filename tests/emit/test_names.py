@@ -6,7 +6,7 @@ from knotwork.emit.names import (
     inject_fields,
     inject_prefix,
     inject_widths,
-    link_widths,
+    link_members,
     refused_port,
 )
 
@@ -21,13 +21,18 @@ def test_widths_follow_the_parameters():
     network = Network(Moebius(n=5), data_width=24, virtual_channels=2)
     assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5}
     assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
-    assert link_widths(network) == {"valid": 2, "ready": 2, "flit": 24 + 1 + 5 + 5}
+    assert link_members(network) == {
+        "valid": (2, True),
+        "ready": (2, False),
+        "flit": (24 + 1 + 5 + 5, True),
+    }
 
 
 def test_where_packets_escape_a_link_says_which_channels_are_empty():
     network = Network(Moebius(n=5), routing="spr", vc_scheme="escape", data_width=24)
     flit = 24 + 1 + 5 + 5
-    assert link_widths(network) == {"valid": 2, "ready": 2, "flit": flit, "empty": 2}
+    assert link_members(network)["flit"] == (flit, True)
+    assert link_members(network)["empty"] == (2, False)
 
 
 def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():
@@ -41,6 +46,6 @@ def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():
     assert eject_fields(network) == {"tdata": "data", "tlast": "last", "tid": "source"}
     assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5, "tuser": 1}
     assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
-    assert link_widths(network)["flit"] == 24 + 1 + 5 + 5 + 1
+    assert link_members(network)["flit"] == (24 + 1 + 5 + 5 + 1, True)
     plain = Network(Moebius(n=5))
     assert list(inject_fields(plain)) == ["tdata", "tlast", "tdest"]

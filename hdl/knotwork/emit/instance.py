@@ -3,11 +3,21 @@
 from typing import Any
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
 from ..network import Network
-from .names import eject_fields, eject_prefix, inject_fields, inject_prefix, refused_port
+from .names import (
+    CONFIG_FIELDS,
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    eject_fields,
+    eject_prefix,
+    has_controller,
+    inject_fields,
+    inject_prefix,
+    refused_port,
+)
 
 
 class EmittedNetwork(wiring.Component):
@@ -23,13 +33,15 @@ class EmittedNetwork(wiring.Component):
 
     Members
     -------
-    inject, eject, refused
+    inject, eject, refused, config, status
         See `gateware.network_signature`.
     """
 
     inject: list
     eject: list
     refused: Signal
+    config: stream.Interface
+    status: Signal
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -41,14 +53,22 @@ class EmittedNetwork(wiring.Component):
         fields_in, fields_out = inject_fields(self._network), eject_fields(self._network)
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
             into, out = inject_prefix(node), eject_prefix(node)
-            pins |= {
-                f"i_{into}_tvalid": inject.valid,
-                f"o_{into}_tready": inject.ready,
-                f"o_{out}_tvalid": eject.valid,
-                f"i_{out}_tready": eject.ready,
-                f"o_{refused_port(node)}": self.refused[node],
-            }
-            pins |= {f"i_{into}_{s}": Value.cast(inject.p[f]) for s, f in fields_in.items()}
-            pins |= {f"o_{out}_{s}": Value.cast(eject.p[f]) for s, f in fields_out.items()}
+            pins |= _stream(into, inject, fields_in, ahead="i", back="o")
+            pins |= _stream(out, eject, fields_out, ahead="o", back="i")
+            pins[f"o_{refused_port(node)}"] = self.refused[node]
+        if has_controller(self._network):
+            pins |= _stream(CONFIG_PREFIX, self.config, CONFIG_FIELDS, ahead="i", back="o")
+            pins[f"o_{STATUS_PORT}"] = self.status
         m.submodules.network = Instance(self._network.name, **pins)
         return m
+
+
+def _stream(
+    prefix: str, side: stream.Interface, fields: dict[str, str], *, ahead: str, back: str
+) -> dict[str, Value]:
+    """Pins of an AXI4-Stream, `ahead` and `back` their directions."""
+    pins: dict[str, Value] = {
+        f"{ahead}_{prefix}_tvalid": side.valid,
+        f"{back}_{prefix}_tready": side.ready,
+    }
+    return pins | {f"{ahead}_{prefix}_{s}": Value.cast(side.p[f]) for s, f in fields.items()}

@@ -2,12 +2,42 @@
 
 from amaranth.hdl import Shape
 from amaranth.lib import data
+from amaranth.lib.wiring import Out
 
-from ..gateware.layouts import eject_layout, inject_layout, link_signature
+from ..gateware import CONTROLLERS, ROUTERS
+from ..gateware.batch_layouts import control_layout, entry_layout, report_layout
+from ..gateware.layouts import eject_layout, inject_layout
 from ..network import Network
 
 _INJECT = {"tdata": "data", "tlast": "last", "tdest": "destination", "tuser": "multicast"}
-_EJECT = {"tdata": "data", "tlast": "last", "tid": "source"}
+_EJECT = {"tdata": "data", "tlast": "last", "tid": "source", "tuser": "flags"}
+
+CONFIG_PREFIX = "s_axis_config"
+"""Prefix of the ports by which a network of batches gets its jump table."""
+CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
+"""AXI4-Stream signals of it beside the handshake, by the field of an entry."""
+STATUS_PORT = "status"
+"""Port that tells what became of the last batch."""
+
+
+def has_controller(network: Network) -> bool:
+    """Whether the network has a controller, and with it a stream of its own and a status."""
+    return network.routing.router in CONTROLLERS
+
+
+def config_widths(network: Network) -> dict[str, int]:
+    """Bits of each signal of the stream that sets the network up; none where there is none."""
+    return {"tdata": entry_layout(network).size, "tlast": 1} if has_controller(network) else {}
+
+
+def status_width(network: Network) -> int:
+    """Bits of the status; 0 where there is none."""
+    return 1 + network.routing.flag_width if has_controller(network) else 0
+
+
+def control_widths(network: Network) -> dict[str, int]:
+    """Bits between the controller and a router: to it and from it."""
+    return {"control": control_layout(network).size, "report": report_layout(network).size}
 
 
 def inject_fields(network: Network) -> dict[str, str]:
@@ -49,10 +79,13 @@ def eject_widths(network: Network) -> dict[str, int]:
     return _widths(eject_layout(network), _EJECT)
 
 
-def link_widths(network: Network) -> dict[str, int]:
-    """Bits of each signal of a link."""
-    members = link_signature(network).members
-    return {name: Shape.cast(member.shape).width for name, member in members.items()}
+def link_members(network: Network) -> dict[str, tuple[int, bool]]:
+    """Signals of a link: their bits, and whether they go its sender's way."""
+    members = ROUTERS[network.routing.router].link_signature(network).members
+    return {
+        name: (Shape.cast(member.shape).width, member.flow == Out)
+        for name, member in members.items()
+    }
 
 
 def _widths(layout: data.StructLayout, fields: dict[str, str]) -> dict[str, int]:

@@ -1,16 +1,17 @@
-"""Verilog of a router, by Amaranth and Yosys."""
+"""Verilog of routers and of their controller, by Amaranth and Yosys."""
 
 import re
 import subprocess
 import sys
+from typing import Any
 
 from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (no stub)
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 from ..errors import ToolError
-from ..gateware.router import PacketRouter
+from ..gateware import CONTROLLERS, ROUTERS
 from ..network import Network, RouterKind
-from .names import eject_fields, inject_fields, link_widths
+from .names import CONFIG_FIELDS, CONFIG_PREFIX, eject_fields, inject_fields, link_members
 
 # A formal cell that a submodule's `Assert` becomes. Simulators see it, synthesis does not.
 _ASSERTION = re.compile(r"^( *)if \(!.*\n *\$write\(.*\n *assert \(.*\n", re.MULTILINE)
@@ -21,9 +22,17 @@ def router_verilog(network: Network, kind: RouterKind) -> str:
 
     Deterministic; holds no path and no time.
     """
-    shell = _Shell(network, kind)
-    text = _write_verilog(rtlil.convert(shell, name=kind.name, ports=shell.ports, emit_src=False))
-    text = re.sub(rf"\\{kind.name}\.([\w.]+) ", lambda m: _flat(kind.name, m[1]), text)
+    return _module(_router_shell(network, kind), kind.name)
+
+
+def controller_verilog(network: Network, name: str) -> str:
+    """Modules of the network's controller, its own last named `name`; as `router_verilog`."""
+    return _module(_controller_shell(network), name)
+
+
+def _module(shell: "_Shell", name: str) -> str:
+    text = _write_verilog(rtlil.convert(shell, name=name, ports=shell.ports, emit_src=False))
+    text = re.sub(rf"\\{name}\.([\w.]+) ", lambda m: _flat(name, m[1]), text)
     text = _ASSERTION.sub(lambda m: f"`ifndef SYNTHESIS\n{m[0]}`endif\n", text)
     return text.split("\n", 2)[2]  # without Yosys's own header
 
@@ -70,45 +79,79 @@ def _flat(module: str, path: str) -> str:
 
 
 class _Shell(Elaboratable):
-    """Router with a plain signal for each port, under the names that the Verilog promises."""
+    """Component with a plain signal for each port, under the names that the Verilog promises."""
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        self.router = router = PacketRouter(network, kind)
+    def __init__(self, core: Any) -> None:
+        self.core = core
         self.ports: list[Signal] = []
         self._inputs: list[tuple[Value, Signal]] = []
         self._outputs: list[tuple[Signal, Value]] = []
-        self._input("address", router.address)
-        self._output("refused", router.refused)
-        for prefix, side, fields, ahead, back in (
-            ("s_axis", router.inject, inject_fields(network), self._input, self._output),
-            ("m_axis", router.eject, eject_fields(network), self._output, self._input),
-        ):
-            ahead(f"{prefix}_tvalid", side.valid)
-            back(f"{prefix}_tready", side.ready)
-            for axis, field in fields.items():
-                ahead(f"{prefix}_{axis}", Value.cast(side.p[field]))
-        for place, port in enumerate(kind.ports[1:]):
-            name = network.topology.ports[port]
-            for way, link, ahead, back in (
-                ("i", router.i[place], self._input, self._output),
-                ("o", router.o[place], self._output, self._input),
-            ):
-                for member in link_widths(network):
-                    put = back if member in ("ready", "empty") else ahead
-                    put(f"{name}_{way}_{member}", Value.cast(getattr(link, member)))
 
     def _port(self, name: str, value: Value) -> Signal:
         self.ports.append(Signal(len(value), name=name))
         return self.ports[-1]
 
-    def _input(self, name: str, value: Value) -> None:
+    def input(self, name: str, value: Any) -> None:
+        """Add an input that drives `value`."""
+        value = Value.cast(value)
         self._inputs.append((value, self._port(name, value)))
 
-    def _output(self, name: str, value: Value) -> None:
+    def output(self, name: str, value: Any) -> None:
+        """Add an output driven by `value`."""
+        value = Value.cast(value)
         self._outputs.append((self._port(name, value), value))
+
+    def stream_in(self, prefix: str, side: Any, fields: dict[str, str]) -> None:
+        """Add an AXI4-Stream by which the component receives; fields by the signals' names."""
+        self.input(f"{prefix}_tvalid", side.valid)
+        self.output(f"{prefix}_tready", side.ready)
+        for axis, field in fields.items():
+            self.input(f"{prefix}_{axis}", side.p[field])
+
+    def stream_out(self, prefix: str, side: Any, fields: dict[str, str]) -> None:
+        """Add an AXI4-Stream by which the component sends."""
+        self.output(f"{prefix}_tvalid", side.valid)
+        self.input(f"{prefix}_tready", side.ready)
+        for axis, field in fields.items():
+            self.output(f"{prefix}_{axis}", side.p[field])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.core = self.router
+        m.submodules.core = self.core
         m.d.comb += [target.eq(value) for target, value in (*self._inputs, *self._outputs)]
         return m
+
+
+def _router_shell(network: Network, kind: RouterKind) -> _Shell:
+    """Router: address, node's streams, links, and what joins it to a controller."""
+    router: Any = ROUTERS[network.routing.router](network, kind)
+    shell = _Shell(router)
+    shell.input("address", router.address)
+    shell.output("refused", router.refused)
+    shell.stream_in("s_axis", router.inject, inject_fields(network))
+    shell.stream_out("m_axis", router.eject, eject_fields(network))
+    if network.routing.router in CONTROLLERS:
+        shell.input("control", router.control)
+        shell.output("report", router.report)
+    for place, port in enumerate(kind.ports[1:]):
+        name = network.topology.ports[port]
+        for member, (_, is_ahead) in link_members(network).items():
+            into, out = (getattr(side[place], member) for side in (router.i, router.o))
+            if is_ahead:
+                shell.input(f"{name}_i_{member}", into)
+                shell.output(f"{name}_o_{member}", out)
+            else:
+                shell.output(f"{name}_i_{member}", into)
+                shell.input(f"{name}_o_{member}", out)
+    return shell
+
+
+def _controller_shell(network: Network) -> _Shell:
+    """Controller: its stream, its status, and what joins it to the routers."""
+    controller: Any = CONTROLLERS[network.routing.router](network)
+    shell = _Shell(controller)
+    shell.stream_in(CONFIG_PREFIX, controller.config, CONFIG_FIELDS)
+    shell.output("status", controller.status)
+    shell.input("reports", controller.reports)
+    shell.output("control", controller.control)
+    return shell

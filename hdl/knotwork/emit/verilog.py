@@ -9,14 +9,20 @@ from .. import __version__
 from ..network import Network
 from ..topology import LOCAL
 from .names import (
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    config_widths,
+    control_widths,
     eject_prefix,
     eject_widths,
+    has_controller,
     inject_prefix,
     inject_widths,
-    link_widths,
+    link_members,
     refused_port,
+    status_width,
 )
-from .router import router_verilog
+from .router import controller_verilog, router_verilog
 
 
 def network_verilog(network: Network) -> str:
@@ -30,7 +36,9 @@ def network_verilog(network: Network) -> str:
     network.require_deadlock_free()
     parts = [header(network, "//")]
     parts += [router_verilog(network, kind) for kind in network.router_kinds]
-    parts += ["\n".join(_top(network)) + "\n"]
+    if has_controller(network):
+        parts.append(controller_verilog(network, _controller_name(network)))
+    parts.append("\n".join(_top(network)) + "\n")
     return "\n".join(parts)
 
 
@@ -71,6 +79,9 @@ def _top(network: Network) -> Iterator[str]:
     yield f"module {network.name} ("
     yield "  input clk,"
     yield "  input rst,"
+    if has_controller(network):
+        yield from _stream(CONFIG_PREFIX, config_widths(network), "input", "output")
+        yield f"  output {_range(status_width(network))}{STATUS_PORT},"
     for node in range(nodes):
         yield from _stream(inject_prefix(node), inject_widths(network), "input", "output")
         yield from _stream(eject_prefix(node), eject_widths(network), "output", "input")
@@ -80,6 +91,8 @@ def _top(network: Network) -> Iterator[str]:
     yield from _wires(network)
     for router in range(network.topology.routers):
         yield from _instance(network, router)
+    if has_controller(network):
+        yield from _controller(network)
     yield "endmodule"
 
 
@@ -101,12 +114,26 @@ def _connected(network: Network, router: int) -> Iterator[int]:
 
 
 def _wires(network: Network) -> Iterator[str]:
-    widths = link_widths(network)
+    members = link_members(network)
     for router in range(network.topology.routers):
         for port in _connected(network, router):
             wires = _link(network, router, port)
-            for member, width in widths.items():
+            for member, (width, _) in members.items():
                 yield f"  wire {_range(width)}{wires}_{member};"
+    if has_controller(network):
+        widths = control_widths(network)
+        yield f"  wire {_range(widths['control'])}control;"
+        for router in range(network.topology.routers):
+            yield f"  wire {_range(widths['report'])}{_report(network, router)};"
+
+
+def _report(network: Network, router: int) -> str:
+    """Wires from a router to the controller."""
+    return f"report_{network.topology.label(router)}"
+
+
+def _controller_name(network: Network) -> str:
+    return f"{network.topology.name}_controller"
 
 
 def _instance(network: Network, router: int) -> Iterator[str]:
@@ -124,14 +151,29 @@ def _instance(network: Network, router: int) -> Iterator[str]:
         ("m_axis", eject_prefix(router), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
+    if has_controller(network):
+        pins |= {"control": "control", "report": _report(network, router)}
     for port in _connected(network, router):
         name = topology.ports[port]
         peer = int(topology.neighbours[router, port])
         out = _link(network, router, port)
         into = _link(network, peer, int(topology.peer_ports[router, port]))
-        for member in link_widths(network):
+        for member in link_members(network):
             pins[f"{name}_i_{member}"] = f"{into}_{member}"
             pins[f"{name}_o_{member}"] = f"{out}_{member}"
-    yield f"  {kind.name} router_{topology.label(router)} ("
+    yield from _placed(kind.name, f"router_{topology.label(router)}", pins)
+
+
+def _controller(network: Network) -> Iterator[str]:
+    signals = [f"{CONFIG_PREFIX}_{s}" for s in ("tvalid", "tready", *config_widths(network))]
+    reports = [_report(network, router) for router in reversed(range(network.topology.routers))]
+    pins = {"clk": "clk", "rst": "rst", STATUS_PORT: STATUS_PORT, "control": "control"}
+    pins |= {signal: signal for signal in signals}
+    pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
+    yield from _placed(_controller_name(network), "controller", pins)
+
+
+def _placed(module: str, instance: str, pins: dict[str, str]) -> Iterator[str]:
+    yield f"  {module} {instance} ("
     yield ",\n".join(f"    .{pin}({wire})" for pin, wire in pins.items())
     yield "  );"

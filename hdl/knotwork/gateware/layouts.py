@@ -44,14 +44,14 @@ def inject_layout(network: Network) -> data.StructLayout:
 
 
 def eject_layout(network: Network) -> data.StructLayout:
-    """Beat to a node; `source` is valid on every one."""
-    return data.StructLayout(
-        {
-            "data": network.hardware.data_width,
-            "last": 1,
-            "source": network.topology.address_width,
-        }
-    )
+    """Beat to a node; `source` is valid on every one, and so is `flags` where there are any."""
+    members = {
+        "data": network.hardware.data_width,
+        "last": 1,
+        "source": network.topology.address_width,
+    }
+    flags = network.routing.flag_width
+    return data.StructLayout(members | ({"flags": flags} if flags else {}))
 
 
 class Link(Protocol):

@@ -107,6 +107,11 @@ class PacketRouter(wiring.Component):
             }
         )
 
+    @staticmethod
+    def link_signature(network: Network) -> wiring.Signature:
+        """Channel of a link."""
+        return link_signature(network)
+
     @property
     def kind(self) -> RouterKind:
         """Connected ports and turns."""

@@ -121,6 +121,8 @@ class Routing(ABC):
     """Why neither hardware nor a model of it can be made; None where they can."""
     distinct_groups: ClassVar[bool] = False
     """Whether routers of different groups differ in more than ports and turns."""
+    flag_width: ClassVar[int] = 0
+    """Bits by which a node is told what became of its packet."""
     settled: ClassVar[str | None] = None
     """Why packets never wait for channels, where they do not; they then have no rule either."""
     walk_limit: ClassVar[int] = 4096

@@ -41,6 +41,7 @@ class BatchRouting(Routing):
     """
 
     router: ClassVar[str] = "batch"
+    flag_width: ClassVar[int] = 4
     settled: ClassVar[str | None] = (
         "a batch moves in steps of fixed number, in which every node gives one packet and takes "
         "one; none waits for another"
