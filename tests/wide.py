@@ -4,7 +4,7 @@ import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from knotwork import Fabric
 from knotwork_sim.endpoints import accepted_all, drive, make_endpoints
-from knotwork_sim.golden import Record
+from knotwork_sim.record import Record
 from streams import run
 
 MARGIN = 40
@@ -128,7 +128,9 @@ class Nodes:
         for node, beat in self.held.items():
             assert offered.get(node) == beat, f"node {node}: a beat changed before it was taken"
         self.held = {node: beat for node, beat in offered.items() if not self.ends.taking[node]}
-        self.beats += [(clock, n, *beat) for n, beat in offered.items() if self.ends.taking[n]]
+        for node, (code, last_beat, payload) in offered.items():
+            if self.ends.taking[node]:
+                self.beats.append((clock, node, code, last_beat, 0, payload))
         refused = ctx.get(dut.refused)
         self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
         ready = ctx.get(dut.s_tready)

@@ -14,9 +14,10 @@ import cocotb
 import numpy as np
 from cocotb.triggers import Timer
 
+from .config import ConfigSource
 from .endpoints import accepted_all, drive, make_endpoints
-from .golden import PATIENCE, Record
 from .packets import Packets
+from .record import PATIENCE, Record
 from .traffic import Traffic
 
 JOB_VARIABLE = "KNOTWORK_JOB"
@@ -38,12 +39,18 @@ class Job:
         Bits.
     multicast : bool
         Whether the nodes can multicast.
+    flag_width : int
+        Bits of the flags of a delivered beat; 0 for none.
+    buddy_width : int
+        Bits of a buddy in the network's jump table; 0 where it has none.
     """
 
     codes: list[int]
     address_width: int
     data_width: int
     multicast: bool
+    flag_width: int
+    buddy_width: int
     traffic: Traffic
     packets: Packets
     record: Path
@@ -65,8 +72,10 @@ class Driver:
         self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
         if job.multicast:
             self.vectors["s_tuser"] = 0
-        self.beats: list[tuple[int, int, int, int, int]] = []
+        self.beats: list[tuple[int, int, int, int, int, int]] = []
         self.refused: list[tuple[int, int]] = []
+        self.config = ConfigSource(job.packets.loadings)
+        self.status: list[tuple[int, int]] = []
 
     def payload(self, flit: int) -> int:
         """Return the data of a flit as one number."""
@@ -110,6 +119,24 @@ class Driver:
         flags = _number(ends.offered) << self.nodes | _number(ends.taking)
         if flags != self.flags:
             dut.flags_in.value = self.flags = flags
+        if self.job.buddy_width:
+            self._set_config(clock)
+
+    def _set_config(self, clock: int) -> None:
+        """Hold out an entry of a jump table: {jump, buddy, tlast, tvalid}."""
+        entry, vector = self.config.offered(clock), 0
+        if entry:
+            jump, buddy, last = entry
+            vector = (jump << self.job.buddy_width | buddy) << 2 | last << 1 | 1
+        self.dut.config_in.value = vector
+
+    def _read_config(self, clock: int) -> None:
+        """Note the status, and go on where the network takes an entry: {status, tready}."""
+        status, ready = divmod(int(self.dut.config_out.value), 2)
+        if not self.status or self.status[-1][1] != status:
+            self.status.append((clock, status))
+        if ready and self.config.offered(clock):
+            self.config.taken()
 
     def read_outputs(self, clock: int) -> None:
         """Note what the nodes saw, and go on to the next beats."""
@@ -119,15 +146,19 @@ class Driver:
         if taken:
             data, last = int(dut.m_tdata.value), int(dut.m_tlast.value)
             source = int(dut.m_tid.value)
+            user, width = int(dut.m_tuser.value) if self.job.flag_width else 0, self.job.flag_width
             for node in range(self.nodes):
                 if taken >> node & 1:
                     payload = data >> node * self.data_width & (1 << self.data_width) - 1
                     code = source >> node * self.address_width & (1 << self.address_width) - 1
-                    self.beats.append((clock, node, code, last >> node & 1, payload))
+                    flag = user >> node * width & (1 << width) - 1
+                    self.beats.append((clock, node, code, last >> node & 1, flag, payload))
         refused = flags >> 2 * self.nodes
         if refused:
             self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
         accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
+        if self.job.buddy_width:
+            self._read_config(clock)
 
     @property
     def accepted(self) -> int:
@@ -150,7 +181,9 @@ class Driver:
     def record(self, clocks: int) -> Record:
         """Everything noted, in the form that the golden model gives too."""
         words = self.words.shape[1]
-        return Record.from_beats(self.beats, self.refused, words=words, clocks=clocks)
+        return Record.from_beats(
+            self.beats, self.refused, words=words, clocks=clocks, status=self.status
+        )
 
 
 def _clip(packet: np.ndarray, packets: Packets) -> np.ndarray:
@@ -177,6 +210,8 @@ async def traffic(dut: Any) -> None:
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     for name in ("flags_in", *driver.vectors):
         getattr(dut, name).value = 0
+    if job.buddy_width:
+        dut.config_in.value = 0
     dut.clk.value = 0
     dut.rst.value = 1
     for _ in range(2):
@@ -195,6 +230,7 @@ async def traffic(dut: Any) -> None:
         await _tick(dut)
         clock += 1
         done = len(driver.beats) >= flits and len(driver.refused) >= refusals
+        done = done and driver.config.done
         if end is None and (done or clock - moved > PATIENCE):
             end = clock + MARGIN
         if clock % 256 == 0:

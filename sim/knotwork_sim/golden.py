@@ -1,13 +1,13 @@
-"""Runs of the golden model, and the record that both engines leave."""
-
-from dataclasses import dataclass
+"""Runs of the golden model."""
 
 import numpy as np
 from knotwork.network import Network
 
+from .batch import run_batch_model
 from .endpoints import make_endpoints
 from .model import compiled_run
 from .packets import Packets, make_copies
+from .record import PATIENCE, Record
 from .state import (
     NONE,
     Fixed,
@@ -23,67 +23,6 @@ from .traffic import Traffic
 ENGINES = ("both", "rtl", "model")
 """What can run a network: its Verilog, the golden model, or each, compared."""
 
-PATIENCE = 20_000
-"""Clocks without any movement after which a run with flits in flight is given up as stuck."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """What the nodes of a network saw in a run, whichever engine ran it.
-
-    Members
-    -------
-    clock, node, source, last : ndarray
-        Beats taken by the nodes, in order of clock and node: int64; `source` is the address that
-        came with the beat.
-    data : ndarray
-        Their payloads, uint64 of shape (beats, words), low word first.
-    refused : ndarray
-        (clock, node) of every packet refused at injection, int64 of shape (packets, 2).
-    clocks : int
-        Clocks that the run took.
-    """
-
-    clock: np.ndarray
-    node: np.ndarray
-    source: np.ndarray
-    last: np.ndarray
-    data: np.ndarray
-    refused: np.ndarray
-    clocks: int
-
-    @classmethod
-    def from_beats(
-        cls,
-        beats: list[tuple[int, int, int, int, int]],
-        refused: list[tuple[int, int]],
-        *,
-        words: int,
-        clocks: int,
-    ) -> "Record":
-        """Record of beats (clock, node, source, last, payload), noted one by one.
-
-        `words` is the number of 64-bit words of a payload.
-        """
-        table = np.array([beat[:4] for beat in beats], np.int64).reshape(-1, 4)
-        mask = (1 << 64) - 1
-        data = [[beat[4] >> 64 * place & mask for place in range(words)] for beat in beats]
-        clock, node, source, last = table.T
-        return cls(
-            clock=clock,
-            node=node,
-            source=source,
-            last=last,
-            data=np.array(data, np.uint64).reshape(-1, words),
-            refused=np.array(refused, np.int64).reshape(-1, 2),
-            clocks=clocks,
-        )
-
-    def rows(self) -> np.ndarray:
-        """Everything about each beat in a row, uint64."""
-        facts = [self.clock, self.node, self.source, self.last]
-        return np.column_stack([np.stack(facts, axis=1).astype(np.uint64), self.data])
-
 
 def run_model(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
@@ -92,6 +31,13 @@ def run_model(
 
     Ends early after `clocks` clocks, or where nothing moves any more.
     """
+    return _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
+
+
+def _run_packet_model(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int
+) -> Record:
+    """Run the model of the packet routers."""
     topology, routing = network.topology, network.routing
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     copies = make_copies(packets)
@@ -147,7 +93,11 @@ def run_model(
         node=log.node[:logged],
         source=codes[packets.source[packet]],
         last=(beat == copies.length[copy] - 1).astype(np.int64),
+        user=np.zeros(logged, np.int64),
         data=words[flit],
         refused=np.stack([log.refused_clock[:refused], log.refused_node[:refused]], 1)[order],
         clocks=int(stepped),
     )
+
+
+_MODELS = {"packet": _run_packet_model, "batch": run_batch_model}

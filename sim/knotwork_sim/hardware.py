@@ -5,11 +5,12 @@ import tempfile
 from pathlib import Path
 
 from knotwork.emit import network_verilog
+from knotwork.emit.names import config_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
-from .golden import Record
 from .packets import Packets
+from .record import Record
 from .state import store_count
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -59,6 +60,8 @@ def run_hardware(
             address_width=topology.address_width,
             data_width=network.hardware.data_width,
             multicast=store_count(network) > 0,
+            flag_width=network.routing.flag_width,
+            buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
             traffic=traffic,
             packets=packets,
             record=work / "record",

@@ -7,8 +7,11 @@ from functools import cached_property
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing import lane
+from knotwork.routing.batch import BatchRouting
 from knotwork.routing.multicast import copies_of, is_sendable
 from knotwork.topology import Topology
+
+from .config import Loading
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Packets:
         Addresses of each multicast's chain, by the packet's index.
     members : dict
         Nodes to which each multicast that is not refused goes.
+    loadings : tuple of Loading
+        Jump tables for a network of batches.
     """
 
     source: np.ndarray
@@ -42,6 +47,7 @@ class Packets:
     chains: dict[int, Sequence[int]]
     members: dict[int, Sequence[int]]
     seed: int
+    loadings: tuple[Loading, ...] = ()
 
     def __len__(self) -> int:
         return len(self.source)
@@ -113,6 +119,7 @@ def packet_table(
     time: np.ndarray,
     seed: int,
     chains: Mapping[int, Sequence[int]] | None = None,
+    loadings: Sequence[Loading] = (),
 ) -> Packets:
     """Packets in the given order, which must be by source and then by time.
 
@@ -123,6 +130,8 @@ def packet_table(
     chains : mapping or None
         Addresses of the multicasts' destinations, by index, as the sources list them; a wrong list
         makes a packet that the network refuses.
+    loadings : sequence of Loading
+        Jump tables for a network of batches.
     """
     topology, routing = network.topology, network.routing
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
@@ -134,6 +143,8 @@ def packet_table(
     chains = dict(chains or {})
     length, destination = length.astype(np.int64), destination.astype(np.int64)
     destination[list(chains)] = -1
+    if isinstance(routing, BatchRouting):
+        destination[length != network.hardware.words] = -1  # refused: all have the same length
     members = {}
     for number, chain in chains.items():
         length[number] += len(chain)
@@ -149,6 +160,7 @@ def packet_table(
         chains=chains,
         members=members,
         seed=seed,
+        loadings=tuple(loadings),
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from knotwork.network import Network
 
-from .golden import Record
 from .packets import Packets
+from .record import Record
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,12 @@ def _arrivals(record: Record) -> list[tuple[int, int, int, bytes]]:
 
 
 def mismatches(hardware: Record, model: Record) -> int:
-    """Beats and refusals that only one of two runs saw, by clock, node and all contents."""
+    """Beats, refusals and changes of status that only one of two runs saw, with their clocks."""
     count = 0
     for one, other in (
         (hardware.rows(), model.rows()),
         (hardware.refused, model.refused),
+        (hardware.status, model.status),
     ):
         first = {row.tobytes() for row in np.ascontiguousarray(one)}
         second = {row.tobytes() for row in np.ascontiguousarray(other.astype(one.dtype))}

@@ -13,8 +13,9 @@ from knotwork.network import Network
 from rich.console import Console
 from rich.progress import Progress
 
-from .golden import ENGINES, Record, run_model
+from .golden import ENGINES, run_model
 from .packets import Packets
+from .record import Record
 from .score import mismatches, score
 from .traffic import Traffic, make_packets
 from .waveform import check_trace, whole_trace, write_save_file

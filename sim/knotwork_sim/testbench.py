@@ -1,11 +1,16 @@
 """Verilog around a network that lets a testbench see all nodes in a few wide signals."""
 
 from knotwork.emit.names import (
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    config_widths,
     eject_prefix,
     eject_widths,
+    has_controller,
     inject_prefix,
     inject_widths,
     refused_port,
+    status_width,
 )
 from knotwork.network import Network
 
@@ -17,6 +22,8 @@ def testbench_verilog(network: Network) -> str:
 
     A testbench in Python then reads and writes a handful of values a clock, however many nodes
     there are: ``flags_in`` is {s_tvalid, m_tready}, ``flags_out`` {refused, s_tready, m_tvalid}.
+    With a controller, ``config_in`` is {tdata, tlast, tvalid} of its stream, and ``config_out``
+    {status, tready}.
     """
     nodes = network.topology.nodes
     into, out = inject_widths(network), eject_widths(network)
@@ -24,8 +31,18 @@ def testbench_verilog(network: Network) -> str:
     ports |= {f"input s_{name}": nodes * width for name, width in into.items()}
     ports |= {f"output m_{name}": nodes * width for name, width in out.items()}
     ports |= {"output flags_out": 3 * nodes}
-    lines = [_port(port, width) for port, width in ports.items()]
     pins = ["    .clk(clk)", "    .rst(rst)"]
+    if has_controller(network):
+        entry, status = config_widths(network)["tdata"], status_width(network)
+        ports |= {"input config_in": 2 + entry, "output config_out": 1 + status}
+        pins += [
+            f"    .{CONFIG_PREFIX}_tvalid(config_in[0])",
+            f"    .{CONFIG_PREFIX}_tlast(config_in[1])",
+            f"    .{CONFIG_PREFIX}_tdata(config_in[2 +: {entry}])",
+            f"    .{CONFIG_PREFIX}_tready(config_out[0])",
+            f"    .{STATUS_PORT}(config_out[1 +: {status}])",
+        ]
+    lines = [_port(port, width) for port, width in ports.items()]
     for node in range(nodes):
         bits = {
             f"{eject_prefix(node)}_tready": f"flags_in[{node}]",

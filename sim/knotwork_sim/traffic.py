@@ -16,6 +16,7 @@ from knotwork.parameters import (
     parameter,
     parse_words,
 )
+from knotwork.routing.batch import BatchRouting
 from knotwork.routing.multicast import chain_of
 from knotwork.topology import Topology
 
@@ -55,8 +56,9 @@ class Traffic(Parameters):
         ``permutation``).
     packets : int or None
         Packets of the whole network; 1000 if unnamed (N for ``permutation``).
-    length : (int, int)
-        Flits of data a packet, drawn evenly from this range.
+    length : (int, int) or None
+        Flits of data a packet, drawn evenly from this range; 1 if unnamed, or as many as the
+        network's packets must have.
     multicast_share : float
         Probability that a packet is a multicast, to random nodes.
     members : (int, int) or None
@@ -82,8 +84,8 @@ class Traffic(Parameters):
     packets: int | None = parameter(
         Integer(1, 100_000_000), help="of the whole network (default 1000)", default=None
     )
-    length: tuple[int, int] = parameter(
-        Span(1, 4096), help="flits a packet, 4 or 1-8", default=(1, 1)
+    length: tuple[int, int] | None = parameter(
+        Span(1, 4096), help="flits a packet, 4 or 1-8 (default 1)", default=None
     )
     multicast_share: float = parameter(
         Real(0.0, 1.0), help="of the packets, where nodes can multicast", default=0.0
@@ -117,11 +119,16 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
     ConfigurationError
         A pattern that is not defined for the network, or a list of destinations that does not fit.
     """
+    if isinstance(network.routing, BatchRouting):
+        from .batches import make_batches
+
+        return make_batches(network, traffic)
     topology = network.topology
+    lengths = traffic.length or (1, 1)
     fixed = traffic.traffic == "permutation"
     count = traffic.packets or (topology.nodes if fixed else 1000)
     rng = np.random.default_rng([traffic.seed, 1])
-    per_clock = 2 / sum(traffic.length)  # packets a node, at one flit a clock
+    per_clock = 2 / sum(lengths)  # packets a node, at one flit a clock
     if fixed and traffic.rate is None:  # one of each node at a time, the first at once
         number, source = np.divmod(np.arange(count), topology.nodes)
         time = (number / per_clock).astype(np.int64)
@@ -130,7 +137,7 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
     order = np.lexsort((time, source))
     time, source = time[order], source[order]
     destination = _destinations(rng, topology, traffic, source)
-    length = rng.integers(traffic.length[0], traffic.length[1] + 1, count)
+    length = rng.integers(lengths[0], lengths[1] + 1, count)
     return packet_table(
         network,
         source=source,
@@ -153,16 +160,17 @@ def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int,
             f"not {traffic.multicast_share:g}"
         )
     topology, longest = network.topology, network.routing.options.max_packet
-    limit = min(limit, longest - traffic.length[1])
+    _, most_data = traffic.length or (1, 1)
+    limit = min(limit, longest - most_data)
     if limit < 1:
         raise ConfigurationError(
             f"traffic: length must leave room for a chain in max_packet={longest}, at most "
-            f"{longest - 1}, not {traffic.length[1]}"
+            f"{longest - 1}, not {most_data}"
         )
     least, most = traffic.members or (1, limit)
     if not least <= most <= limit:
         raise ConfigurationError(
-            f"traffic: members must be at most {limit}, with length={traffic.length[1]} and "
+            f"traffic: members must be at most {limit}, with length={most_data} and "
             f"max_packet={longest}, not {most}"
         )
     rng = np.random.default_rng([traffic.seed, 3])

@@ -32,6 +32,8 @@ def driver():
         codes=list(range(NODES)),
         address_width=3,
         multicast=False,
+        flag_width=0,
+        buddy_width=0,
         data_width=WIDTH,
         traffic=Traffic(),
         packets=packets,
@@ -85,7 +87,7 @@ def test_beats_and_refusals_are_noted(driver):
     driver.dut.m_tlast.value = 1 << 2
     clock(driver, 7, valid=[0, 2], refused=[4])
     record = driver.record(9)
-    assert record.rows().tolist() == [[7, 0, 1, 0, 9, 0], [7, 2, 3, 1, 5, 1 << 6]]
+    assert record.rows().tolist() == [[7, 0, 1, 0, 0, 9, 0], [7, 2, 3, 1, 0, 5, 1 << 6]]
     assert record.refused.tolist() == [[7, 4]]
     assert record.clocks == 9
 

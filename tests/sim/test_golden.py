@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
-from knotwork_sim.golden import PATIENCE, run_model
+from knotwork_sim.golden import run_model
 from knotwork_sim.packets import packet_table
+from knotwork_sim.record import PATIENCE
 from knotwork_sim.score import score
 from knotwork_sim.traffic import Traffic, make_packets
 from ring import CyclicRingRouting, Ring, RingRouting

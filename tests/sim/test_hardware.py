@@ -8,9 +8,10 @@ import pytest
 from knotwork import Hypercube, Moebius, Network
 from knotwork.emit import network_verilog
 from knotwork_sim import testbench
-from knotwork_sim.golden import PATIENCE, run_model
+from knotwork_sim.golden import run_model
 from knotwork_sim.hardware import build_hardware, run_hardware
 from knotwork_sim.packets import packet_table
+from knotwork_sim.record import PATIENCE
 from knotwork_sim.score import mismatches, score
 from knotwork_sim.traffic import PATTERNS, Traffic, make_packets
 from knotwork_sim.verilator import build_model

@@ -3,8 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 from knotwork import Hypercube, Network
-from knotwork_sim.golden import Record, run_model
+from knotwork_sim.golden import run_model
 from knotwork_sim.packets import packet_table
+from knotwork_sim.record import Record
 from knotwork_sim.score import mismatches, score
 from knotwork_sim.traffic import Traffic, make_packets
 
@@ -38,6 +39,7 @@ def record(arrivals, network=NETWORK, packets=TABLE):
         node=node,
         source=source,
         last=last,
+        user=np.zeros(len(last), np.int64),
         data=np.array([beat[4] for beat in beats], np.uint64).reshape(-1, words.shape[1]),
         refused=np.zeros((0, 2), np.int64),
         clocks=100,

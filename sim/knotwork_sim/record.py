@@ -1,0 +1,77 @@
+"""Record that both engines leave of a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+PATIENCE = 20_000
+"""Clocks without any movement after which a run with flits in flight is given up as stuck."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the nodes of a network saw in a run, whichever engine ran it.
+
+    Members
+    -------
+    clock, node, source, last : ndarray
+        Beats taken by the nodes, in order of clock and node: int64; `source` is the address that
+        came with the beat.
+    user : ndarray
+        Flags that came with them, int64; 0 where the network has none.
+    data : ndarray
+        Their payloads, uint64 of shape (beats, words), low word first.
+    refused : ndarray
+        (clock, node) of every packet refused at injection, int64 of shape (packets, 2).
+    clocks : int
+        Clocks that the run took.
+    status : ndarray
+        (clock, status) at each change of it, the first clock included, int64 of shape
+        (changes, 2); none where the network has none.
+    """
+
+    clock: np.ndarray
+    node: np.ndarray
+    source: np.ndarray
+    last: np.ndarray
+    user: np.ndarray
+    data: np.ndarray
+    refused: np.ndarray
+    clocks: int
+    status: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+
+    @classmethod
+    def from_beats(
+        cls,
+        beats: list[tuple[int, int, int, int, int, int]],
+        refused: list[tuple[int, int]],
+        *,
+        status: Sequence[tuple[int, int]] = (),
+        words: int,
+        clocks: int,
+    ) -> "Record":
+        """Record of beats (clock, node, source, last, user, payload), noted one by one.
+
+        `words` is the number of 64-bit words of a payload.
+        """
+        table = np.array([beat[:5] for beat in beats], np.int64).reshape(-1, 5)
+        mask = (1 << 64) - 1
+        data = [[beat[5] >> 64 * place & mask for place in range(words)] for beat in beats]
+        clock, node, source, last, user = table.T
+        return cls(
+            clock=clock,
+            node=node,
+            source=source,
+            last=last,
+            user=user,
+            data=np.array(data, np.uint64).reshape(-1, words),
+            refused=np.array(refused, np.int64).reshape(-1, 2),
+            clocks=clocks,
+            status=np.array(status, np.int64).reshape(-1, 2),
+        )
+
+    def rows(self) -> np.ndarray:
+        """Everything about each beat in a row, uint64."""
+        facts = [self.clock, self.node, self.source, self.last, self.user]
+        return np.column_stack([np.stack(facts, axis=1).astype(np.uint64), self.data])
