@@ -6,7 +6,7 @@ from typing import Any
 
 from .hardware import ROUTER_PARAMETERS
 from .parameters import Parameters
-from .routing import routings_of
+from .routing import Routing, routings_of
 from .topology import TOPOLOGIES
 
 
@@ -32,6 +32,13 @@ def key_list(parameters: type[Parameters]) -> list[dict[str, Any]]:
     return keys
 
 
+def routing_keys(routing: type[Routing], default: type[Routing]) -> list[dict[str, Any]]:
+    """Keys that a routing has and the default one does not: its own, and its routers'."""
+    common = ROUTER_PARAMETERS[default.router].keys()
+    hardware = key_list(ROUTER_PARAMETERS[routing.router])
+    return key_list(routing.options_class) + [key for key in hardware if key["key"] not in common]
+
+
 def network_list() -> list[dict[str, Any]]:
     """Every network of the registry: keys, routings, hardware keys."""
     known = []
@@ -46,7 +53,7 @@ def network_list() -> list[dict[str, Any]]:
                 "routings": list(routings),
                 "default_routing": default.name,
                 "routing_keys": {
-                    routing.name: key_list(routing.options_class) for routing in routings.values()
+                    routing.name: routing_keys(routing, default) for routing in routings.values()
                 },
                 "hardware_keys": key_list(ROUTER_PARAMETERS[default.router]),
             }

@@ -68,7 +68,7 @@ def _fact_cells(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe_walks(network: Network) -> dict[str, dict[str, Any] | None]:
-    """Lengths of the walks of all pairs by routing; None where they are too many to walk.
+    """Lengths of the walks of all pairs by routing; None where they are too many or none.
 
     The network's own routing is taken as it is, the others with their default keys.
     """
@@ -77,7 +77,11 @@ def describe_walks(network: Network) -> dict[str, dict[str, Any] | None]:
     topology, nodes = network.topology, network.topology.nodes
     classes = _routing_classes(network)
     walks: dict[str, dict[str, Any] | None] = dict.fromkeys(classes)
-    within = [name for name in classes if nodes <= classes[name].walk_limit]
+    within = [
+        name
+        for name, routing_class in classes.items()
+        if routing_class.settled is None and nodes <= routing_class.walk_limit
+    ]
     if not within:
         return walks
     distances = metrics.distances(topology.neighbours)[:nodes, :nodes]
@@ -96,7 +100,9 @@ def _walk_cells(network: Network, walks: dict[str, dict[str, Any] | None]) -> di
     """Walks as a table shows them: a row a routing, and why there are none."""
     cells = {}
     for name, routing_class in _routing_classes(network).items():
-        if (found := walks[name]) is None:
+        if routing_class.settled is not None:
+            cell = "none: a packet's way depends on the others of its batch"
+        elif (found := walks[name]) is None:
             cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
         else:
             cell = (

@@ -28,7 +28,7 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         ("traffic", "permutation", traffic.traffic == "permutation", traffic.traffic),
         ("packets", f"a multiple of its {nodes} nodes", count % nodes == 0, count),
         ("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
-        ("length", f"words={words}", traffic.length in (None, (words, words)), traffic.length),
+        ("length", f"words={words}", traffic.length in (None, (words, words)), _span(traffic)),
     ):
         if not right:
             raise ConfigurationError(f"traffic: {key} must be {rule} with {named}, not {value}")
@@ -47,6 +47,11 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         seed=traffic.seed,
         loadings=[Loading.of(table)],
     )
+
+
+def _span(traffic: Traffic) -> str:
+    """Lengths as a user writes them."""
+    return "-".join(map(str, dict.fromkeys(traffic.length or ())))
 
 
 def permutation(network: Network, traffic: Traffic) -> np.ndarray:
