@@ -18,6 +18,7 @@ from knotwork.parameters import (
 )
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.multicast import chain_of
+from knotwork.routing.permutations import named_permutation
 from knotwork.topology import Topology
 
 from .packets import Packets, packet_table
@@ -213,47 +214,4 @@ def _destinations(
             return np.where(rng.random(len(source)) < HOTSPOT_SHARE, 0, other)
         return other
     name = traffic.permutation if traffic.traffic == "permutation" else traffic.traffic
-    return named_permutation(nodes, str(name), rng)[source]
-
-
-def named_permutation(nodes: int, name: str, rng: np.random.Generator) -> np.ndarray:
-    """Destination of each node under a permutation: a name, or destinations ``a,b,...``.
-
-    Raises
-    ------
-    ConfigurationError
-        An unknown name, one not defined for this number of nodes, or a list that is no
-        permutation of them.
-    """
-    index = np.arange(nodes)
-    bits = nodes.bit_length() - 1
-    binary = nodes == 1 << bits
-    if name == "identity":
-        return index
-    if name == "complement":
-        return nodes - 1 - index
-    if name == "random":
-        return rng.permutation(nodes)
-    if name in ("reversal", "transpose", "shuffle"):
-        if not binary:
-            raise ConfigurationError(f"traffic: {name} must have a power of two nodes, not {nodes}")
-        if name == "reversal":
-            return sum((index >> i & 1) << (bits - 1 - i) for i in range(bits)) + 0 * index
-        turn = bits // 2 if name == "transpose" else min(1, bits)
-        return (index << turn | index >> (bits - turn)) & (nodes - 1)
-    return _listed_permutation(nodes, name)
-
-
-def _listed_permutation(nodes: int, text: str) -> np.ndarray:
-    names = "identity, complement, random, reversal, transpose, shuffle"
-    try:
-        listed = [int(word, 10) for word in text.split(",")]
-    except ValueError:
-        raise ConfigurationError(
-            f"traffic: permutation must be one of {names}, or destinations a,b,..., not {text!r}"
-        ) from None
-    if sorted(listed) != list(range(nodes)):
-        raise ConfigurationError(
-            f"traffic: permutation must name each node 0..{nodes - 1} once, not {text!r}"
-        )
-    return np.array(listed)
+    return named_permutation(nodes, str(name), rng, owner=traffic.name)[source]
