@@ -19,7 +19,8 @@ def is_nonsingular(matrices: np.ndarray) -> np.ndarray:
     """Whether each matrix of a stack has an inverse over GF(2).
 
     So it is where its determinant over the integers is odd. That of a 20 x 20 matrix of zeros and
-    ones is at most 7.3e7 (Hadamard), so floating point has it to far less than a half.
+    ones is at most 7.3e7 (Hadamard), and a minor at most 2e7, so floating point has it to far less
+    than a half.
 
     Parameters
     ----------
@@ -58,6 +59,11 @@ class LinearComplement:
         return len(self.matrix)
 
     @property
+    def rows(self) -> list[str]:
+        """Rows of T as they are printed: bit n - 1 first."""
+        return ["".join("01"[entry] for entry in row) for row in self.matrix[::-1, ::-1].tolist()]
+
+    @property
     def destinations(self) -> np.ndarray:
         """Destination of each of the 2^n nodes, int64."""
         images = self.matrix.astype(np.int64).T @ (1 << np.arange(self.n))  # of each source bit
@@ -67,8 +73,16 @@ class LinearComplement:
         return result
 
     @classmethod
+    def random(cls, n: int, rng: np.random.Generator) -> Self:
+        """Permutation of 2^n nodes, each linear-complement one with the same probability."""
+        return cls(random_matrix(n, rng), int(rng.integers(1 << n)))
+
+    @classmethod
     def of(cls, destinations: np.ndarray) -> Self | None:
-        """Linear-complement permutation with these destinations; None where there is none."""
+        """Linear-complement permutation with these destinations; None where there is none.
+
+        The destinations must be a permutation.
+        """
         n = len(destinations).bit_length() - 1
         if len(destinations) != 1 << n:
             return None
@@ -85,9 +99,10 @@ class JumpTable:
     Members
     -------
     jump : tuple of int
-        1: nothing is exchanged in this dimension.
+        By dimension. 1: nothing is exchanged in it.
     buddy : tuple of int
-        Bit of the destination with which this dimension's is compared; n for the constant 0.
+        By dimension. Bit of the destination with which the dimension's own is compared; n for the
+        constant 0.
     """
 
     jump: tuple[int, ...]
@@ -99,7 +114,10 @@ class JumpTable:
         return cls((1,) * n, (n,) * n)
 
     def asks(self, dimension: np.ndarray | int, destinations: np.ndarray) -> np.ndarray:
-        """Whether packets to these destinations ask to be exchanged in a dimension, bool."""
+        """Whether packets to these destinations ask to be exchanged in a dimension, bool.
+
+        The two are broadcast against each other.
+        """
         jump, buddy = np.array(self.jump), np.array(self.buddy)
         differ = (destinations >> dimension ^ destinations >> buddy[dimension]) & 1
         return (differ == 1) & (jump[dimension] == 0)
@@ -109,7 +127,13 @@ def buddy_jump(matrix: np.ndarray) -> tuple[JumpTable, np.ndarray]:
     """Table for all permutations of a matrix, and the matrix T' that is left after its exchanges.
 
     Every trailing block of T' (rows and columns below k) is nonsingular, so that packets then reach
-    their destinations dimension by dimension without a conflict.
+    their destinations dimension by dimension without a conflict. Where several buddies would do,
+    the table has the highest.
+
+    Parameters
+    ----------
+    matrix : ndarray
+        T, zeros and ones of shape (n, n).
 
     Raises
     ------
@@ -119,7 +143,7 @@ def buddy_jump(matrix: np.ndarray) -> tuple[JumpTable, np.ndarray]:
     if not is_nonsingular(matrix):
         raise ValueError("a matrix must be nonsingular to have a jump table")
     n = len(matrix)
-    left = matrix.copy()
+    left = matrix.astype(bool)
     jump, buddy = [1] * n, [n] * n
     for k in range(n - 1, 0, -1):
         if is_nonsingular(left[:k, :k]):
@@ -129,7 +153,7 @@ def buddy_jump(matrix: np.ndarray) -> tuple[JumpTable, np.ndarray]:
         if left[k, k]:
             buddy[k] = int(np.nonzero(left[:k, k])[0][-1])
             moved ^= left[buddy[k]]
-        left[left[:, k]] ^= moved
+        left[left[:, k]] ^= moved  # `moved` has no entry k, so the column stays
     return JumpTable(tuple(jump), tuple(buddy)), left
 
 
