@@ -7,12 +7,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..errors import ConfigurationError
-from .base import Routing, Rule, Turn
-from .linear import JumpTable
+from .base import Rule, Turn
+from .linear import JumpTable, LinearComplement, buddy_jump
+from .schedule import Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
 """Flags of a node after a batch: its packet is not for it; its exchanges of the first and of the
 second time were not what its neighbour asked (F1 and F3); a packet was not sorted (F2)."""
+
+FLAG_NAMES = {WRONG: "wrong", FIRST: "F1", SORT: "F2", SECOND: "F3"}
 
 
 class Step(NamedTuple):
@@ -33,11 +36,29 @@ class Step(NamedTuple):
     flags: np.ndarray
 
 
-class BatchRouting(Routing):
+def exchange(asks: np.ndarray, partner: np.ndarray, flag: int) -> tuple[np.ndarray, np.ndarray]:
+    """Node whose packet each has after an exchange, made only where both ends ask; flags.
+
+    Parameters
+    ----------
+    asks : ndarray
+        Whether the packet of each node asks for it, bool of shape (..., nodes).
+    partner : ndarray
+        Node at the other end, shape (nodes,); the node itself where there is none.
+    flag : int
+        Flag of the two ends where only one asks.
+    """
+    other = asks[..., partner]
+    taken = np.where(asks & other, partner, np.arange(len(partner)))
+    return taken, (asks != other).astype(np.uint8) * np.uint8(flag)
+
+
+class BatchRouting(SchedulingRouting):
     """Routing of a batch: every node gives one packet, and every node gets one.
 
     A subclass gives `steps` and `step`, which moves the packets by their destinations and a table
-    of jump bits and buddies.
+    of jump bits and buddies. It works on arrays whose last axis is the nodes; axes before it are
+    batches that have nothing to do with each other.
     """
 
     router: ClassVar[str] = "batch"
@@ -74,24 +95,69 @@ class BatchRouting(Routing):
         number : int
             0..steps - 1.
         destinations : ndarray
-            Destination of the packet that each node has, int64.
+            Destination of the packet that each node has, int64 of shape (..., nodes).
         table : JumpTable
             Jump bits and buddies.
         """
 
     def run(self, destinations: np.ndarray, table: JumpTable) -> Iterator[tuple[np.ndarray, Step]]:
         """Each step of a batch, and the source of the packet that each node has after it."""
-        held = np.arange(self.topology.nodes)
+        held = np.broadcast_to(np.arange(self.topology.nodes), destinations.shape)
         for number in range(self.steps):
-            step = self.step(number, destinations[held], table)
-            held = held[step.taken]
+            wanted = np.take_along_axis(destinations, held, -1)
+            step = self.step(number, wanted, table)
+            held = np.take_along_axis(held, np.broadcast_to(step.taken, held.shape), -1)
             yield held, step
 
     def flags(self, destinations: np.ndarray, table: JumpTable) -> np.ndarray:
         """Flags of each node after a batch, uint8; all 0 where every packet has arrived."""
-        moved = list(self.run(destinations, table))
-        wrong = destinations[moved[-1][0]] != np.arange(self.topology.nodes)
-        flags = np.where(wrong, WRONG, 0).astype(np.uint8)
-        for _, step in moved:
+        flags, sources = np.zeros(destinations.shape, np.uint8), destinations
+        for held, step in self.run(destinations, table):
             flags |= step.flags
-        return flags
+            sources = held
+        wrong = np.take_along_axis(destinations, sources, -1) != np.arange(self.topology.nodes)
+        return flags | wrong.astype(np.uint8) * np.uint8(WRONG)
+
+    def transfers(self, destinations: np.ndarray, table: JumpTable) -> Iterator[Transfer]:
+        """Way of each node's packet in a batch."""
+        nodes = np.arange(self.topology.nodes, dtype=np.int32)
+        places = [nodes]  # of the packets by their source, after every link
+        for held, step in self.run(destinations, table):
+            for reached in (step.between, nodes):
+                place = np.empty_like(nodes)
+                place[held] = reached
+                places.append(place)
+        for source, way in enumerate(np.stack(places, axis=1)):
+            moved = np.diff(way, prepend=-1) != 0
+            yield Transfer(source, int(destinations[source]), way[moved].tolist())
+
+    def random_permutation(self, rng: np.random.Generator) -> np.ndarray:
+        """Linear-complement permutation: others have no table."""
+        return LinearComplement.random(self.topology.address_width, rng).destinations
+
+    def schedule(self, destinations: np.ndarray) -> Schedule:
+        """Batch that carries out a permutation; whether it does is tried.
+
+        A linear-complement permutation has its own table. Any other is tried with the table by
+        which nothing is exchanged the first time.
+        """
+        linear = LinearComplement.of(destinations)
+        if linear is None:
+            table = JumpTable.naive(self.topology.address_width)
+        else:
+            table, _ = buddy_jump(linear.matrix)
+        flags = self.flags(destinations, table)
+        raised = {name: int(np.sum(flags & flag > 0)) for flag, name in FLAG_NAMES.items()}
+        facts = {
+            "jump": list(table.jump),
+            "buddy": list(table.buddy),
+            "matrix": linear and linear.rows,
+            "complement": linear and f"{linear.complement:0{linear.n}b}",
+            "flags": raised,
+        }
+        return Schedule(
+            rounds=[self.transfers(destinations, table)],
+            steps=self.steps,
+            conflict_free=not flags.any(),
+            facts=facts,
+        )

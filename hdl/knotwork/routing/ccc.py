@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..topology import CubeConnectedCycles
-from .batch import FIRST, SECOND, SORT, BatchRouting, Step
+from .batch import FIRST, SECOND, SORT, BatchRouting, Step, exchange
 from .linear import JumpTable
 
 
@@ -55,55 +55,55 @@ class LC2(BatchRouting):
 
     def _backward(self, t: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Lateral exchange by the table, where it is the node's turn; then a place backward."""
-        length = self.topology.cycle_length
-        node, place = self._nodes()
-        active = (
-            (place < self.topology.cube_bits) & (length <= t + place) & (t + place < 2 * length)
-        )
+        node, place, length = *self._nodes, self.topology.cycle_length
+        active = (length <= t + place) & (t + place < 2 * length) & self._lateral
         dimension = np.where(active, self.topology.cycle_bits + place, 0)
         asks = active & table.asks(dimension, destinations)
-        held, flags = self._exchanged(asks, active, FIRST)
+        held, flags = self._exchange(asks, active, FIRST)
         ahead = node - place + (place + 1) % length
-        return Step(held[ahead], ahead, flags)
+        return Step(held[..., ahead], ahead, flags)
 
     def _sort(self, p: int, destinations: np.ndarray) -> Step:
         """Odd-even transposition by the destinations' places; even places begin with the next."""
-        length = self.topology.cycle_length
-        node, place = self._nodes()
-        ahead = (place + p) % 2 == 0
-        alone = np.where(ahead, place == length - 1, place == 0)
-        partner = np.where(alone, node, np.where(ahead, node + 1, node - 1))
+        node, place, length = *self._nodes, self.topology.cycle_length
+        partner = node + np.where((place + p) % 2 == 0, 1, -1)
+        partner = np.where(node // length == partner // length, partner, node)
         wanted = destinations % length
-        swap = (wanted > wanted[partner]) == (partner > node)
-        swap &= wanted != wanted[partner]
+        beyond = wanted - wanted[..., partner]  # of the own packet, past the partner's
+        swap = np.where(partner > node, beyond, -beyond) > 0
         taken = np.where(swap, partner, node)
-        return Step(taken, taken, np.zeros(len(node), np.uint8))
+        return Step(taken, taken, np.zeros(destinations.shape, np.uint8))
 
     def _forward(self, q: int, destinations: np.ndarray) -> Step:
         """Lateral exchange by the destination, where it is the node's turn; a place forward."""
-        length = self.topology.cycle_length
-        node, place = self._nodes()
-        active = (place < self.topology.cube_bits) & (q >= place) & (q - place < length)
+        node, place, length = *self._nodes, self.topology.cycle_length
+        active = (q >= place) & (q - place < length) & self._lateral
         asks = active & ((destinations ^ node) >> (self.topology.cycle_bits + place) & 1 == 1)
-        held, flags = self._exchanged(asks, active, SECOND)
+        held, flags = self._exchange(asks, active, SECOND)
         if q == 0:
-            flags |= np.where(destinations % length != place, SORT, 0).astype(np.uint8)
+            flags |= (destinations % length != place).astype(np.uint8) * np.uint8(SORT)
         behind = node - place + (place - 1) % length
-        return Step(held[behind], behind, flags)
+        return Step(held[..., behind], behind, flags)
 
+    @cached_property
     def _nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """Every node, and its place."""
         node = np.arange(self.topology.nodes)
         return node, node % self.topology.cycle_length
 
-    def _exchanged(
+    @cached_property
+    def _lateral(self) -> np.ndarray:
+        """Whether each node has a lateral link, bool."""
+        return self._nodes[1] < self.topology.cube_bits
+
+    def _exchange(
         self, asks: np.ndarray, active: np.ndarray, flag: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Node whose packet each has after the lateral links, and the flag where ends differ."""
-        node, place = self._nodes()
-        partner = np.where(active, node ^ self.topology.cycle_length << place, node)
-        held = np.where(asks & asks[partner], partner, node)
-        return held, np.where(asks != asks[partner], flag, 0).astype(np.uint8)
+        """Exchange over the lateral links of active nodes."""
+        node, place = self._nodes
+        return exchange(
+            asks, np.where(active, node ^ self.topology.cycle_length << place, node), flag
+        )
 
 
 ROUTINGS = (LC2,)

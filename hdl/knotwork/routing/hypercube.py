@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .batch import FIRST, SECOND, BatchRouting, Step
+from .batch import FIRST, SECOND, BatchRouting, Step, exchange
 from .dimension_order import HighestDimensionFirst
 from .linear import JumpTable
 
@@ -46,13 +46,10 @@ class LC1(BatchRouting):
 
     def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Exchange in one dimension."""
-        node, k = np.arange(len(destinations)), self.dimension(number)
+        node, k = np.arange(self.topology.nodes), self.dimension(number)
         first = number < self.topology.address_width - 1
         asks = table.asks(k, destinations) if first else (destinations ^ node) >> k & 1 == 1
-        partner = node ^ 1 << k
-        taken = np.where(asks & asks[partner], partner, node)
-        differs = asks != asks[partner]
-        flags = np.where(differs, FIRST if first else SECOND, 0).astype(np.uint8)
+        taken, flags = exchange(asks, node ^ 1 << k, FIRST if first else SECOND)
         return Step(taken, taken, flags)
 
 
