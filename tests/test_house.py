@@ -33,6 +33,7 @@ FLOORS = (
         "knotwork.curves",
         "knotwork.draw",
         "knotwork.main",
+        "knotwork.schedules",
         "knotwork.ways",
     },
     {"knotwork_sim", "knotwork_boards"},

@@ -87,3 +87,15 @@ def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, Any]) -> No
     for number, row in enumerate(matrix):
         write((",\n" if number else "") + json.dumps(row.tolist(), separators=(",", ":")))
     write("\n]}\n")
+
+
+def print_json_lists(key: str, lists: Iterable[Iterable[Any]], head: Mapping[str, Any]) -> None:
+    """Print ``head`` and a list of lists as JSON, an entry a line: there may be millions."""
+    write = sys.stdout.write
+    write(json.dumps(head, default=_plain)[:-1] + f', "{key}": [')
+    for number, entries in enumerate(lists):
+        write(",\n[" if number else "\n[")
+        for place, entry in enumerate(entries):
+            write((",\n" if place else "\n") + json.dumps(entry, default=_plain))
+        write("\n]")
+    write("\n]}\n")
