@@ -96,7 +96,9 @@ BATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("network", "name", "steps"), BATCHES, ids=str)
+@pytest.mark.parametrize(
+    ("network", "name", "steps"), BATCHES, ids=lambda value: getattr(value, "name", "")
+)
 def test_a_schedule_tells_the_table_and_whether_it_works(network, name, steps):
     # Section 8 of the specification.
     routing = network.routing
@@ -147,7 +149,9 @@ def test_the_random_permutations_of_a_batch_are_linear():
         assert (drawn[0] != drawn[2]).any()
 
 
-@pytest.mark.parametrize(("network", "name", "steps"), BATCHES, ids=str)
+@pytest.mark.parametrize(
+    ("network", "name", "steps"), BATCHES, ids=lambda value: getattr(value, "name", "")
+)
 def test_a_batch_has_no_rule_and_no_turns_and_cannot_deadlock(network, name, steps):
     del steps
     routing = network.routing
