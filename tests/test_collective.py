@@ -64,7 +64,7 @@ WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes
         ("moebius n=4", f"{WORDS}'moebius n=4'"),
         ("moebius n=4 3", f"{WORDS}'moebius n=4 3'"),
         ("moebius n=4 3 5 twist=1", f"{WORDS}'moebius n=4 3 5 twist=1'"),
-        ("3 5 6", "a network must be one of hypercube, moebius, not '3'"),
+        ("3 5 6", "a network must be one of hypercube, moebius, ccc, not '3'"),
         (
             "moebius n=4 3 16",
             "moebius_n4_twist0: a node must be an index in 0..15 or @label, not '16'",

@@ -3,11 +3,12 @@
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.linear import JumpTable, LinearComplement, buddy_jump, random_matrix
+from knotwork.routing.batch import BatchRouting, table_of
+from knotwork.routing.permutations import named_permutation
 
 from .config import Loading
 from .packets import Packets, packet_table
-from .traffic import Traffic, named_permutation
+from .traffic import Traffic
 
 
 def make_batches(network: Network, traffic: Traffic) -> Packets:
@@ -33,10 +34,7 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         if not right:
             raise ConfigurationError(f"traffic: {key} must be {rule} with {named}, not {value}")
     destinations = permutation(network, traffic)
-    linear = LinearComplement.of(destinations)
-    table = JumpTable.naive(network.topology.address_width)
-    if linear is not None:
-        table, _ = buddy_jump(linear.matrix)
+    table = table_of(destinations)
     source, number = np.divmod(np.arange(count), count // nodes)
     return packet_table(
         network,
@@ -55,11 +53,10 @@ def _span(traffic: Traffic) -> str:
 
 
 def permutation(network: Network, traffic: Traffic) -> np.ndarray:
-    """Destination of each node; ``random`` is a random linear-complement permutation."""
-    nodes, name = network.topology.nodes, str(traffic.permutation)
+    """Destination of each node; ``random`` is one of those that the routing is made for."""
     rng = np.random.default_rng([traffic.seed, 1])
-    if name == "random":
-        complement = int(rng.integers(nodes))
-        matrix = random_matrix(network.topology.address_width, rng)
-        return LinearComplement(matrix, complement).destinations
-    return named_permutation(nodes, name, rng)
+    if traffic.permutation == "random":
+        assert isinstance(network.routing, BatchRouting)
+        return network.routing.random_permutation(rng)
+    name = str(traffic.permutation)
+    return named_permutation(network.topology.nodes, name, rng, owner=traffic.name)

@@ -53,6 +53,17 @@ def exchange(asks: np.ndarray, partner: np.ndarray, flag: int) -> tuple[np.ndarr
     return taken, (asks != other).astype(np.uint8) * np.uint8(flag)
 
 
+def table_of(destinations: np.ndarray) -> JumpTable:
+    """Table for a permutation: its own, or if it is not linear-complement, one without exchanges.
+
+    Of those others the table without exchanges routes a few.
+    """
+    linear = LinearComplement.of(destinations)
+    if linear is None:
+        return JumpTable.naive(len(destinations).bit_length() - 1)
+    return buddy_jump(linear.matrix)[0]
+
+
 class BatchRouting(SchedulingRouting):
     """Routing of a batch: every node gives one packet, and every node gets one.
 
@@ -141,11 +152,7 @@ class BatchRouting(SchedulingRouting):
         A linear-complement permutation has its own table. Any other is tried with the table by
         which nothing is exchanged the first time.
         """
-        linear = LinearComplement.of(destinations)
-        if linear is None:
-            table = JumpTable.naive(self.topology.address_width)
-        else:
-            table, _ = buddy_jump(linear.matrix)
+        linear, table = LinearComplement.of(destinations), table_of(destinations)
         flags = self.flags(destinations, table)
         raised = {name: int(np.sum(flags & flag > 0)) for flag, name in FLAG_NAMES.items()}
         facts = {
