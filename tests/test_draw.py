@@ -2,7 +2,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.curves import badge_places, clearances, closest, control_points, curve_points
 from knotwork.draw import PALETTE, draw_network
 from knotwork.errors import ConfigurationError
@@ -22,7 +22,10 @@ def texts(root):
 
 @pytest.mark.parametrize(
     "topology",
-    [Hypercube(n=1), Hypercube(n=4), Moebius(n=3, twist=1), Moebius(n=5), Ring(nodes=7)],
+    [
+        *(Hypercube(n=1), Hypercube(n=4), Moebius(n=3, twist=1), Moebius(n=5), Ring(nodes=7)),
+        *(CubeConnectedCycles(n=n) for n in (4, 6, 7)),
+    ],
     ids=lambda topology: topology.instance_name,
 )
 def test_every_node_and_link_is_drawn_once(topology):
@@ -206,16 +209,22 @@ def test_too_many_routers_are_refused():
     )
 
 
-@pytest.mark.parametrize("n", [3, 4])
-@pytest.mark.parametrize("twist", [0, 1])
-def test_nodes_do_not_overlap(n, twist):
-    root = parsed(Network(Moebius(n=n, twist=twist)))
+@pytest.mark.parametrize(
+    "topology",
+    [
+        *(Moebius(n=n, twist=twist) for n in (3, 4) for twist in (0, 1)),
+        *(CubeConnectedCycles(n=n) for n in range(2, 8)),
+    ],
+    ids=lambda topology: topology.instance_name,
+)
+def test_nodes_do_not_overlap(topology):
+    root = parsed(Network(topology))
     boxes = [
         tuple(float(box.get(key)) for key in ("x", "y", "width", "height"))
         for group in root.iter(f"{SVG}g")
         for box in group.iter(f"{SVG}rect")
     ]
-    assert len(boxes) == 2**n
+    assert len(boxes) == topology.nodes
     for i, (x, y, width, height) in enumerate(boxes):
         for u, v, _, _ in boxes[:i]:
             assert abs(x - u) > width or abs(y - v) > height
@@ -266,3 +275,44 @@ def test_double_links_are_drawn_apart():
     first, second = control_points(places, np.array([[0, 1], [1, 0]]), np.array([9.0, 9.0]))
     assert first.tolist() == [50.0, -10.0]
     assert second.tolist() == [50.0, 10.0]
+
+
+def middle_of(path):
+    """Point of a link half way, from its line or quadratic curve."""
+    numbers = np.array(path.get("d").replace("M", "").replace("L", " ").replace("Q", " ").split())
+    points = numbers.astype(float).reshape(-1, 2)
+    return points.mean(axis=0) if len(points) == 2 else points.T @ [0.25, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_both_links_of_a_cycle_of_two_are_seen(n):
+    topology = CubeConnectedCycles(n=n)
+    links = {}
+    for path in parsed(Network(topology)).iter(f"{SVG}path"):
+        links.setdefault(path.find(f"{SVG}title").text, []).append(path)
+    doubles = [paths for paths in links.values() if len(paths) == 2]
+    assert len(doubles) == 2**topology.cube_bits
+    for first, second in doubles:
+        assert np.hypot(*(middle_of(first) - middle_of(second))) > 8  # more than three lines wide
+    x = topology.cube_bits
+    assert sum(map(len, links.values())) == 2**n + x * 2 ** (x - 1)
+
+
+def test_lateral_links_are_dashed_and_cycles_have_one_colour():
+    root = parsed(Network(CubeConnectedCycles(n=5)))
+    for path in root.iter(f"{SVG}path"):
+        ends, _, kind = path.find(f"{SVG}title").text.partition(": ")
+        a, b = (int(end, 2) for end in ends.split(" - "))
+        lateral = a % 4 == b % 4
+        assert kind == ("L (lateral)" if lateral else "F")
+        assert (path.get("stroke-dasharray") is not None) == lateral
+    assert {"plain", "lateral", "F", "L"} <= set(texts(root))
+
+
+def test_a_route_over_one_of_two_links_leaves_the_other():
+    # 01 to 11: back to place 0, over the lateral link, and forward to place 1 by the other link.
+    root = parsed(Network(CubeConnectedCycles(n=2)), route=(1, 3))
+    assert [text for text, _ in badges_of(root)] == ["1·vc0", "2·vc1", "3·vc1"]
+    links = [path for path in root.iter(f"{SVG}path") if path.get("class") != "route"]
+    faint = [path.find(f"{SVG}title").text for path in links if path.get("opacity")]
+    assert sorted(faint) == ["00 - 01: F", "10 - 11: F"]

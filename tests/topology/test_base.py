@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from knotwork import Hypercube, Moebius
+from knotwork import CubeConnectedCycles, Hypercube, Moebius
 from knotwork.topology import TOPOLOGIES, metrics
 from ring import Ring
 
 SMALL = [
     *(Hypercube(n=n) for n in range(1, 8)),
     *(Moebius(n=n, twist=twist) for n in range(1, 8) for twist in (0, 1)),
+    *(CubeConnectedCycles(n=n) for n in range(2, 8)),
     Ring(nodes=5),
     Ring(nodes=6),
 ]
@@ -47,6 +48,12 @@ def test_layout_gives_every_router_a_place_of_its_own(topology):
     assert away[~np.eye(len(layout), dtype=bool)].min() > 0.1
 
 
+@pytest.mark.parametrize("topology", SMALL, ids=lambda t: t.instance_name)
+def test_pairs_by_distance_are_those_of_the_full_search(topology):
+    every = metrics.distance_counts(topology.neighbours)
+    assert topology.distance_counts.tolist() == every.tolist()
+
+
 def test_ring_of_six_has_two_addresses_without_a_node():
     ring = Ring(nodes=6)
     assert ring.address_width == 3
@@ -69,7 +76,7 @@ def test_beyond_the_search_unknown_is_none(monkeypatch):
 
 
 def test_registry_names_each_topology_by_its_name():
-    assert {"hypercube", "moebius"} <= set(TOPOLOGIES)
+    assert {"hypercube", "moebius", "ccc"} <= set(TOPOLOGIES)
     assert all(topology.name == name for name, topology in TOPOLOGIES.items())
 
 

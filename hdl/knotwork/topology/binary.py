@@ -56,17 +56,29 @@ class BinaryTopology(Topology):
         return np.broadcast_to(row, (self.nodes, self.n + 1))
 
     def layout(self) -> np.ndarray:
-        """Squares of squares: two dimensions a level, each level turned against the next.
-
-        The turns keep parallel links apart from each other and from the nodes between. A link that
-        complements all lower bits passes through the middle of its bundle.
-        """
-        bits = (np.arange(self.nodes)[:, None] >> np.arange(self.n) & 1) - 0.5
-        return bits @ np.array([_step(i, self.n) for i in range(self.n)])
+        """See `cube_layout`."""
+        return cube_layout(self.n)
 
 
 _TURNS = (0.0, -12.0, 16.0)  # degrees, from the outermost level in; the inner ones repeat
 _GROWTH = 2.2  # size of a level to the one inside it
+
+
+def cube_layout(dimensions: int) -> np.ndarray:
+    """Squares of squares: two dimensions a level, each level turned against the next.
+
+    The turns keep parallel links apart from each other and from the nodes between. A link that
+    complements all lower bits passes through the middle of its bundle. Neighbours on the innermost
+    squares are 1 apart.
+
+    Returns
+    -------
+    ndarray
+        Positions of the 2^dimensions nodes, float64.
+    """
+    steps = np.array([_step(i, dimensions) for i in range(dimensions)]).reshape(-1, 2)
+    bits = (np.arange(1 << dimensions)[:, None] >> np.arange(dimensions) & 1) - 0.5
+    return bits @ steps
 
 
 def _step(dimension: int, dimensions: int) -> tuple[float, float]:

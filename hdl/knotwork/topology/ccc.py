@@ -8,6 +8,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import Topology
+from .binary import cube_layout
 
 FORWARD, BACKWARD, LATERAL = 1, 2, 3
 """Ports ``F``, ``B`` and ``L``."""
@@ -100,3 +101,26 @@ class CubeConnectedCycles(Topology):
         """Lateral links."""
         del router
         return port == LATERAL
+
+    def layout(self) -> np.ndarray:
+        """Rings at the places of a hypercube's nodes, each turned so that its links face theirs.
+
+        A ring is turned, or mirrored and turned, to bring the ends of its lateral links near to
+        where they lead, those of short links above all.
+        """
+        length, lateral = self.cycle_length, self.cube_bits
+        middles = cube_layout(lateral) @ np.array([1, 1j])  # the plane as complex numbers
+        cycles = np.arange(len(middles))[:, None]
+        away = middles[cycles ^ 1 << np.arange(lateral)] - middles[:, None]
+        around = np.exp(2j * np.pi * np.arange(length) / length)
+        senses = np.stack([around, around.conj()])
+        # The turn that brings most of `senses` to where `away` points, by cycle and sense.
+        turns = (away / np.abs(away) ** 3) @ senses[:, :lateral].conj().T
+        best = np.abs(turns).argmax(axis=1)
+        turn = turns[cycles[:, 0], best]
+        radius = min(0.5 / (1 + np.sin(np.pi / length)), _LARGEST_RING)
+        rings = middles[:, None] + radius * (turn / np.abs(turn))[:, None] * senses[best]
+        return np.stack([rings.real, rings.imag], axis=-1).reshape(-1, 2)
+
+
+_LARGEST_RING = 0.33  # radius, where the middles of the nearest rings are 1 apart
