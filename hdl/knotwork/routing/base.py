@@ -190,6 +190,27 @@ class Routing(ABC):
 
         return walk_all(self)
 
+    @property
+    def representatives(self) -> np.ndarray | None:
+        """Destinations that by a symmetry of the rule stand for all, int; None where none do.
+
+        The symmetry must take every router to one of the same group.
+        """
+        return None
+
+    @cached_property
+    def group_turns(self) -> "list[set[Turn]]":
+        """Turns between classes that packets take, by `router_groups`.
+
+        Beyond `walk_limit` only packets to `representatives` are walked, if there are any.
+        """
+        from .tables import walk_all
+
+        few = self.representatives
+        if few is None or self.topology.nodes <= self.walk_limit:
+            return self.walks.turns
+        return walk_all(self, few).turns
+
     @cached_property
     def router_groups(self) -> np.ndarray:
         """Group of each router, int 0..: the routers of one have the same ports and turns.
@@ -206,9 +227,9 @@ class Routing(ABC):
         """Set of turns, between classes, possible at the routers of this one's group.
 
         Includes injection (from `LOCAL`), ejection (to `LOCAL`) and a packet to its own node. The
-        default takes them from `walks`.
+        default takes them from `group_turns`.
         """
-        return self.walks.turns[self.router_groups[router]]
+        return self.group_turns[self.router_groups[router]]
 
     def rank(self) -> np.ndarray | None:
         """Rank of each channel (router, output port, class), raised by every turn, or None.

@@ -53,11 +53,11 @@ class Walks(NamedTuple):
     turns: list[set[Turn]]
 
 
-def walk_all(routing: Routing) -> Walks:
-    """Walk the packets of all pairs of nodes.
+def walk_all(routing: Routing, destinations: np.ndarray | None = None) -> Walks:
+    """Walk the packets of all pairs of nodes, or those to some destinations.
 
     A walk stops where an earlier walk to the same destination has been, so the time grows with
-    nodes x channels.
+    destinations x channels.
 
     Raises
     ------
@@ -77,6 +77,7 @@ def walk_all(routing: Routing) -> Walks:
         groups,
         np.array(routing.injection_classes),
         -1 if escape is None else escape,
+        np.arange(routers) if destinations is None else destinations,
         marks,
         turns,
     )
@@ -96,12 +97,14 @@ def _marker(rule: Rule) -> Callable[..., tuple[int, int, int]]:
     compiled: Any = rule
 
     @njit
-    def mark(parameters, neighbours, peer_ports, groups, starts, escape, marks, turns):
+    def mark(
+        parameters, neighbours, peer_ports, groups, starts, escape, destinations, marks, turns
+    ):
         routers, ports = neighbours.shape
         classes = marks.shape[2]
         visited = np.full(len(marks), -1, np.int64)
         stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
-        for destination in range(routers):
+        for destination in destinations:
             for start in range(routers * len(starts)):
                 source, first_class = start // len(starts), starts[start % len(starts)]
                 stack[0], depth = -1, 1
