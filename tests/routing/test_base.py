@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Hop, Routing, Turn, lane, routings_of
 from knotwork.topology import LOCAL, TOPOLOGIES
@@ -50,6 +50,7 @@ def test_every_network_has_a_module_of_routings(name):
 def test_default_routings():
     assert next(iter(routings_of("hypercube"))) == "ecube"
     assert next(iter(routings_of("moebius"))) == "dfr"
+    assert next(iter(routings_of("ccc"))) == "unicast"
     assert routings_of("ring") == {}
 
 
@@ -103,6 +104,8 @@ NETWORKS = [
         for twist in (0, 1)
         for r in ("dfr", "spr", "approx_spr")
     ),
+    *(Network(CubeConnectedCycles(n=n)) for n in (2, 3, 4)),
+    Network(CubeConnectedCycles(n=4), virtual_channels=1),
     *(Network(Ring(nodes=n), routing=RingRouting) for n in (5, 6, 7)),
     Network(Ring(nodes=6), routing=RingRouting, virtual_channels=1),
     Network(Ring(nodes=6), routing=CyclicRingRouting),

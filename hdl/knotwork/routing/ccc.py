@@ -4,13 +4,133 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from numba.extending import register_jitable
 
-from ..topology import CubeConnectedCycles
+from ..topology import LOCAL, CubeConnectedCycles
+from ..topology.ccc import BACKWARD, FORWARD, LATERAL
+from .base import Routing, Rule
 from .batch import FIRST, SECOND, SORT, BatchRouting, Step, exchange
 from .linear import JumpTable
 
 
-class LC2(BatchRouting):
+class ByPlace(Routing):
+    """Routing whose routers differ by their place on the cycle only."""
+
+    topology: CubeConnectedCycles
+
+    @cached_property
+    def router_groups(self) -> np.ndarray:
+        """Places on the cycle."""
+        return np.arange(self.topology.routers) % self.topology.cycle_length
+
+    def place(self, router: int) -> str:
+        """Place on the cycle."""
+        return f"place{self.topology.place(router)}"
+
+
+@register_jitable
+def line_sweeps(parameters, router, port, channel_class, destination):
+    """Forward over the lateral links, backward over those left, then the shorter way round."""
+    cycle_bits, seam, last_class = parameters[0], parameters[1], parameters[2]
+    length = 1 << cycle_bits
+    last = length - 1
+    here, there = (router - seam) & last, (destination - seam) & last
+    # The differing dimensions along the line: bit z is the lateral link at position z.
+    wanted = (router ^ destination) >> cycle_bits
+    wanted = (wanted >> seam | wanted << (length - seam)) & ((1 << length) - 1)
+    ahead, behind = wanted >> (here + 1), wanted & ((1 << here) - 1)
+    if wanted >> here & 1:
+        return LATERAL, last_class if port == FORWARD else 0
+    swept = port == LATERAL and channel_class == 1  # by links backward
+    if port == BACKWARD:
+        forward = ahead != 0 or here != there
+    elif port == FORWARD:
+        forward = False
+    elif ahead or behind:
+        forward = ahead != 0
+    else:
+        forward = is_forward_shorter(length, here, there) and (here < there or not swept)
+    if forward:
+        if swept or here == last:
+            return FORWARD, last_class
+        return FORWARD, channel_class
+    if behind or here != there:
+        if here == 0:
+            return BACKWARD, last_class
+        return BACKWARD, channel_class if port == FORWARD else 0
+    return LOCAL, 0
+
+
+@register_jitable
+def is_forward_shorter(length, here, there):
+    """Whether forward is the shorter way; of two equal ones, the one that keeps off the seam."""
+    ways = (there - here) & (length - 1)
+    return 0 < 2 * ways < length or (2 * ways == length and here < there)
+
+
+class Unicast(ByPlace):
+    """Over the lateral links on a line: forward, then backward; then the shorter way round.
+
+    Every cycle is cut at the same seam into a line, in the middle of the places without a lateral
+    link where there are any. A packet goes forward to the last lateral link that it has to cross
+    and crosses all that it meets; then backward to the first one left; then the shorter way to its
+    place. Only this last part passes the seam.
+
+    Packets going forward and the lateral links that they cross are in class 0, and so are packets
+    going backward, with the lateral links that they cross in class 1. Those that passed the seam
+    are in class 1, and those that go forward again. So every turn is to a later entry of this list:
+    forward and lateral in class 0, by position; backward in class 0 and lateral in class 1, by
+    falling position; the seam; forward in class 1 by position, backward in class 1 by falling
+    position.
+
+    A packet that crossed lateral links backward cannot pass the seam forward: there it takes the
+    way backward, however long.
+    """
+
+    name: ClassVar[str] = "unicast"
+
+    def needed_virtual_channels(self) -> int:
+        """Two."""
+        return 2
+
+    @property
+    def seam(self) -> int:
+        """Place with which the line begins."""
+        length, lateral = self.topology.cycle_length, self.topology.cube_bits
+        return (lateral + length + 1) // 2 % length
+
+    @property
+    def rule(self) -> Rule:
+        """See `line_sweeps`."""
+        return line_sweeps
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """Bits of a place, the seam, last class."""
+        return np.array([self.topology.cycle_bits, self.seam, self.classes - 1], np.int64)
+
+    @property
+    def representatives(self) -> np.ndarray:
+        """One cycle: the rule reads cycles' numbers by their XOR only."""
+        return self.topology.representatives
+
+    def rank(self) -> np.ndarray | None:
+        """Number of a channel in the list of the class's docstring; none with one class."""
+        if self.classes == 1:
+            return None
+        length = self.topology.cycle_length
+        line = (np.arange(length) - self.seam) % length
+        back = length - 1 - line
+        rank = np.zeros((length, len(self.topology.ports), 2), np.int64)
+        rank[:, LATERAL, 0], rank[:, FORWARD, 0] = 2 * line, 2 * line + 1
+        rank[:, LATERAL, 1], rank[:, BACKWARD, 0] = 2 * (length + back), 2 * (length + back) + 1
+        # Over the seam a channel is the first of its kind in class 1.
+        rank[:, FORWARD, 1] = 4 * length + (line + 1) % length
+        rank[:, BACKWARD, 1] = 4 * length + (back + 1) % length
+        return np.tile(rank, (self.topology.routers // length, 1, 1))
+
+
+class LC2(ByPlace, BatchRouting):
     """LC2: linear-complement permutations in 5 * 2^y steps without a conflict.
 
     Three periods, with L = 2^y. In 2 L steps all packets go backward round their cycle twice, and
@@ -28,21 +148,11 @@ class LC2(BatchRouting):
 
     name: ClassVar[str] = "lc2"
     distinct_groups: ClassVar[bool] = True
-    topology: CubeConnectedCycles
 
     @property
     def steps(self) -> int:
         """5 L."""
         return 5 * self.topology.cycle_length
-
-    @cached_property
-    def router_groups(self) -> np.ndarray:
-        """Places on the cycle."""
-        return np.arange(self.topology.routers) % self.topology.cycle_length
-
-    def place(self, router: int) -> str:
-        """Place on the cycle."""
-        return f"place{self.topology.place(router)}"
 
     def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Step of the period that `number` is in."""
@@ -106,4 +216,4 @@ class LC2(BatchRouting):
         )
 
 
-ROUTINGS = (LC2,)
+ROUTINGS = (Unicast, LC2)
