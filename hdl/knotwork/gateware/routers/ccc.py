@@ -2,18 +2,97 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network
+from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from ..batch_layouts import entry_layout
 from ..parts.exchange import Exchange, ExchangeLink, Sequencer
+from ..parts.route import RouteComputation
 
 
 def _topology(network: Network) -> CubeConnectedCycles:
     assert isinstance(network.topology, CubeConnectedCycles)
     return network.topology
+
+
+class UnicastRoute(RouteComputation):
+    """Next link of the sweeps on a line: `routing.ccc.line_sweeps` in gates.
+
+    A flit that goes forward has nothing to cross behind it, and one that goes backward nothing
+    ahead; one that passed the seam, or goes forward for the second time, only has to find its
+    place. What is asked of the router's address alone costs nothing where that is a constant.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        port, vc = self.turns[0].input_port, self.turns[0].input_vc
+        second = vc % self.network.routing.classes == 1
+        none = Const(0)
+        here, ahead, behind = self._wanted()
+        if all(turn.output_port != LATERAL for turn in self.turns):
+            here = none
+        if port == FORWARD or second:
+            ahead = none
+        if port == BACKWARD or (port == FORWARD and second):
+            behind = none
+        bits = self._cycle[0]
+        there = Signal()
+        m.d.comb += there.eq(self.address[:bits] == self.destination[:bits])
+        forward: Value = Const(1)
+        if port == FORWARD:
+            forward = none
+        elif port != BACKWARD:
+            shorter = self._is_forward_shorter(m, swept=port == LATERAL and second)
+            forward = ahead | (~behind & shorter)
+        arrived = there & ~ahead & ~behind
+        ways = {
+            LATERAL: here,
+            LOCAL: ~here & arrived,
+            FORWARD: ~here & ~arrived & forward,
+            BACKWARD: ~here & ~arrived & ~forward,
+        }
+        for number, turn in enumerate(self.turns):
+            m.d.comb += self.select[number].eq(ways[turn.output_port])
+        return m
+
+    @property
+    def _cycle(self) -> tuple[int, int]:
+        """Bits of a place, and the seam."""
+        bits, seam = self.network.routing.parameters[:2].tolist()
+        return bits, seam
+
+    def _position(self, place: Value) -> Value:
+        """Position on the line."""
+        bits, seam = self._cycle
+        return (place - seam)[:bits]
+
+    def _wanted(self) -> tuple[Value, Value, Value]:
+        """Whether the packet has to cross the lateral link here, one ahead, one behind."""
+        bits, seam = self._cycle
+        router = self._position(self.address[:bits])
+        difference = self.address[bits:] ^ self.destination[bits:]
+        positions = [(place - seam) % (1 << bits) for place in range(len(difference))]
+        links = list(zip(difference, positions, strict=True))
+        here = Cat(link & (router == position) for link, position in links).any()
+        ahead = Cat(link & (router < position) for link, position in links).any()
+        behind = Cat(link & (router > position) for link, position in links).any()
+        return here, ahead, behind
+
+    def _is_forward_shorter(self, m: Module, *, swept: bool) -> Value:
+        """Whether forward is the shorter way; after links crossed backward, without the seam."""
+        bits, _ = self._cycle
+        length = 1 << bits
+        ways, rises = Signal(bits), Signal()
+        router, wanted = self._position(self.address[:bits]), self.destination[:bits]
+        m.d.comb += [
+            ways.eq(wanted - self.address[:bits]),
+            rises.eq(router < self._position(wanted)),
+        ]
+        nearer, halfway = ways < length // 2, ways == length // 2
+        return (nearer | halfway) & rises if swept else nearer | (halfway & rises)
 
 
 class CycleExchange(Exchange):
@@ -143,6 +222,10 @@ class CycleSequencer(Sequencer):
             ]
         return m
 
+
+ROUTE_COMPUTATIONS = {"unicast": UnicastRoute}
+
+ESCAPE_COMPUTATIONS: dict = {}
 
 EXCHANGES = {"lc2": CycleExchange}
 
