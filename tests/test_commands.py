@@ -37,6 +37,34 @@ def test_describe_says_why_a_fact_is_unknown(answer, run, monkeypatch):
     assert "unknown: no formula, and all pairs are searched up to 16 routers only" in out
 
 
+def test_describe_ccc_of_six(answer):
+    facts = answer("describe ccc n=6")
+    assert (facts["nodes"], facts["links"], facts["simple_links"]) == (64, 96, 96)
+    assert facts["degree"] == {"min": 3, "max": 3}
+    assert facts["diameter"] == 8
+    assert facts["average_distance"] == pytest.approx(4.6984, abs=5e-5)
+    assert facts["default_routing"] == "unicast"
+    assert facts["parameters"]["virtual_channels"] == 2
+
+
+def test_describe_ccc_of_a_million_nodes(answer):
+    facts = answer("describe ccc n=20")
+    assert facts["nodes"] == 2**20
+    assert facts["simple_links"] == 2**20 + 16 * 2**15  # C + x 2^(x-1) with x = 16
+    assert facts["diameter"] == 2 * 16 + 16 // 2 - 2  # the known formula for x = 2^y
+    assert facts["average_distance"] > 23
+
+
+def test_describe_says_that_a_batch_has_no_walks(answer, run):
+    walks = answer("describe ccc n=3 --routing")["walks"]
+    # Cycles of two leave no choice but the order of crossings: unicast is shortest.
+    assert walks["unicast"] == {"mean": pytest.approx(2.2857, abs=5e-5), "max": 4, "nonminimal": 0}
+    assert walks["lc2"] is None
+    _, out, _ = run("describe ccc n=3 --routing")
+    (row,) = [line for line in out.splitlines() if "walks of lc2" in line]
+    assert "none: the way of a packet depends on all others" in row
+
+
 @pytest.mark.parametrize("twist", [0, 1])
 def test_describe_walks_all_pairs_by_each_routing(answer, run, twist):
     facts = answer(f"describe moebius n=4 twist={twist} --routing")

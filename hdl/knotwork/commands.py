@@ -101,7 +101,7 @@ def _walk_cells(network: Network, walks: dict[str, dict[str, Any] | None]) -> di
     cells = {}
     for name, routing_class in _routing_classes(network).items():
         if routing_class.settled is not None:
-            cell = "none: a packet's way depends on the others of its batch"
+            cell = "none: the way of a packet depends on all others"
         elif (found := walks[name]) is None:
             cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
         else:
