@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.emit import network_verilog
 from knotwork_sim import testbench
 from knotwork_sim.golden import run_model
@@ -43,6 +43,11 @@ def test_hypercube_n4_with_virtual_channels_pipeline_and_slow_nodes(equal):
 def test_shallow_buffers_and_widths(equal, topology, hardware):
     network = Network(topology, buffer_depth=2, **hardware)
     equal(network, rate=1.0, packets=1500, length=(1, 6), bubble=0.1, stall=0.4)
+
+
+def test_ccc_n3(equal):
+    network = Network(CubeConnectedCycles(n=3), buffer_depth=4)
+    equal(network, rate=0.5, packets=3000, length=(1, 8), bubble=0.1, stall=0.3)
 
 
 @pytest.mark.parametrize("traffic", PATTERNS[:-1])
