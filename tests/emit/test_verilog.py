@@ -24,6 +24,7 @@ LINTED = [
     "moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
     "hypercube:n=1,multicast=yes,data_width=8",
     "moebius:n=3,multicast=yes,max_packet=7,pipeline=2",
+    "ccc:n=3,buffer_depth=4",
     "ccc:n=2,routing=lc2,words=3,data_width=8",
     "ccc:n=6,routing=lc2",
     "hypercube:n=1,routing=lc1",

@@ -8,7 +8,12 @@ import pytest
 from amaranth.hdl import Module, Signal
 from knotwork import CubeConnectedCycles, Network
 from knotwork.gateware.parts.route import input_turns
-from knotwork.gateware.routers.ccc import ESCAPE_COMPUTATIONS, ROUTE_COMPUTATIONS, UnicastRoute
+from knotwork.gateware.routers.ccc import (
+    EXCHANGES,
+    ROUTE_COMPUTATIONS,
+    SEQUENCERS,
+    UnicastRoute,
+)
 from knotwork.routing import Turn, routings_of
 from knotwork.topology import LOCAL
 from netlist import Netlist
@@ -84,10 +89,9 @@ def compared():
     return disagreements(NETWORKS, UnicastRoute)
 
 
-def test_every_routing_in_the_packet_router_has_its_gates():
-    carried = {name for name, r in routings_of("ccc").items() if r.router == "packet"}
-    assert carried <= ROUTE_COMPUTATIONS.keys()
-    assert ESCAPE_COMPUTATIONS == {}
+def test_every_routing_has_its_gates():
+    assert ROUTE_COMPUTATIONS.keys() | EXCHANGES.keys() == routings_of("ccc").keys()
+    assert EXCHANGES.keys() == SEQUENCERS.keys()
 
 
 @pytest.mark.parametrize(
