@@ -76,10 +76,11 @@ class UnicastRoute(RouteComputation):
         difference = self.address[bits:] ^ self.destination[bits:]
         positions = [(place - seam) % (1 << bits) for place in range(len(difference))]
         links = list(zip(difference, positions, strict=True))
-        here = Cat(link & (router == position) for link, position in links).any()
-        ahead = Cat(link & (router < position) for link, position in links).any()
-        behind = Cat(link & (router > position) for link, position in links).any()
-        return here, ahead, behind
+        last = (1 << bits) - 1
+        here = Cat(link & (router == position) for link, position in links)
+        ahead = Cat(link & (router < position) for link, position in links if position > 0)
+        behind = Cat(link & (router > position) for link, position in links if position < last)
+        return here.any(), ahead.any(), behind.any()
 
     def _is_forward_shorter(self, m: Module, *, swept: bool) -> Value:
         """Whether forward is the shorter way; after links crossed backward, without the seam."""
