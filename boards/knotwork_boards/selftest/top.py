@@ -4,43 +4,37 @@ from math import log2
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
 from knotwork.network import Network
 
-from .chain import ChainWriter
-from .checker import Checker
-from .fault import Fault, FaultInjector
-from .generator import Generator
-from .lfsr import Lfsr, node_seed
-from .packet import PacketFormat, longest_packet
+from .bench import Bench, WindowControl
+from .fault import Fault
+from .packet_bench import PacketBench
 from .report import Reporter
-from .tally import EVENTS, Tally
+from .tally import Tally
 from .uart import UartTransmitter
+
+BENCHES: dict[str, type[Bench]] = {"packet": PacketBench}
+"""Bench by the class of routers that a routing names."""
 
 PAUSE_LOG2 = 6
 """Logarithm of the clocks without a packet after which none is on its way in a sound network."""
 
 
-def usual_rounds_log2(packets: int, clock_hz: int) -> int:
-    """Logarithm of the rounds, each of `packets` a node, that take about half a second.
-
-    A packet takes about 8 clocks.
-    """
-    return max(0, round(log2(clock_hz / 2 / 8 / packets)))
+def usual_rounds_log2(clocks: int, clock_hz: int) -> int:
+    """Logarithm of the rounds, each of about so many clocks, that take about half a second."""
+    return max(0, round(log2(clock_hz / 2 / clocks)))
 
 
 class SelfTest(wiring.Component):
-    """Network with a generator and a checker at each node, and a report by UART and LEDs.
+    """Network with a source and a sink at each node, and a report by UART and LEDs.
 
-    In a window each node sends ``nodes * 2 ** rounds_log2`` packets, the same number to every node
-    in turn, itself included, of 1..4 beats (where the network takes 4) with random pauses; checkers
-    hold packets back at random as well. With multicasts each node ends each of its
-    ``2 ** rounds_log2`` rounds with one to as many nodes as the network allows, and each of its
-    copies counts as a packet, sent with its address in the chain. A window ends when no packet has
-    come or gone for a while, so a network that stands still fails and does not hang the test. Then
-    its line is written (see `Reporter`), and the next window begins.
+    In a window each node sends the packets of ``2 ** rounds_log2`` rounds; of what a round is made
+    says the bench (`PacketBench`). A window ends when no packet has come or gone for a while, so a
+    network that stands still fails and does not hang the test. Then its line is written (see
+    `Reporter`), and the next window begins.
 
     Parameters
     ----------
@@ -96,27 +90,22 @@ class SelfTest(wiring.Component):
         faults: bool = False,
     ) -> None:
         self._network = network
-        self._format = PacketFormat(network)
+        self._bench = BENCHES[network.routing.router](network)
         self._fabric: Any = EmittedNetwork(network) if fabric is None else fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
         if rounds_log2 is None:
-            rounds_log2 = usual_rounds_log2(self._packets_a_round, clock_hz)
+            clocks = self._bench.packets_a_round * self._bench.clocks_a_packet
+            rounds_log2 = usual_rounds_log2(clocks, clock_hz)
         self._rounds_log2 = rounds_log2
         self._quiet_log2 = quiet_log2
         self._faults = faults
-        self._longest = longest_packet(getattr(network.hardware, "max_packet", 4))
         ports = {"tx": Out(1), "led_alive": Out(1), "led_pass": Out(1), "led_fail": Out(1)}
         super().__init__(ports | ({"fault": In(Fault)} if faults else {}))
 
     @property
-    def _packets_a_round(self) -> int:
-        """Packets of a node, each copy of its multicast counted as one."""
-        return self._network.topology.nodes + self._format.members
-
-    @property
     def packets(self) -> int:
         """Packets of a window, of all nodes, each copy of a multicast counted as one."""
-        return self._network.topology.nodes * self._packets_a_round << self._rounds_log2
+        return self._network.topology.nodes * self._bench.packets_a_round << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
         """Clear the checkers, run the generators until all is quiet, report; over and over."""
@@ -129,11 +118,15 @@ class SelfTest(wiring.Component):
         wiring.connect(m, reporter.o, self._uart.i)
 
         start, clear = Signal(), Signal()
-        timer = Signal(max(self._quiet_log2, self._format.flow_width))
+        timer = Signal(max(self._quiet_log2, self._bench.timer_width))
         window = Signal(tally.width)
         quiet = timer[min(PAUSE_LOG2, len(timer) - 1) :].any()
-        self._place_nodes(m, tally, start=start, clear=clear, clear_source=timer, quiet=quiet)
+        fault = self.fault if self._faults else None
+        control = WindowControl(start=start, clear=clear, timer=timer, quiet=quiet, fault=fault)
+        events = self._bench.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
+        m.d.comb += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
         m.d.comb += [
+            tally.refused.eq(self._fabric.refused),
             tally.clear.eq(clear),
             reporter.window.eq(window),
             reporter.counts.eq(tally.counts),
@@ -164,68 +157,3 @@ class SelfTest(wiring.Component):
                     ]
                     m.next = "CLEAR"
         return m
-
-    def _place_nodes(
-        self,
-        m: Module,
-        tally: Tally,
-        *,
-        start: Value,
-        clear: Value,
-        clear_source: Value,
-        quiet: Value,
-    ) -> None:
-        """Put generator and checker at each node, and gather what they tell."""
-        events: dict[str, list[Value]] = {event: [] for event in EVENTS if event != "refused"}
-        for node, address in enumerate(self._format.addresses):
-            lfsr = Lfsr(seed=node_seed(node))
-            checker = Checker(format=self._format, address=address)
-            m.submodules[f"lfsr_{node}"] = lfsr
-            m.submodules[f"checker_{node}"] = checker
-            source, sent = self._place_source(m, node, start=start, random=lfsr.o[:4], quiet=quiet)
-            if self._faults and node == 0:
-                m.submodules.injector = injector = self._injector()
-                m.d.comb += [injector.fault.eq(self.fault), injector.start.eq(start)]
-                wiring.connect(m, source, injector.i)
-                source = injector.o
-            wiring.connect(m, source, self._fabric.inject[node])
-            wiring.connect(m, self._fabric.eject[node], checker.i)
-            m.d.comb += [
-                checker.random.eq(lfsr.o[9:11]),
-                checker.clear.eq(clear),
-                checker.clear_source.eq(clear_source),
-            ]
-            for event, bits in events.items():
-                bits.append(sent if event == "sent" else getattr(checker, event))
-        m.d.comb += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
-        m.d.comb += tally.refused.eq(self._fabric.refused)
-
-    def _place_source(
-        self, m: Module, node: int, *, start: Value, random: Value, quiet: Value
-    ) -> tuple[stream.Interface, Value]:
-        """Put a generator at a node; return its packets, and what tells that one was sent."""
-        generator = Generator(
-            format=self._format,
-            node=node,
-            rounds_log2=self._rounds_log2,
-            longest=self._longest,
-        )
-        m.submodules[f"generator_{node}"] = generator
-        m.d.comb += [generator.start.eq(start), generator.random.eq(random)]
-        if not self._format.in_order:
-            m.d.comb += generator.quiet.eq(quiet)
-        if not self._format.members:
-            return generator.o, generator.sent
-        chain = ChainWriter(format=self._format, address=self._format.addresses[node])
-        m.submodules[f"chain_{node}"] = chain
-        wiring.connect(m, generator.o, chain.i)
-        return chain.o, generator.sent | chain.sent
-
-    def _injector(self) -> FaultInjector:
-        addresses = self._format.addresses
-        unused = set(range(1 << self._format.address_width)) - set(addresses)
-        return FaultInjector(
-            layout=self._format.packet_in,
-            elsewhere=addresses[-1],
-            nowhere=min(unused, default=None),
-        )
