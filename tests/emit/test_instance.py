@@ -2,7 +2,15 @@ import re
 
 import pytest
 from amaranth.back import verilog
-from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Instance, Module
+from amaranth.hdl import (
+    ClockDomain,
+    Elaboratable,
+    Fragment,
+    Instance,
+    Module,
+    ResetInserter,
+    Signal,
+)
 from emitted import module_ports, verilog_of
 from knotwork import Fabric
 from knotwork.emit import EmittedNetwork
@@ -41,6 +49,21 @@ def test_a_design_with_it_holds_one_instance():
     text = verilog.convert(EmittedNetwork(network), name="around")
     assert len(re.findall(rf"^  {network.name} ", text, re.MULTILINE)) == 1
     assert ".s_axis_0_tdata(" in text
+
+
+@pytest.mark.parametrize("restartable", [False, True])
+def test_only_where_it_is_restartable_does_a_reset_inserter_reach_the_network(restartable):
+    network, _ = verilog_of("hypercube:n=1,data_width=8")
+    anew = Signal()
+    around = ResetInserter(anew)(EmittedNetwork(network, restartable=restartable))
+    text = verilog.convert(around, name="around", ports=[anew])
+    (wire,) = re.findall(r"\.rst\((\S+) ?\)", text)
+    if not restartable:
+        assert wire == "rst"
+        return
+    (register,) = re.findall(rf"assign {re.escape(wire)} +=.*\|.* (\S+) *;", text)
+    assert re.search(rf"reg {re.escape(register)} += 1'h1;", text)
+    assert re.search(r"if \(anew\) begin\s+(\S+) += 1'h1;", text)
 
 
 def test_it_fits_a_domain_without_reset():

@@ -30,6 +30,9 @@ class EmittedNetwork(wiring.Component):
     ----------
     network : Network
         Network to place.
+    restartable : bool
+        `ResetInserter` around it resets the network as well, a clock later; so does the first clock
+        after power-up.
 
     Members
     -------
@@ -43,13 +46,20 @@ class EmittedNetwork(wiring.Component):
     config: stream.Interface
     status: Signal
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, *, restartable: bool = False) -> None:
         self._network = network
+        self._restartable = restartable
         super().__init__(network_signature(network))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True)}
+        reset: Value = ResetSignal(allow_reset_less=True)
+        if self._restartable:
+            # Whoever resets this register, which the Verilog's own are out of reach for.
+            anew = Signal(init=1)
+            m.d.sync += anew.eq(0)
+            reset |= anew
+        pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": reset}
         fields_in, fields_out = inject_fields(self._network), eject_fields(self._network)
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
             into, out = inject_prefix(node), eject_prefix(node)
