@@ -61,7 +61,7 @@ def spread(bits, length, width):
     return result & ((1 << width) - 1)
 
 
-def packet_beats(form, source, destination, sequence, length, copy=0):
+def packet_beats(form, source, destination, sequence, length, copy=0, beat_width=2):
     """Reference for a packet: the data of its beats; those of a copy name its source."""
     a, c, s, w = form.address_width, form.copy_width, form.sequence_width, form.data_width
     destination = source if copy else destination
@@ -74,7 +74,8 @@ def packet_beats(form, source, destination, sequence, length, copy=0):
             beats.append(destination | copy << a | sequence << a + c | check << a + c + s)
         else:
             mixed = sequence | source << s | copy << s + a | beat << s + a + c
-            beats.append(spread(mixed | last << s + a + c + 2, s + a + c + 3, w))
+            place = s + a + c + beat_width
+            beats.append(spread(mixed | last << place, place + 1, w))
     return beats
 
 
