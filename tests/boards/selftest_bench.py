@@ -2,7 +2,8 @@
 
 It is told what to do by the environment: SELFTEST_CLOCK and SELFTEST_BAUD in Hz, SELFTEST_FAULTS (a
 list of numbers, one a window), and leaves a JSON list of [line, led_pass, led_fail] in
-SELFTEST_RESULT.
+SELFTEST_RESULT. Where it names a SELFTEST_SOURCES, it leaves there the sources of the first
+SELFTEST_PACKETS that came to each of SELFTEST_NODES nodes.
 """
 
 import json
@@ -28,6 +29,21 @@ async def read_line(tx, bit_ps):
     return text
 
 
+async def sources_of_packets(dut, nodes, count):
+    ports = [
+        [getattr(dut.network.network, f"m_axis_{node}_{name}") for name in ("tvalid", "tready")]
+        for node in range(nodes)
+    ]
+    sources = [getattr(dut.network.network, f"m_axis_{node}_tid") for node in range(nodes)]
+    found = [[] for _ in range(nodes)]
+    while any(len(of_node) < count for of_node in found):
+        await FallingEdge(dut.clk)
+        for node, (valid, ready) in enumerate(ports):
+            if int(valid.value) and int(ready.value) and len(found[node]) < count:
+                found[node].append(int(sources[node].value))
+    return found
+
+
 @cocotb.test()
 async def report(dut):
     period_ps = 2 * round(5e11 / float(os.environ["SELFTEST_CLOCK"]))
@@ -36,6 +52,10 @@ async def report(dut):
     dut.rst.value = 1
     await ClockCycles(dut.clk, 4)
     dut.rst.value = 0
+    watched = None
+    if "SELFTEST_SOURCES" in os.environ:
+        nodes, packets = (int(os.environ[f"SELFTEST_{name}"]) for name in ("NODES", "PACKETS"))
+        watched = cocotb.start_soon(sources_of_packets(dut, nodes, packets))
     lines = []
     for fault in json.loads(os.environ["SELFTEST_FAULTS"]):
         if fault is not None:
@@ -44,3 +64,5 @@ async def report(dut):
         await Timer(bit_ps, "ps")
         lines.append([line, int(dut.led_pass.value), int(dut.led_fail.value)])
     Path(os.environ["SELFTEST_RESULT"]).write_text(json.dumps(lines))
+    if watched is not None:
+        Path(os.environ["SELFTEST_SOURCES"]).write_text(json.dumps(await watched))

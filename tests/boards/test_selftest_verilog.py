@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
 from knotwork_sim.verilator import build_model
@@ -15,10 +15,13 @@ PORTS = ("clk", "rst", "tx", "led_pass", "led_fail")
 
 @pytest.fixture
 def windows(monkeypatch, tmp_path):
-    """Lines and LEDs of some windows, a fault (or None) each, from the Verilog in Verilator."""
+    """Lines and LEDs of some windows, a fault (or None) each, from the Verilog in Verilator.
+
+    And, where `packets` are asked for, the sources of as many at each node.
+    """
     monkeypatch.syspath_prepend(Path(__file__).parent)
 
-    def run(network, board, faults):
+    def run(network, board, faults, *, packets=0):
         with_faults = faults[0] is not None
         clock_hz = BOARDS[board].clock_hz
         verilog = selftest_verilog(
@@ -26,6 +29,12 @@ def windows(monkeypatch, tmp_path):
         )
         ports = (*PORTS, "fault") if with_faults else PORTS
         visible = "\n".join(f'public_flat_rw -module "selftest" -var "{port}"' for port in ports)
+        if packets:
+            seen = ("tvalid", "tready", "tid")
+            names = [f"m_axis_{node}_{s}" for node in range(network.topology.nodes) for s in seen]
+            visible += "".join(
+                f'\npublic_flat_rw -module "{network.name}" -var "{name}"' for name in names
+            )
         sources = {"selftest.v": verilog, "ports.vlt": f"`verilator_config\n{visible}\n"}
         model = build_model(sources, "selftest")
         result = tmp_path / "result.json"
@@ -35,8 +44,15 @@ def windows(monkeypatch, tmp_path):
             "SELFTEST_FAULTS": json.dumps(faults),
             "SELFTEST_RESULT": str(result),
         }
+        if packets:
+            environment |= {
+                "SELFTEST_SOURCES": str(tmp_path / "sources.json"),
+                "SELFTEST_NODES": str(network.topology.nodes),
+                "SELFTEST_PACKETS": str(packets),
+            }
         model.run("selftest_bench", tmp_path, environment=environment)
-        return json.loads(result.read_text())
+        lines = json.loads(result.read_text())
+        return (lines, json.loads((tmp_path / "sources.json").read_text())) if packets else lines
 
     return run
 
@@ -86,3 +102,25 @@ def test_a_fault_of_each_kind_fails(windows):
         [line(name, 4, sent, sent, "FAIL", misrouted=1), 0, 1],
         [line(name, 5, sent, sent), 0, 1],
     ]
+
+
+def test_batches_route_the_reversal_and_then_random_linear_complement_permutations(windows):
+    network = Network(CubeConnectedCycles(n=4), routing="lc2")
+    faults = [Fault.NONE, Fault.LOST, Fault.CORRUPTED, Fault.NONE]
+    lines, sources = windows(network, "ulx3s_85f", [fault.value for fault in faults], packets=32)
+    name, sent = network.name, 16 * 32 << 4
+    assert lines == [
+        [line(name, 0, sent, sent), 1, 0],
+        [line(name, 1, 32, 16, "FAIL", lost=16), 0, 1],  # it stands still, and is reset
+        [line(name, 2, sent, sent, "FAIL", corrupted=1), 0, 1],
+        [line(name, 3, sent, sent), 0, 1],
+    ]
+    batches = list(zip(*sources, strict=True))
+    reversal = tuple(int(f"{node:04b}"[::-1], 2) for node in range(16))
+    assert batches[:2] == [reversal, reversal]
+    assert len(set(batches)) == 16
+    for batch in batches:
+        assert sorted(batch) == list(range(16))
+        for a in range(16):
+            for b in range(16):  # linear but for a constant
+                assert batch[a] ^ batch[b] ^ batch[a ^ b] == batch[0]

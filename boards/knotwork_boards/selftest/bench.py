@@ -1,7 +1,7 @@
 """What stands around a network to test it; every class of routers has a bench of its own."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from amaranth.hdl import Module, Value
 from knotwork.network import Network
@@ -23,6 +23,8 @@ class WindowControl(NamedTuple):
         Clocks in which no packet has come or gone, or those of `clear`.
     quiet : Value
         No packet has come or gone for a while.
+    restart : Value
+        Pulse at the end of a window that failed.
     fault : Value or None
         Fault to inject once a window; None where there are to be none.
     """
@@ -31,6 +33,7 @@ class WindowControl(NamedTuple):
     clear: Value
     timer: Value
     quiet: Value
+    restart: Value
     fault: Value | None
 
 
@@ -46,7 +49,14 @@ class Bench(ABC):
     ------
     ConfigurationError
         The network cannot test itself.
+
+    Members
+    -------
+    restarts : bool
+        Whether the network is to be reset after a window that failed.
     """
+
+    restarts: ClassVar[bool] = False
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -64,7 +74,7 @@ class Bench(ABC):
     @property
     @abstractmethod
     def timer_width(self) -> int:
-        """Bits of the timer, at the least."""
+        """Bits of the timer, at the least: it must outlast any pause of a sound network."""
 
     @abstractmethod
     def place(self, m: Module, fabric: Any, control: WindowControl, *, rounds_log2: int) -> Events:

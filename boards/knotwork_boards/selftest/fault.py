@@ -11,7 +11,10 @@ class Fault(enum.Enum, shape=3):
     Members
     -------
     NONE, LOST, DUPLICATED, CORRUPTED, MISROUTED, REFUSED
-        Which counter it must raise. REFUSED needs a network with an address that is no node.
+        Which counter it must raise. REFUSED needs a network with an address that is no node, or one
+        of batches.
+    TABLE
+        A wrong entry in a jump table, where there are batches; raises MISROUTED.
     """
 
     NONE = 0
@@ -20,6 +23,7 @@ class Fault(enum.Enum, shape=3):
     CORRUPTED = 3
     MISROUTED = 4
     REFUSED = 5
+    TABLE = 6
 
 
 class FaultInjector(wiring.Component):

@@ -3,12 +3,13 @@
 from math import log2
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
 from knotwork.network import Network
 
+from .batch_bench import BatchBench
 from .bench import Bench, WindowControl
 from .fault import Fault
 from .packet_bench import PacketBench
@@ -16,7 +17,7 @@ from .report import Reporter
 from .tally import Tally
 from .uart import UartTransmitter
 
-BENCHES: dict[str, type[Bench]] = {"packet": PacketBench}
+BENCHES: dict[str, type[Bench]] = {"packet": PacketBench, "batch": BatchBench}
 """Bench by the class of routers that a routing names."""
 
 PAUSE_LOG2 = 6
@@ -32,9 +33,9 @@ class SelfTest(wiring.Component):
     """Network with a source and a sink at each node, and a report by UART and LEDs.
 
     In a window each node sends the packets of ``2 ** rounds_log2`` rounds; of what a round is made
-    says the bench (`PacketBench`). A window ends when no packet has come or gone for a while, so a
-    network that stands still fails and does not hang the test. Then its line is written (see
-    `Reporter`), and the next window begins.
+    says the bench (`PacketBench`, `BatchBench`). A window ends when no packet has come or gone for
+    a while, so a network that stands still fails and does not hang the test. Then its line is
+    written (see `Reporter`), and the next window begins.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ class SelfTest(wiring.Component):
     rounds_log2 : int, optional
         Length of a window; about half a second if unnamed.
     quiet_log2 : int
-        Logarithm of the clocks without a packet after which a window has ended.
+        Logarithm of the clocks without a packet after which a window has ended; more if the bench
+        needs them.
     faults : bool
         Adds an input `fault` by which node 0 does wrong once a window.
 
@@ -91,7 +93,9 @@ class SelfTest(wiring.Component):
     ) -> None:
         self._network = network
         self._bench = BENCHES[network.routing.router](network)
-        self._fabric: Any = EmittedNetwork(network) if fabric is None else fabric
+        if fabric is None:
+            fabric = EmittedNetwork(network, restartable=self._bench.restarts)
+        self._fabric: Any = fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
         if rounds_log2 is None:
             clocks = self._bench.packets_a_round * self._bench.clocks_a_packet
@@ -108,10 +112,12 @@ class SelfTest(wiring.Component):
         return self._network.topology.nodes * self._bench.packets_a_round << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
-        """Clear the checkers, run the generators until all is quiet, report; over and over."""
+        """Clear the sinks, run the sources until all is quiet, report; over and over."""
         del platform
         m = Module()
-        m.submodules.network = self._fabric
+        restart = Signal()
+        network = ResetInserter(restart)(self._fabric) if self._bench.restarts else self._fabric
+        m.submodules.network = network
         m.submodules.uart = self._uart
         m.submodules.tally = tally = Tally(nodes=self._network.topology.nodes, packets=self.packets)
         m.submodules.reporter = reporter = Reporter(name=self._network.name, width=tally.width)
@@ -122,7 +128,9 @@ class SelfTest(wiring.Component):
         window = Signal(tally.width)
         quiet = timer[min(PAUSE_LOG2, len(timer) - 1) :].any()
         fault = self.fault if self._faults else None
-        control = WindowControl(start=start, clear=clear, timer=timer, quiet=quiet, fault=fault)
+        control = WindowControl(
+            start=start, clear=clear, timer=timer, quiet=quiet, restart=restart, fault=fault
+        )
         events = self._bench.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
         m.d.comb += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
         m.d.comb += [
@@ -150,6 +158,8 @@ class SelfTest(wiring.Component):
             with m.State("REPORT"):
                 m.d.sync += timer.eq(0)
                 with m.If(~reporter.busy):
+                    if self._bench.restarts:
+                        m.d.comb += restart.eq(~tally.passed)
                     m.d.sync += [
                         window.eq(window + 1),
                         self.led_pass.eq(tally.passed & ~self.led_fail),
