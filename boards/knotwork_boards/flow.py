@@ -4,6 +4,7 @@ import json
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from knotwork import __version__
 from knotwork.emit import network_verilog
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import unwritable, write_whole
-from knotwork.network import Network
+from knotwork.network import Network, RouterKind
 
 from .reports import Resources, count_cells, read_report, shortage
 from .selftest import PacketFormat, SelfTest
@@ -140,27 +141,38 @@ def make_plan(network: Network, board: Board) -> Any:
 def require_room(network: Network, board: Board) -> None:
     """Refuse a network that cannot fit by far, before minutes of synthesis say so.
 
-    An output that several inputs can lead to needs a look-up table for each of its data bits at
-    the least.
+    An output of a crossbar to which several inputs can lead, or the store of a router of batches,
+    which takes a packet from its node or a neighbour, needs a look-up table for each of its data
+    bits at the least.
 
     Raises
     ------
     ConfigurationError
         More look-up tables than the board has.
     """
-    of_kind = []
-    for kind in network.router_kinds:
-        merging = 0
-        for port in kind.ports:
-            inputs = {turn.input_port for turn in kind.turns if turn.output_port == port}
-            merging += len(inputs) > 1
-        of_kind.append(merging * network.hardware.data_width)
+    what, choices = _CHOICES[network.routing.router]
+    of_kind = [choices(kind) * network.hardware.data_width for kind in network.router_kinds]
     least = sum(of_kind[number] for number in network.router_number)
     if least > board.luts:
         raise ConfigurationError(
             f"{network.name}: the network must fit {board.name}, which has {board.luts} LUTs, "
-            f"but its crossbars alone need {least}; take a smaller network or data_width"
+            f"but its {what} alone need {least}; take a smaller network or data_width"
         )
+
+
+def _merging_outputs(kind: RouterKind) -> int:
+    """Outputs of a router's crossbar to which several inputs can lead."""
+    inputs: dict[int, set[int]] = {}
+    for turn in kind.turns:
+        inputs.setdefault(turn.output_port, set()).add(turn.input_port)
+    return sum(len(ports) > 1 for ports in inputs.values())
+
+
+_CHOICES: dict[str, tuple[str, Callable[[RouterKind], int]]] = {
+    "packet": ("crossbars", _merging_outputs),
+    "batch": ("exchanges", lambda kind: 1),
+}
+"""By the class of routers: where data is chosen, and how many such places a router has."""
 
 
 def _make_workshop(directory: Path) -> Path:

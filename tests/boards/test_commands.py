@@ -121,6 +121,11 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
             "hypercube_n10: the network must fit icebreaker, which has 5280 LUTs, but its "
             "crossbars alone need 327680; take a smaller network or data_width",
         ),
+        (
+            ["hypercube", "n=13", "routing=lc1", "--board", "icebreaker"],
+            "hypercube_n13_lc1: the network must fit icebreaker, which has 5280 LUTs, but its "
+            "exchanges alone need 262144; take a smaller network or data_width",
+        ),
         (["moebius", "n=2"], "Missing option '--board'; see knotwork bitstream --help"),
     ],
 )

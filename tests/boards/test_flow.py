@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_boards import flow
 from knotwork_boards.flow import build_bitstream, make_plan, require_room
@@ -178,6 +178,17 @@ def test_hopeless_networks_are_refused_before_synthesis():
     require_room(NETWORK, board_named("icebreaker"))
 
 
+def test_hopeless_networks_of_batches_are_refused_before_synthesis():
+    with pytest.raises(ConfigurationError) as refused:
+        require_room(Network(Hypercube(n=12), routing="lc1"), board_named("ulx3s_85f"))
+    # A store a router: 32 * 4096.
+    assert str(refused.value) == (
+        "hypercube_n12_lc1: the network must fit ulx3s_85f, which has 83640 LUTs, but its "
+        "exchanges alone need 131072; take a smaller network or data_width"
+    )
+    require_room(Network(CubeConnectedCycles(n=6), routing="lc2"), board_named("icebreaker"))
+
+
 def test_deadlock_and_narrow_data_are_refused_first():
     cyclic = Network(Ring(nodes=5), routing=CyclicRingRouting)
     with pytest.raises(DeadlockError):
@@ -221,7 +232,9 @@ def test_a_small_network_becomes_a_bitstream(tmp_path):
     ("board", "network"),
     [
         ("ulx3s_85f", Network(Moebius(n=3))),
+        ("ulx3s_85f", Network(CubeConnectedCycles(n=4), routing="lc2")),
         ("icebreaker", NETWORK),
+        ("icebreaker", Network(Hypercube(n=2), routing="lc1", data_width=8)),
         ("icesugar", NETWORK),
         ("ice40_hx8k_b_evn", NETWORK),
         ("icepi_zero", Network(Hypercube(n=1))),
