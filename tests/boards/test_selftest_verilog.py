@@ -66,7 +66,7 @@ def line(name, window, sent, received, verdict="PASS", **errors):
 @pytest.mark.parametrize(
     ("board", "network"),
     [
-        ("ulx3s_85f", Network(Moebius(n=3))),
+        ("ulx3s_85f", Network(CubeConnectedCycles(n=3))),
         ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
         ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
         ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
