@@ -9,12 +9,14 @@ from knotwork.parameters import (
     YES_NO,
     Choice,
     Integer,
+    Integers,
     Parameters,
     Real,
     Span,
     Text,
     parameter,
     parse_words,
+    spelled,
 )
 
 
@@ -28,6 +30,7 @@ class Gadget(Parameters):
     kind: str = parameter(Choice(("round", "square")), help="which", default="round")
     safe: str = parameter(YES_NO, help="whether", default="yes")
     note: str | None = parameter(Text(), help="what", default=None)
+    rows: tuple[int, ...] | None = parameter(Integers(1, 9), help="how many", default=None)
 
 
 @given(size=st.integers(2, 8), rate=st.floats(0, 1), ends=st.tuples(*[st.integers(1, 9)] * 2))
@@ -50,11 +53,12 @@ def test_defaults_and_single_length():
         "kind": "round",
         "safe": "yes",
         "note": None,
+        "rows": None,
     }
     assert list(Gadget.keys()) == list(made.as_dict())
 
 
-KNOWN = "size, rate, length, kind, safe, note"
+KNOWN = "size, rate, length, kind, safe, note, rows"
 
 
 @pytest.mark.parametrize(
@@ -82,6 +86,21 @@ KNOWN = "size, rate, length, kind, safe, note"
             {"size": 3, "length": "1-2-3"},
             "gadget: length must be an integer or a range FIRST-LAST in 1..9, not '1-2-3'",
         ),
+        *(
+            (
+                {"size": 3, "rows": given},
+                f"gadget: rows must be integers in 1..9 separated by commas, not {shown}",
+            )
+            for given, shown in [
+                ("", "''"),
+                ("1,,2", "'1,,2'"),
+                ("1,x", "'1,x'"),
+                ("4,10", "(4, 10)"),
+                ([1, True], "(1, True)"),
+                ([], "()"),
+                (4, "4"),
+            ]
+        ),
         ({"size": 3, "sise": 4}, f"gadget: a key must be one of {KNOWN}, not 'sise'"),
     ],
 )
@@ -106,6 +125,15 @@ def test_words_that_are_no_parameters_are_refused(words, line):
     with pytest.raises(ConfigurationError) as refusal:
         parse_words(words, owner="gadget")
     assert str(refusal.value) == line
+
+
+@given(rows=st.lists(st.integers(1, 9), min_size=1))
+def test_a_list_of_integers_is_spelled_with_commas(rows):
+    made = Gadget(size=3, rows=tuple(rows))
+    assert spelled(made.rows) == ",".join(map(str, rows))
+    assert spelled(made.size) == "3"
+    for given_rows in (spelled(made.rows), rows, tuple(rows)):
+        assert Gadget.from_texts({"size": 3, "rows": given_rows}) == made
 
 
 def test_a_value_may_hold_an_equals_sign():

@@ -24,6 +24,10 @@ class Kind:
         """Value that `text` spells; `ValueError` where it spells none."""
         raise NotImplementedError
 
+    def read(self, value: Any) -> Any:
+        """Value of what a user gives: text is parsed, anything else taken as it is."""
+        return self.parse(value) if isinstance(value, str) else value
+
 
 @dataclass(frozen=True)
 class Integer(Kind):
@@ -48,6 +52,32 @@ class Integer(Kind):
     def parse(self, text: str) -> int:
         """Integer in decimal."""
         return int(text, 10)
+
+
+@dataclass(frozen=True)
+class Integers(Kind):
+    """List of whole numbers in ``low..high``, written ``4,4,2``; a tuple."""
+
+    low: int
+    high: int
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"integers in {self.low}..{self.high} separated by commas"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a tuple of integers in the range, at least one."""
+        one = Integer(self.low, self.high)
+        return isinstance(value, tuple) and value != () and all(map(one.accepts, value))
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """Integers in decimal."""
+        return tuple(int(entry, 10) for entry in text.split(","))
+
+    def read(self, value: Any) -> Any:
+        """As for all kinds; a list, as in a TOML file, becomes a tuple."""
+        return tuple(value) if isinstance(value, list) else super().read(value)
 
 
 @dataclass(frozen=True)
@@ -212,7 +242,7 @@ class Parameters:
                 raise ConfigurationError(unknown_key(cls.name, key, list(keys)))
             kind = keys[key].metadata["kind"]
             try:
-                values[key] = kind.parse(text) if isinstance(text, str) else text
+                values[key] = kind.read(text)
             except ValueError:
                 raise ConfigurationError(
                     f"{cls.name}: {key} must be {kind.rule}, not {text!r}"
@@ -226,6 +256,11 @@ class Parameters:
     def as_dict(self) -> dict[str, Any]:
         """Values by key."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+
+def spelled(value: Any) -> str:
+    """Value as a user writes it: a list with commas."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def unknown_key(owner: str, key: str, known: list[str]) -> str:
