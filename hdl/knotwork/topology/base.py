@@ -4,11 +4,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..parameters import Parameters
+from ..parameters import Parameters, spelled
 from . import metrics
 
 LOCAL = 0
@@ -21,7 +21,8 @@ class Topology(Parameters):
 
     A subclass is a frozen dataclass of its parameters and gives `ports`, `neighbours` and
     `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
-    indices.
+    indices. Where routers are not nodes, it gives `routers`, `router_of`, `router_label` and
+    `distance_counts` too.
     """
 
     mark: ClassVar[str] = "special"
@@ -41,6 +42,10 @@ class Topology(Parameters):
     def routers(self) -> int:
         """Number of routers; in a direct network, router i serves node i."""
         return self.nodes
+
+    def router_of(self, node: int) -> int:
+        """Router that serves `node`."""
+        return node
 
     @property
     @abstractmethod
@@ -78,11 +83,15 @@ class Topology(Parameters):
         """Printable name of `node`: its address in binary."""
         return f"{self.address(node):0{self.address_width}b}"
 
+    def router_label(self, router: int) -> str:
+        """Printable name of a router, fit for a part of a Verilog identifier."""
+        return self.label(router)
+
     @property
     def instance_name(self) -> str:
         """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
-        parts = [f"{key}{value}" for key, value in self.as_dict().items()]
-        return "_".join([self.name, *parts])
+        parts = [f"{key}{spelled(value)}" for key, value in self.as_dict().items()]
+        return "_".join([self.name, *parts]).replace(",", "_")
 
     def is_link_marked(self, router: int, port: int) -> bool:
         """Whether the link at `port` is of the network's special kind (twisted, say)."""
@@ -107,7 +116,10 @@ class Topology(Parameters):
 
     @cached_property
     def distance_counts(self) -> np.ndarray | None:
-        """Ordered pairs of routers by distance, int64; None beyond the reach of the search."""
+        """Ordered pairs of nodes by the hops between their routers, int64, from 0 on.
+
+        A node makes a pair with itself too. None beyond the reach of the search.
+        """
         sources = self.representatives
         if self.routers * len(sources) > metrics.SEARCH_LIMIT**2:
             return None
@@ -116,7 +128,7 @@ class Topology(Parameters):
 
     @property
     def diameter(self) -> int | None:
-        """Largest distance between two routers; None where neither formula nor search gives it."""
+        """Largest distance of two nodes; None where neither formula nor search gives it."""
         known = self.known_diameter()
         if known is not None or self.distance_counts is None:
             return known
@@ -131,9 +143,13 @@ class Topology(Parameters):
         counts = self.distance_counts
         if counts is None:
             return None
-        pairs = int(counts[1:].sum())
+        pairs = self.nodes * (self.nodes - 1)
         return float(counts @ np.arange(len(counts))) / pairs if pairs else 0.0
 
+    def more_facts(self) -> dict[str, Any]:
+        """Facts that `describe` tells of this kind of network only."""
+        return {}
+
     def distance(self, source: int, destination: int) -> int:
-        """Hops of a shortest path between two routers."""
+        """Hops of a shortest path between the routers of two nodes."""
         return metrics.distance(self.neighbours, source, destination)

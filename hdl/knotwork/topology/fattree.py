@@ -1,0 +1,51 @@
+"""Fat-trees."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..parameters import Integers, parameter
+from .lcan import LeastCommonAncestor
+
+
+@dataclass(frozen=True, kw_only=True)
+class FatTree(LeastCommonAncestor):
+    """Fat-tree with its own children and wires on every level.
+
+    Parameters
+    ----------
+    r : tuple of int
+        Children of a switch, by level from below, 2..16 each.
+    u : tuple of int
+        Uppers of a switch, all to its one parent, by level, 1..64 each.
+
+    References
+    ----------
+    C. E. Leiserson, "Fat-trees: universal networks for hardware-efficient supercomputing", IEEE
+    Trans. Computers C-34(10), 1985: r = (2, ..., 2).
+    """
+
+    name: ClassVar[str] = "fattree"
+
+    r: tuple[int, ...] = parameter(Integers(2, 16), help="children a switch, an entry a level")
+    u: tuple[int, ...] = parameter(Integers(1, 64), help="uppers a switch, an entry a level")
+
+    def refusal(self) -> str | None:
+        """As many entries in both lists."""
+        if len(self.r) == len(self.u):
+            return None
+        return f"r and u must have an entry a level each, not {len(self.r)} and {len(self.u)}"
+
+    @property
+    def is_tree(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def radices(self) -> tuple[int, ...]:
+        """The parameter r."""
+        return self.r
+
+    @property
+    def uppers(self) -> tuple[int, ...]:
+        """The parameter u."""
+        return self.u

@@ -1,0 +1,192 @@
+"""Least-common-ancestor networks of equal switches, and what all such networks are."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..parameters import Choice, Integer, parameter
+from .accounting import crosspoints, cut_facts
+from .levels import Levels
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeastCommonAncestor(Levels):
+    """Network in which a packet goes up to a least common ancestor and down again.
+
+    The nodes are the PEs, the routers the switches. A subclass gives `radices`, `uppers` and
+    `is_tree`.
+    """
+
+    @property
+    def address_width(self) -> int:
+        """Bits of the last PE's number."""
+        return (self.nodes - 1).bit_length()
+
+    @cached_property
+    def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """``local``, which no switch uses, ``down0``, ..., ``up0``, ... of the largest switches."""
+        downs = [f"down{c}" for c in range(max(self.downers))]
+        return ("local", *downs, *(f"up{k}" for k in range(max(self.uppers))))
+
+    def down_port(self, c: Any) -> Any:
+        """Port that is downer `c`, the same on all levels."""
+        return 1 + c
+
+    def up_port(self, k: Any) -> Any:
+        """Port that is upper `k`, the same on all levels."""
+        return 1 + max(self.downers) + k
+
+    def router_of(self, node: int) -> int:
+        """Switch of level 0 above a PE."""
+        return node // self.radices[0]
+
+    def label(self, node: int) -> str:
+        """Digits of a PE, the highest level's first: ``012``."""
+        digits = [str(self.digit(node, level)) for level in reversed(range(len(self.radices)))]
+        return ("" if max(self.radices) <= 10 else "_").join(digits)
+
+    def router_label(self, router: int) -> str:
+        """Level of a switch, and its number there: ``2_15``."""
+        level = self.level_of(router)
+        return f"{level}_{router - self.first_switch[level]}"
+
+    @cached_property
+    def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`neighbours`, `peer_ports` and `attached`."""
+        near = np.full((self.routers, len(self.ports)), -1, np.int32)
+        peers, attached = near.copy(), near.copy()
+        leaf = np.arange(self.level_sizes[0])
+        for c in range(self.downers[0]):
+            attached[leaf, self.down_port(c)] = self.down(0, leaf, c)[0]
+        for level in range(len(self.radices) - 1):
+            w = np.arange(self.level_sizes[level])
+            for k in range(self.uppers[level]):
+                above, downer = self.up(level, w, k)
+                own, far = self.first_switch[level] + w, self.first_switch[level + 1] + above
+                near[own, self.up_port(k)], peers[own, self.up_port(k)] = far, 1 + downer
+                near[far, 1 + downer], peers[far, 1 + downer] = own, self.up_port(k)
+        return near, peers, attached
+
+    @property
+    def neighbours(self) -> np.ndarray:
+        """Router behind each port; -1 behind open uppers and where a PE is."""
+        return self._links[0]
+
+    @property
+    def peer_ports(self) -> np.ndarray:
+        """Port at the link's other end."""
+        return self._links[1]
+
+    @property
+    def attached(self) -> np.ndarray:
+        """PE behind each port, int32 of shape (routers, ports); -1 where there is none."""
+        return self._links[2]
+
+    def connected_ports(self, router: int) -> tuple[int, ...]:
+        """`LOCAL` first, and then the ports that have a link, to a switch or a PE."""
+        linked = (self.neighbours[router] >= 0) | (self.attached[router] >= 0)
+        return (0, *np.nonzero(linked)[0].tolist())
+
+    def layout(self) -> np.ndarray:
+        """Levels above each other, level 0 lowest."""
+        level = self.level_of(np.arange(self.routers))
+        size, first = np.array(self.level_sizes)[level], np.array(self.first_switch)[level]
+        across = (np.arange(self.routers) - first + 0.5) / size * max(self.level_sizes)
+        return np.stack([across, -2.0 * level], axis=1)
+
+    @cached_property
+    def lca_counts(self) -> np.ndarray:
+        """Ordered pairs of PEs by the level of their LCA, int64, each PE with itself on level 0."""
+        return self.nodes * np.diff(self.spans, prepend=0)
+
+    @cached_property
+    def distance_counts(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Ordered pairs of PEs by the hops between their switches: 2 for each level of the LCA."""
+        counts = np.zeros(2 * len(self.radices) - 1, np.int64)
+        counts[::2] = self.lca_counts
+        return counts
+
+    def distance(self, source: int, destination: int) -> int:
+        """Twice the level of the LCA."""
+        return 2 * self.lca_level(source, destination)
+
+    def more_facts(self) -> dict[str, Any]:
+        """Sizes of switches and levels, crosspoints, pairs by LCA level, cuts."""
+        pairs = self.lca_counts.tolist()
+        pairs[0] -= self.nodes
+        uplinks = [size * u for size, u in zip(self.level_sizes, self.uppers, strict=True)]
+        return {
+            "level_sizes": list(self.level_sizes),
+            "downers": list(self.downers),
+            "uppers": list(self.uppers),
+            "links_a_level": [self.nodes, *uplinks[:-1]],
+            "open_uppers": uplinks[-1],
+            "crosspoints": crosspoints(self),
+            "lca_levels": pairs,
+            "paths": list(self.breadths),
+            "cuts": cut_facts(self),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lcan(LeastCommonAncestor):
+    """Least-common-ancestor network of equal switches.
+
+    With a complete interconnect d^levels PEs; in a tree d^levels / u^(levels - 1).
+
+    Parameters
+    ----------
+    d : int
+        Downers a switch, 1..16.
+    u : int
+        Uppers a switch, 1..16.
+    levels : int
+        Levels of switches, 1..16.
+    interconnect : str
+        ``"complete"``: the uppers of a switch lead to u switches (CB-LCAN). ``"tree"``: all to one
+        (T-LCAN), so u must divide d.
+
+    References
+    ----------
+    "Least Common Ancestor Networks", where they are CB-LCAN(d,u) and T-LCAN(d,u).
+    """
+
+    name: ClassVar[str] = "lcan"
+
+    d: int = parameter(Integer(1, 16), help="downers a switch")
+    u: int = parameter(Integer(1, 16), help="uppers a switch")
+    levels: int = parameter(Integer(1, 16), help="levels of switches")  # pyright: ignore[reportAssignmentType]
+    interconnect: str = parameter(
+        Choice(("complete", "tree")), help="parents of a switch: u, or one", default="complete"
+    )
+
+    def refusal(self) -> str | None:
+        """In a tree every downer has a wire, and every level joins what is below."""
+        if not self.is_tree or self.levels == 1:
+            return None
+        if self.u > self.d:
+            why = "at most d where interconnect=tree, or level 1 has a fraction of a switch"
+        elif self.d % self.u:
+            why = "a divisor of d where interconnect=tree, or downers stay unconnected"
+        elif self.u == self.d:
+            why = "less than d where interconnect=tree, or no level above 0 joins two subtrees"
+        else:
+            return None
+        return f"u must be {why}, not {self.u} with d={self.d}"
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether the interconnect is a tree."""
+        return self.interconnect == "tree"
+
+    @property
+    def radices(self) -> tuple[int, ...]:
+        """d; in a tree, above level 0, d / u."""
+        return (self.d,) + (self.d // self.u if self.is_tree else self.d,) * (self.levels - 1)
+
+    @property
+    def uppers(self) -> tuple[int, ...]:
+        """All u."""
+        return (self.u,) * self.levels

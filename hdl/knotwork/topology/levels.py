@@ -1,0 +1,183 @@
+"""Levels of switches above PEs: how many there are, and where their uppers and downers lead."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, product
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from .base import Topology
+
+SIZE_LIMIT = 1 << 20
+"""Most PEs, and most switches, of a network."""
+PORT_LIMIT = 128
+"""Most downers and uppers of a switch."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levels(Topology):
+    """Levels of switches over PEs, level 0 next to the PEs: sizes, numbers and wiring.
+
+    The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
+    below, to `radices[i]` children by `wires[i]` parallel wires each, and `uppers[i]` ports above;
+    those of the top level are left open. A subclass gives `radices`, `uppers` and `is_tree`.
+
+    With a complete interconnect, a switch of level i is number ``prefix * breadths[i] + K`` of its
+    level: prefix is what its PEs' numbers have in common, K = k_0 k_1 ... k_(i-1) the uppers that
+    lead to it. In a tree there is one switch for each prefix. Number `w` below is a switch's number
+    in its level, from 0; as a router (gid) it is ``first_switch[i] + w``.
+
+    All members take integers, and arrays of them too.
+
+    References
+    ----------
+    "Least Common Ancestor Networks"; the order of ports, which only its figures could show, is
+    decided here.
+    """
+
+    @property
+    @abstractmethod
+    def radices(self) -> tuple[int, ...]:
+        """Child subtrees of a switch, by level: the radix of each digit of a PE."""
+
+    @property
+    @abstractmethod
+    def uppers(self) -> tuple[int, ...]:
+        """Ports above of a switch, by level."""
+
+    @property
+    @abstractmethod
+    def is_tree(self) -> bool:
+        """Whether all uppers of a switch lead to one parent; else to as many switches."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refusal = self.refusal()
+        if refusal is not None:
+            raise ConfigurationError(f"{self.name}: {refusal}")
+        for thing, least, number in (("PEs", 2, self.nodes), ("switches", 1, self.routers)):
+            if not least <= number <= SIZE_LIMIT:
+                raise ConfigurationError(
+                    f"{self.name}: {thing} must be {least}..{SIZE_LIMIT}, not {number}"
+                )
+        for level, (downers, uppers) in enumerate(zip(self.downers, self.uppers, strict=True)):
+            if downers + uppers > PORT_LIMIT:
+                raise ConfigurationError(
+                    f"{self.name}: a switch must have at most {PORT_LIMIT} downers and uppers, "
+                    f"not {downers} + {uppers} on level {level}"
+                )
+
+    def refusal(self) -> str | None:
+        """Why the parameters make no network, after its name; None where they do."""
+        return None
+
+    levels = cached_property(lambda self: len(self.radices))
+    """Levels of switches; a subclass may have a parameter of that name."""
+
+    @cached_property
+    def wires(self) -> tuple[int, ...]:
+        """Parallel wires to each child, by level."""
+        return (1, *self.uppers[:-1]) if self.is_tree else (1,) * len(self.radices)
+
+    @cached_property
+    def downers(self) -> tuple[int, ...]:
+        """Ports below of a switch, by level."""
+        return tuple(map(mul, self.radices, self.wires))
+
+    @cached_property
+    def spans(self) -> tuple[int, ...]:
+        """PEs under a switch, by level."""
+        return tuple(accumulate(self.radices, mul))
+
+    @cached_property
+    def breadths(self) -> tuple[int, ...]:
+        """Switches with one prefix, by level (U_i): the LCA switches of a pair."""
+        if self.is_tree:
+            return (1,) * len(self.radices)
+        return tuple(accumulate(self.uppers[:-1], mul, initial=1))
+
+    @cached_property
+    def capacities(self) -> tuple[int, ...]:
+        """Wires above all switches of one prefix, by level."""
+        return tuple(map(mul, self.breadths, self.uppers))
+
+    @cached_property
+    def level_sizes(self) -> tuple[int, ...]:
+        """Switches of each level."""
+        return tuple(
+            self.nodes // span * breadth
+            for span, breadth in zip(self.spans, self.breadths, strict=True)
+        )
+
+    @cached_property
+    def first_switch(self) -> tuple[int, ...]:
+        """Router that is switch 0 of each level."""
+        return tuple(accumulate(self.level_sizes[:-1], initial=0))
+
+    @property
+    def nodes(self) -> int:
+        """PEs."""
+        return self.spans[-1]
+
+    @property
+    def routers(self) -> int:
+        """Switches of all levels."""
+        return sum(self.level_sizes)
+
+    def level_of(self, router: Any) -> Any:
+        """Level of a router."""
+        level = np.searchsorted(self.first_switch, router, side="right") - 1
+        return level if isinstance(router, np.ndarray) else int(level)
+
+    def digit(self, p: Any, level: int) -> Any:
+        """Child of a level's switch under which PE `p` is."""
+        return self.prefix(p, level - 1) % self.radices[level]
+
+    def prefix(self, p: Any, level: int) -> Any:
+        """What the numbers of all PEs under a level's switch have in common; level -1: the PE."""
+        return p // self.spans[level] if level >= 0 else p
+
+    def lca_level(self, s: Any, t: Any) -> Any:
+        """Least level on which PEs `s` and `t` are under one switch; 0 for s = t."""
+        different = ((s // span != t // span) * 1 for span in self.spans[:-1])
+        return sum(different, start=(s + t) * 0)
+
+    def up(self, level: int, w: Any, k: Any) -> tuple[Any, Any]:
+        """Switch of the next level, and its downer, behind upper `k` of switch `w`."""
+        radix, uppers = self.radices[level + 1], self.uppers[level]
+        if self.is_tree:
+            return w // radix, w % radix * uppers + k
+        prefix, choice = w // self.breadths[level], w % self.breadths[level]
+        return prefix // radix * self.breadths[level + 1] + choice * uppers + k, prefix % radix
+
+    def down(self, level: int, w: Any, c: Any) -> tuple[Any, Any]:
+        """Switch of the level below, and its upper, behind downer `c`; on level 0 the PE, and 0."""
+        radix = self.radices[level]
+        if level == 0:
+            return w * radix + c, c * 0
+        uppers = self.uppers[level - 1]
+        if self.is_tree:
+            return w * radix + c // uppers, c % uppers
+        prefix, choice = w // self.breadths[level], w % self.breadths[level]
+        return (prefix * radix + c) * self.breadths[level - 1] + choice // uppers, choice % uppers
+
+    def paths(self, s: int, t: int) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+        """Every up-word of a pair in rising order, and the routers of its path.
+
+        All have the same length, and there are no others without a turn from down to up.
+        """
+        top = self.lca_level(s, t)
+        for word in product(*map(range, self.uppers[:top])):
+            way = [w := s // self.radices[0]]
+            for level, k in enumerate(word):
+                w = self.up(level, w, k)[0]
+                way.append(self.first_switch[level + 1] + w)
+            for level in range(top, 0, -1):
+                w = self.down(level, w, self.digit(t, level) * self.wires[level])[0]
+                way.append(self.first_switch[level - 1] + w)
+            yield word, way
