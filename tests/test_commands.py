@@ -1,7 +1,9 @@
 import pytest
 from knotwork import Network, commands
-from knotwork.topology import metrics
+from knotwork.topology import TOPOLOGIES, metrics
 from ring import CyclicRingRouting, Ring
+
+NETWORKS = ", ".join(TOPOLOGIES)
 
 
 @pytest.mark.parametrize(
@@ -268,10 +270,10 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("describe", "a network must be named: one of hypercube, moebius, ccc, or a .toml file"),
-        ("describe moebuis", "a network must be one of hypercube, moebius, ccc, not 'moebuis'"),
+        ("describe", f"a network must be named: one of {NETWORKS}, or a .toml file"),
+        ("describe moebuis", f"a network must be one of {NETWORKS}, not 'moebuis'"),
         ("check moebius n=3 twist=2", "moebius: twist must be an integer in 0..1, not 2"),
-        ("describe x.toml:", "a network must be one of hypercube, moebius, ccc, not 'x.toml:'"),
+        ("describe x.toml:", f"a network must be one of {NETWORKS}, not 'x.toml:'"),
         (
             "compare",
             "compare: networks must be named, each in one word like moebius:n=6,twist=1",

@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.topology import LOCAL
+from knotwork.topology import LOCAL, TOPOLOGIES
 from ring import Ring, RingRouting
 
+NETWORKS = ", ".join(TOPOLOGIES)
 MULTICAST = "multicast, max_packet"
 KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
 
@@ -29,6 +30,25 @@ def test_words_and_keywords_make_the_same_network(n, twist, hardware):
     assert expected == keys | {"multicast": "no", "allow_deadlock": "no"}
     assert Network.from_words(["moebius", *words]).parameters == expected
     assert Network.from_word(f"moebius:{','.join(words)}").parameters == expected
+
+
+def test_a_list_in_one_word_keeps_its_commas():
+    made = Network.from_word("fattree:r=4,2,2,u=2,3,4,data_width=64")
+    assert (
+        made.parameters
+        == Network.from_words(["fattree", "r=4,2,2", "u=2,3,4", "data_width=64"]).parameters
+    )
+    assert (made.parameters["r"], made.parameters["u"]) == ((4, 2, 2), (2, 3, 4))
+    assert made.name == "fattree_r4_2_2_u2_3_4"
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_word("hypercube:n=4,5")
+    assert str(refusal.value) == "hypercube: n must be an integer in 1..20, not '4,5'"
+
+
+def test_a_list_in_a_toml_file(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "fattree"\nr = [4, 2]\nu = [2, 3]\n')
+    assert Network.from_words([str(file)]).parameters["u"] == (2, 3)
 
 
 def test_defaults_are_resolved():
@@ -59,8 +79,8 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ([], "a network must be named: one of hypercube, moebius, ccc, or a .toml file"),
-        (["moebuis"], "a network must be one of hypercube, moebius, ccc, not 'moebuis'"),
+        ([], f"a network must be named: one of {NETWORKS}, or a .toml file"),
+        (["moebuis"], f"a network must be one of {NETWORKS}, not 'moebuis'"),
         (["hypercube"], "hypercube: n must be given: an integer in 1..20"),
         (["hypercube", "n=21"], "hypercube: n must be an integer in 1..20, not 21"),
         (["hypercube", "n=3", "n=4"], "hypercube: n must be named once, not twice"),

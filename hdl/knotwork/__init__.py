@@ -4,13 +4,36 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from .network import Network
-from .topology import CubeConnectedCycles, Hypercube, Moebius
+from .topology import (
+    Baseline,
+    Cm5,
+    CubeConnectedCycles,
+    FatTree,
+    Hypercube,
+    Lcan,
+    Moebius,
+    SwBanyan,
+    Trac,
+)
 
 if TYPE_CHECKING:
     from .gateware import Fabric
 
 __version__ = version("knotwork")
-__all__ = ["CubeConnectedCycles", "Fabric", "Hypercube", "Moebius", "Network", "__version__"]
+__all__ = [
+    "Baseline",
+    "Cm5",
+    "CubeConnectedCycles",
+    "Fabric",
+    "FatTree",
+    "Hypercube",
+    "Lcan",
+    "Moebius",
+    "Network",
+    "SwBanyan",
+    "Trac",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -51,7 +51,10 @@ def facts(title: str, values: Mapping[str, Any]) -> None:
 
 
 def text(value: Any) -> str:
-    """Cell for a value: five decimals, ``key=value`` words, comma-separated lists."""
+    """Cell for a value: five decimals, ``key=value`` words, comma-separated lists.
+
+    A list of mappings has a line for each.
+    """
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -61,7 +64,8 @@ def text(value: Any) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{key}={entry}" for key, entry in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(map(text, value))
+        parted = any(isinstance(entry, Mapping) for entry in value)
+        return ("\n" if parted else ", ").join(map(text, value))
     return str(value)
 
 

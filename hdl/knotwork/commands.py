@@ -48,6 +48,7 @@ def describe_network(network: Network) -> dict[str, Any]:
         "average_distance": topology.average_distance,
         "routings": routings,
         "default_routing": next(iter(routings), None),
+        **topology.more_facts(),
     }
 
 
@@ -101,7 +102,7 @@ def _walk_cells(network: Network, walks: dict[str, dict[str, Any] | None]) -> di
     cells = {}
     for name, routing_class in _routing_classes(network).items():
         if routing_class.settled is not None:
-            cell = "none: the way of a packet depends on all others"
+            cell = "none: a packet's way depends on the others"
         elif (found := walks[name]) is None:
             cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
         else:
@@ -182,18 +183,21 @@ def route_pair(network: Network, source: int, destination: int, as_json: bool) -
     hops = network.routing.hops(source, destination)
     answer = {
         "path": [hop.router for hop in hops],
-        "labels": [topology.label(hop.router) for hop in hops],
+        "labels": [topology.router_label(hop.router) for hop in hops],
         "ports": [topology.ports[hop.port] for hop in hops[:-1]],
         "virtual_channels": [hop.virtual_channel for hop in hops[:-1]],
     }
+    more = network.routing.pair_facts(source, destination)
     if as_json:
-        answers.print_json(answer)
+        answers.print_json({**answer, **more})
         return
     ports = [*answer["ports"], topology.ports[hops[-1].port]]
     channels = [*answer["virtual_channels"], "-"]
     rows = zip(range(len(hops)), answer["path"], answer["labels"], ports, channels, strict=True)
     title = f"{network.name}: {source} to {destination}, {len(hops) - 1} hops"
     answers.table(title, ("hop", "router", "label", "leaves by", "virtual channel"), list(rows))
+    if more:
+        answers.facts(f"{topology.label(source)} to {topology.label(destination)}", more)
 
 
 def route_table(network: Network, as_json: bool) -> None:

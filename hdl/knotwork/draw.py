@@ -16,6 +16,7 @@ from .curves import (
 )
 from .errors import ConfigurationError
 from .network import Network
+from .parameters import spelled
 from .topology import LOCAL
 from .ways import (
     DESTINATION,
@@ -94,7 +95,9 @@ class _Drawing:
     def __init__(self, network: Network, ways: Ways | None) -> None:
         self.network, self.topology, self.ways = network, network.topology, ways
         self.links = links_of(self.topology)
-        self.labels = [self.topology.label(router) for router in range(self.topology.routers)]
+        self.labels = [
+            self.topology.router_label(router) for router in range(self.topology.routers)
+        ]
         longest = max(map(len, self.labels))
         self.half = np.array([longest * _LETTER / 2 + 7, 12.0])  # half a node's width and height
         self.ends = np.array([link.ends for link in self.links], int).reshape(-1, 2)
@@ -149,7 +152,7 @@ class _Drawing:
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _title(self) -> tuple[str, str]:
-        keys = " ".join(f"{key}={value}" for key, value in self.topology.as_dict().items())
+        keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
         routing = f"routing={self.network.routing.name}"
         size = f"{self.topology.nodes} nodes, {len(self.links)} links"
         shown = self.ways.title if self.ways else size

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .parameters import YES_NO, Integer, Parameters, parameter
+from .parameters import YES_NO, Choice, Integer, Parameters, parameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +55,38 @@ class BatchParameters(Parameters):
     words: int = parameter(Integer(1, 64), help="beats of every packet", default=1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CircuitParameters(Parameters):
+    """Hardware parameters of the switches that join their ports for a network cycle.
+
+    Parameters
+    ----------
+    data_width : int
+        Bits of payload a flit, 8..512.
+    max_packet : int
+        Flits of the longest packet, 1..1024.
+    network_seed : int
+        Seed of the switches' states, 1..2^32 - 1.
+    cycle : str
+        ``"fixed"``: a network cycle has the clocks of the highest LCA and the longest packet.
+        ``"adaptive"``: those of the packets that take part.
+    """
+
+    name: ClassVar[str] = "circuit switch"
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    max_packet: int = parameter(Integer(1, 1024), help="flits of the longest packet", default=16)
+    network_seed: int = parameter(
+        Integer(1, 2**32 - 1), help="seed of the switches' choices", default=1
+    )
+    cycle: str = parameter(
+        Choice(("fixed", "adaptive")), help="length of a network cycle", default="fixed"
+    )
+
+
 ROUTER_PARAMETERS: dict[str, type[Parameters]] = {
     "packet": PacketParameters,
     "batch": BatchParameters,
+    "circuit": CircuitParameters,
 }
 """Hardware keys by the class of router that a routing names."""

@@ -1,5 +1,6 @@
 """A topology, a routing and hardware parameters, checked and resolved: every verb's start."""
 
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -150,9 +151,10 @@ class Network:
 
     @classmethod
     def from_word(cls, word: str) -> Self:
-        """Network from one word, ``moebius:n=6,twist=1``."""
+        """Network from one word, ``moebius:n=6,twist=1`` or ``fattree:r=4,4,u=2,2``."""
         name, _, keys = word.partition(":")
-        return cls.from_words([name, *filter(None, keys.split(","))])
+        # A comma with no key behind it is one of a list.
+        return cls.from_words([name, *filter(None, re.split(r",(?=[^,=]*=|$)", keys))])
 
     @property
     def name(self) -> str:
@@ -207,7 +209,8 @@ class Network:
         if len(others) > 1:
             alike = [other for other in others if topology.connected_ports(other) == ports]
             names = [topology.ports[port] for port in ports[1:]]
-            name = "_".join([name, *(names if len(alike) == 1 else [self.routing.place(router)])])
+            by_ports = len(alike) == 1 and not self.routing.distinct_groups
+            name = "_".join([name, *(names if by_ports else [self.routing.place(router)])])
         return RouterKind(name, ports, tuple(self.routing.turns(router)), router)
 
     @cached_property

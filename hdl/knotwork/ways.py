@@ -97,7 +97,7 @@ def way_of_packet(network: Network, source: int, destination: int) -> Ways:
         for number, (hop, after) in enumerate(pairwise(hops), start=1)
     )
     parts = {hop.router: PASSED for hop in hops}
-    parts |= {destination: DESTINATION, source: SOURCE}
+    parts |= {hops[-1].router: DESTINATION, hops[0].router: SOURCE}
     title = f"route {label(source)} to {label(destination)}: {counted(len(arrows), 'hop')}"
     return Ways(title, arrows, parts, "hop·virtual channel")
 

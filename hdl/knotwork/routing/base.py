@@ -270,6 +270,11 @@ class Routing(ABC):
             hops.append(Hop(router, int(output), base + int(vc_class)))
             router, port = int(neighbours[router, output]), int(peer_ports[router, output])
 
+    def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
+        """Facts of a pair of nodes that `route` tells beside the path."""
+        del source, destination
+        return {}
+
     def path(self, source: int, destination: int) -> list[int]:
         """Routers from `source` to `destination`, both included."""
         return [hop.router for hop in self.hops(source, destination)]

@@ -12,7 +12,11 @@ from .sw_banyan import SwBanyan
 from .trac import Trac
 
 TOPOLOGIES: dict[str, type[Topology]] = {
-    cls.name: cls for cls in (Hypercube, Moebius, CubeConnectedCycles)
+    cls.name: cls
+    for cls in (
+        *(Hypercube, Moebius, CubeConnectedCycles),
+        *(Lcan, FatTree, Cm5, Baseline, SwBanyan, Trac),
+    )
 }
 """The registry: every network by its name. `routing` and `gateware.routers` have a module of the
 same name for each."""

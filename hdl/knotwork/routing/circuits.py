@@ -1,0 +1,241 @@
+"""Network cycles of a least-common-ancestor network: who gets a circuit, who loses, and where.
+
+A network cycle sets up a circuit for one packet of every PE that has any, or none; the circuits
+carry their packets, and all are taken down. What follows tells the outcome level by level; the
+clock in which each of it happens follows from the levels, in the order kept here: headers go up one
+level a clock, and those of a lower LCA come to every output before those of a higher one.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..topology import LeastCommonAncestor
+
+_MASK = 0xFFFFFFFF
+
+
+def initial_state(seed: int, gid: Any) -> Any:
+    """State of a switch before its first network cycle, 32 bits; never 0.
+
+    Parameters
+    ----------
+    seed : int
+        The network's seed.
+    gid : int or ndarray
+        Number of the switch among all.
+    """
+    x = seed + (gid + 1) * 0x9E3779B9 & _MASK
+    x = (x ^ x >> 16) * 0x85EBCA6B & _MASK
+    x = (x ^ x >> 13) * 0xC2B2AE35 & _MASK
+    x = x ^ x >> 16
+    return x + (x == 0)
+
+
+def stepped(x: Any) -> Any:
+    """State in the network cycle after the one with state `x`: xorshift32.
+
+    References
+    ----------
+    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
+    """
+    x = x ^ x << 13 & _MASK
+    x = x ^ x >> 17
+    return x ^ x << 5 & _MASK
+
+
+def scan_starts(x: Any, d: int, u: int) -> tuple[Any, Any, Any]:
+    """Inputs from below and from above that a switch serves first, and the upper it gives first.
+
+    Parameters
+    ----------
+    x : int or ndarray
+        State of the switch in this network cycle.
+    d, u : int
+        Its downers and uppers.
+    """
+    return (x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8
+
+
+class Outcome(NamedTuple):
+    """What became of the packets of a network cycle.
+
+    Members
+    -------
+    won : ndarray
+        Whether each has its circuit, bool.
+    words : ndarray
+        Uppers that each was given, by level, int64 of shape (packets, levels - 1); -1 where none.
+    lost_level : ndarray
+        Level on which each lost; -1 for a winner.
+    lost_up : ndarray
+        Whether it lost there on its way up, bool; else at the turn or on its way down.
+    """
+
+    won: np.ndarray
+    words: np.ndarray
+    lost_level: np.ndarray
+    lost_up: np.ndarray
+
+
+def network_cycle(
+    topology: LeastCommonAncestor,
+    states: np.ndarray,
+    sources: np.ndarray,
+    destinations: np.ndarray,
+    words: np.ndarray | None = None,
+) -> Outcome:
+    """Outcome of one network cycle.
+
+    Parameters
+    ----------
+    topology : LeastCommonAncestor
+        The network.
+    states : ndarray
+        State of every switch in this network cycle, int64.
+    sources, destinations : ndarray
+        PEs of the packets that are offered; no source twice.
+    words : ndarray or None
+        Uppers that each packet wants, by level, (packets, levels - 1); None where the switches
+        choose.
+    """
+    packets = _Packets(topology, sources, destinations)
+    starts = [
+        scan_starts(states[first : first + size], d, u)
+        for first, size, d, u in zip(
+            topology.first_switch,
+            topology.level_sizes,
+            topology.downers,
+            topology.uppers,
+            strict=True,
+        )
+    ]
+    for level in range(topology.levels - 1):
+        packets.climb(level, starts[level], words)
+    granted = [
+        np.zeros(size * radix, np.int64)
+        for size, radix in zip(topology.level_sizes, topology.radices, strict=True)
+    ]
+    for top in range(topology.levels):
+        packets.descend(top, starts, granted)
+    return Outcome(packets.lost_level < 0, packets.words, packets.lost_level, packets.lost_up)
+
+
+class _Packets:
+    """Packets of a network cycle on their way."""
+
+    def __init__(
+        self, topology: LeastCommonAncestor, sources: np.ndarray, destinations: np.ndarray
+    ) -> None:
+        count = len(sources)
+        self.topology = topology
+        self.destinations = destinations
+        self.top = topology.lca_level(sources, destinations)
+        # Switch that each has reached, in its level, and the downer or upper it came in by.
+        self.switch, self.came = np.divmod(sources, topology.radices[0])
+        self.words = np.full((count, topology.levels - 1), -1, np.int64)
+        self.lost_level = np.full(count, -1, np.int64)
+        self.lost_up = np.zeros(count, bool)
+
+    def climb(self, level: int, starts: tuple[np.ndarray, ...], words: np.ndarray | None) -> None:
+        """Give the headers that go on up from a level their uppers."""
+        here = np.nonzero((self.lost_level < 0) & (self.top > level))[0]
+        d, u = self.topology.downers[level], self.topology.uppers[level]
+        switch = self.switch[here]
+        distance = (self.came[here] - starts[0][switch]) % d
+        if words is None:
+            place = _places(switch, distance, d)
+            upper, gets = (starts[2][switch] + place) % u, place < u
+        else:
+            upper = words[here, level]
+            gets = _places(switch * u + upper, distance, d) == 0
+        self.lost_level[here[~gets]] = level
+        self.lost_up[here[~gets]] = True
+        here, switch, upper = here[gets], switch[gets], upper[gets]
+        self.words[here, level] = upper
+        self.switch[here], self.came[here] = self.topology.up(level, switch, upper)
+
+    def descend(
+        self, top: int, starts: list[tuple[np.ndarray, ...]], granted: list[np.ndarray]
+    ) -> None:
+        """Take the headers with LCA level `top` down, and count the wires that they are given."""
+        topology = self.topology
+        here = np.nonzero((self.lost_level < 0) & (self.top == top))[0]
+        for level in range(top, -1, -1):
+            first, inputs = starts[level][1], topology.uppers[level]
+            if level == top:
+                first, inputs = starts[level][0], topology.downers[level]
+            switch = self.switch[here]
+            distance = (self.came[here] - first[switch]) % inputs
+            child = topology.digit(self.destinations[here], level)
+            wanted = switch * topology.radices[level] + child
+            wire = granted[level][wanted] + _places(wanted, distance, inputs)
+            gets = wire < topology.wires[level]
+            np.add.at(granted[level], wanted[gets], 1)
+            self.lost_level[here[~gets]] = level
+            here = here[gets]
+            downer = child[gets] * topology.wires[level] + wire[gets]
+            self.switch[here], self.came[here] = topology.down(level, switch[gets], downer)
+
+
+def _places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarray:
+    """Place of each among those of its group, by distance, from 0."""
+    order = np.argsort(group * distances + distance)
+    sorted_group = group[order]
+    rank = np.arange(len(group))
+    first = np.concatenate([[True], sorted_group[1:] != sorted_group[:-1]])[: len(group)]
+    places = np.empty(len(group), np.int64)
+    places[order] = rank - np.maximum.accumulate(np.where(first, rank, 0))
+    return places
+
+
+class Engine:
+    """Network cycle after network cycle.
+
+    Parameters
+    ----------
+    topology : LeastCommonAncestor
+        The network.
+    seed : int
+        Seed of its switches' states.
+
+    Members
+    -------
+    states : ndarray
+        State of every switch in the last network cycle, int64.
+    """
+
+    def __init__(self, topology: LeastCommonAncestor, *, seed: int = 1) -> None:
+        self.topology = topology
+        self.states = initial_state(seed, np.arange(topology.routers))
+
+    def cycle(
+        self, sources: np.ndarray, destinations: np.ndarray, words: np.ndarray | None = None
+    ) -> Outcome:
+        """Step all states, and the `network_cycle` of these packets."""
+        self.states = stepped(self.states)
+        return network_cycle(self.topology, self.states, sources, destinations, words)
+
+    def drain(
+        self, sources: np.ndarray, destinations: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, Outcome]]:
+        """Network cycles until all packets are delivered.
+
+        Every PE offers the first of its packets that is left. Each comes with the numbers of the
+        packets that were offered.
+        """
+        left = np.arange(len(sources))
+        while len(left):
+            offered = left[np.unique(sources[left], return_index=True)[1]]
+            outcome = self.cycle(sources[offered], destinations[offered])
+            yield offered, outcome
+            left = np.setdiff1d(left, offered[outcome.won], assume_unique=True)
+
+
+def network_cycles(
+    topology: LeastCommonAncestor, destinations: np.ndarray, *, seed: int = 1
+) -> int:
+    """Network cycles that a permutation takes, from the destination of each PE."""
+    sources = np.arange(topology.nodes)
+    return sum(1 for _ in Engine(topology, seed=seed).drain(sources, destinations))

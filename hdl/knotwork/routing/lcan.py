@@ -1,0 +1,126 @@
+"""Routings of the least-common-ancestor networks."""
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..topology import LeastCommonAncestor
+from .base import Hop, Routing, Rule, Turn
+from .circuits import (
+    Engine,
+    Outcome,
+    initial_state,
+    network_cycle,
+    network_cycles,
+    scan_starts,
+    stepped,
+)
+
+__all__ = [
+    "ROUTINGS",
+    "Engine",
+    "Outcome",
+    "Scheduled",
+    "UpDown",
+    "initial_state",
+    "network_cycle",
+    "network_cycles",
+    "scan_starts",
+    "stepped",
+]
+
+
+class UpDown(Routing):
+    """Up by whatever uppers the switches give, to a least common ancestor, and down.
+
+    Packets go in network cycles. In each, a PE offers one packet; its header claims a circuit on
+    its way, and the packet follows if it got all of it.
+
+    References
+    ----------
+    "Least Common Ancestor Networks"; how headers are served is decided here (`circuits`).
+    """
+
+    name: ClassVar[str] = "updown"
+    router: ClassVar[str] = "circuit"
+    distinct_groups: ClassVar[bool] = True
+    settled: ClassVar[str | None] = (
+        "a packet gets its circuit whole or not at all, in a fixed number of clocks, and whatever "
+        "its header has claimed is released at the end of the network cycle: nothing waits while "
+        "it holds a link"
+    )
+    topology: LeastCommonAncestor
+
+    @property
+    def rule(self) -> Rule:
+        """There is none: raises `ConfigurationError`."""
+        raise ConfigurationError(
+            f"{self.topology.name}: routing={self.name} must be asked for two nodes (knotwork "
+            f"route NET... SRC DST): its routers are no nodes, and the way depends on other packets"
+        )
+
+    def class_turns(self, router: int) -> set[Turn]:
+        """None: a switch joins its ports for a network cycle."""
+        del router
+        return set()
+
+    @cached_property
+    def router_groups(self) -> np.ndarray:
+        """Levels."""
+        return self.topology.level_of(np.arange(self.topology.routers))
+
+    def place(self, router: int) -> str:
+        """Level."""
+        return f"level{self.topology.level_of(router)}"
+
+    def turns_here(self, level: int, switch: Any, destination: Any) -> Any:
+        """Whether a header that comes from below to a switch of a level turns down there.
+
+        The source need not be known: the switch and the destination have the same prefix.
+        """
+        prefix = switch // self.topology.breadths[level]
+        return self.topology.prefix(destination, level) == prefix
+
+    def hops(self, source: int, destination: int) -> list[Hop]:
+        """Switches of the path with the lowest up-word; the last one's way out is to the PE."""
+        return self.hops_by(source, destination, (0,) * self.topology.levels)
+
+    def hops_by(self, source: int, destination: int, word: tuple[int, ...]) -> list[Hop]:
+        """Switches of the path that takes upper ``word[i]`` on level i.
+
+        Of parallel wires down it takes the first.
+        """
+        topology = self.topology
+        hops: list[Hop] = []
+        switch, top = source // topology.radices[0], topology.lca_level(source, destination)
+        for level in range(top):
+            router = topology.first_switch[level] + switch
+            hops.append(Hop(router, topology.up_port(word[level]), 0))
+            switch = topology.up(level, switch, word[level])[0]
+        for level in range(top, -1, -1):
+            downer = topology.digit(destination, level) * topology.wires[level]
+            router = topology.first_switch[level] + switch
+            hops.append(Hop(router, topology.down_port(downer), 0))
+            switch = topology.down(level, switch, downer)[0]
+        return hops
+
+    def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
+        """LCA level, number of paths and up-word of the one that `hops` tells."""
+        level = self.topology.lca_level(source, destination)
+        return {
+            "lca_level": level,
+            "paths": self.topology.breadths[level],
+            "word": [0] * level,
+            "chosen": "of all paths that with the lowest uppers",
+        }
+
+
+class Scheduled(UpDown):
+    """Up by the uppers that the header names, found off line, and down."""
+
+    name: ClassVar[str] = "scheduled"
+
+
+ROUTINGS = (UpDown, Scheduled)

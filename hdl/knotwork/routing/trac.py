@@ -1,0 +1,5 @@
+"""Routings of TRAC: those of all least-common-ancestor networks."""
+
+from .lcan import ROUTINGS
+
+__all__ = ["ROUTINGS"]
