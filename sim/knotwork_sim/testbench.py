@@ -6,7 +6,7 @@ from knotwork.emit.names import (
     config_widths,
     eject_prefix,
     eject_widths,
-    has_controller,
+    has_config,
     inject_prefix,
     inject_widths,
     refused_port,
@@ -32,7 +32,7 @@ def testbench_verilog(network: Network) -> str:
     ports |= {f"output m_{name}": nodes * width for name, width in out.items()}
     ports |= {"output flags_out": 3 * nodes}
     pins = ["    .clk(clk)", "    .rst(rst)"]
-    if has_controller(network):
+    if has_config(network):
         entry, status = config_widths(network)["tdata"], status_width(network)
         ports |= {"input config_in": 2 + entry, "output config_out": 1 + status}
         pins += [

@@ -13,7 +13,7 @@ from .names import (
     STATUS_PORT,
     eject_fields,
     eject_prefix,
-    has_controller,
+    has_config,
     inject_fields,
     inject_prefix,
     refused_port,
@@ -66,7 +66,7 @@ class EmittedNetwork(wiring.Component):
             pins |= _stream(into, inject, fields_in, ahead="i", back="o")
             pins |= _stream(out, eject, fields_out, ahead="o", back="i")
             pins[f"o_{refused_port(node)}"] = self.refused[node]
-        if has_controller(self._network):
+        if has_config(self._network):
             pins |= _stream(CONFIG_PREFIX, self.config, CONFIG_FIELDS, ahead="i", back="o")
             pins[f"o_{STATUS_PORT}"] = self.status
         m.submodules.network = Instance(self._network.name, **pins)

@@ -4,13 +4,21 @@ from amaranth.hdl import Shape
 from amaranth.lib import data
 from amaranth.lib.wiring import Out
 
-from ..gateware import CONTROLLERS, ROUTERS
-from ..gateware.batch_layouts import control_layout, entry_layout, report_layout
+from ..gateware import CONTROLLERS, INTERFACES, ROUTERS
+from ..gateware.batch_layouts import entry_layout
 from ..gateware.layouts import eject_layout, inject_layout
 from ..network import Network
 
-_INJECT = {"tdata": "data", "tlast": "last", "tdest": "destination", "tuser": "multicast"}
-_EJECT = {"tdata": "data", "tlast": "last", "tid": "source", "tuser": "flags"}
+_AXES = {
+    "data": "tdata",
+    "last": "tlast",
+    "destination": "tdest",
+    "source": "tid",
+    "multicast": "tuser",
+    "word": "tuser",
+    "flags": "tuser",
+}
+"""AXI4-Stream signal of each field of a beat."""
 
 CONFIG_PREFIX = "s_axis_config"
 """Prefix of the ports by which a network of batches gets its jump table."""
@@ -21,37 +29,49 @@ STATUS_PORT = "status"
 
 
 def has_controller(network: Network) -> bool:
-    """Whether the network has a controller, and with it a stream of its own and a status."""
+    """Whether the network has a controller."""
     return network.routing.router in CONTROLLERS
+
+
+def has_interfaces(network: Network) -> bool:
+    """Whether its nodes have interfaces that are no part of routers."""
+    return network.routing.router in INTERFACES
+
+
+def has_config(network: Network) -> bool:
+    """Whether it has a stream that sets it up, and a status."""
+    controller = CONTROLLERS.get(network.routing.router)
+    return controller is not None and "config" in controller.outside(network)
 
 
 def config_widths(network: Network) -> dict[str, int]:
     """Bits of each signal of the stream that sets the network up; none where there is none."""
-    return {"tdata": entry_layout(network).size, "tlast": 1} if has_controller(network) else {}
+    return {"tdata": entry_layout(network).size, "tlast": 1} if has_config(network) else {}
 
 
 def status_width(network: Network) -> int:
     """Bits of the status; 0 where there is none."""
-    return 1 + network.routing.flag_width if has_controller(network) else 0
+    return 1 + network.routing.flag_width if has_config(network) else 0
 
 
 def control_widths(network: Network) -> dict[str, int]:
-    """Bits between the controller and a router: to it and from it."""
-    return {"control": control_layout(network).size, "report": report_layout(network).size}
+    """Bits between the controller and the others: to all of them, and from each that reports."""
+    control, report = CONTROLLERS[network.routing.router].layouts(network)
+    return {"control": control.size, "report": report.size}
 
 
 def inject_fields(network: Network) -> dict[str, str]:
     """AXI4-Stream signals beside the handshake, by the field of an injected beat."""
-    return _present(inject_layout(network), _INJECT)
+    return _fields(inject_layout(network))
 
 
 def eject_fields(network: Network) -> dict[str, str]:
     """AXI4-Stream signals beside the handshake, by the field of an ejected beat."""
-    return _present(eject_layout(network), _EJECT)
+    return _fields(eject_layout(network))
 
 
-def _present(layout: data.StructLayout, fields: dict[str, str]) -> dict[str, str]:
-    return {axis: field for axis, field in fields.items() if field in layout.members}
+def _fields(layout: data.StructLayout) -> dict[str, str]:
+    return {_AXES[field]: field for field in layout.members}
 
 
 def inject_prefix(node: int) -> str:
@@ -71,12 +91,12 @@ def refused_port(node: int) -> str:
 
 def inject_widths(network: Network) -> dict[str, int]:
     """Bits of each AXI4-Stream signal into the network, beside the handshake."""
-    return _widths(inject_layout(network), _INJECT)
+    return _widths(inject_layout(network))
 
 
 def eject_widths(network: Network) -> dict[str, int]:
     """Bits of each AXI4-Stream signal out of the network, beside the handshake."""
-    return _widths(eject_layout(network), _EJECT)
+    return _widths(eject_layout(network))
 
 
 def link_members(network: Network) -> dict[str, tuple[int, bool]]:
@@ -88,5 +108,5 @@ def link_members(network: Network) -> dict[str, tuple[int, bool]]:
     }
 
 
-def _widths(layout: data.StructLayout, fields: dict[str, str]) -> dict[str, int]:
-    return {axis: layout[field].width for axis, field in _present(layout, fields).items()}
+def _widths(layout: data.StructLayout) -> dict[str, int]:
+    return {axis: layout[field].width for axis, field in _fields(layout).items()}

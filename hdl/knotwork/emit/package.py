@@ -14,7 +14,7 @@ from .names import (
     config_widths,
     eject_prefix,
     eject_widths,
-    has_controller,
+    has_config,
     inject_prefix,
     inject_widths,
     refused_port,
@@ -41,12 +41,12 @@ def manifest(network: Network) -> dict[str, Any]:
             "address": topology.address_width,
             "s_axis": inject_widths(network),
             "m_axis": eject_widths(network),
-            **({"s_axis_config": config_widths(network)} if has_controller(network) else {}),
+            **({"s_axis_config": config_widths(network)} if has_config(network) else {}),
         },
         "refused": "a packet that cannot be sent (to an address that is no node, say) is taken to "
         "its tlast and dropped; the node's port named here is high for one clock",
         **({"multicast": _multicast(network)} if has_multicast(network) else {}),
-        **(_batch(network) if has_controller(network) else {}),
+        **(_batch(network) if has_config(network) else {}),
         "nodes": [
             {
                 "index": node,

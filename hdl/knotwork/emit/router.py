@@ -9,9 +9,19 @@ from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 from ..errors import ToolError
-from ..gateware import CONTROLLERS, ROUTERS
+from ..gateware import CONTROLLERS, INTERFACES, ROUTERS
 from ..network import Network, RouterKind
-from .names import CONFIG_FIELDS, CONFIG_PREFIX, eject_fields, inject_fields, link_members
+from .names import (
+    CONFIG_FIELDS,
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    eject_fields,
+    has_config,
+    has_controller,
+    has_interfaces,
+    inject_fields,
+    link_members,
+)
 
 # A formal cell that a submodule's `Assert` becomes. Simulators see it, synthesis does not.
 _ASSERTION = re.compile(r"^( *)if \(!.*\n *\$write\(.*\n *assert \(.*\n", re.MULTILINE)
@@ -28,6 +38,11 @@ def router_verilog(network: Network, kind: RouterKind) -> str:
 def controller_verilog(network: Network, name: str) -> str:
     """Modules of the network's controller, its own last named `name`; as `router_verilog`."""
     return _module(_controller_shell(network), name)
+
+
+def interface_verilog(network: Network, name: str) -> str:
+    """Modules of a node's interface, its own last named `name`; as `router_verilog`."""
+    return _module(_interface_shell(network), name)
 
 
 def _module(shell: "_Shell", name: str) -> str:
@@ -123,35 +138,59 @@ class _Shell(Elaboratable):
 
 
 def _router_shell(network: Network, kind: RouterKind) -> _Shell:
-    """Router: address, node's streams, links, and what joins it to a controller."""
+    """Router: constants, links, what joins it to a controller, and its node's streams."""
     router: Any = ROUTERS[network.routing.router](network, kind)
     shell = _Shell(router)
-    shell.input("address", router.address)
-    shell.output("refused", router.refused)
-    shell.stream_in("s_axis", router.inject, inject_fields(network))
-    shell.stream_out("m_axis", router.eject, eject_fields(network))
-    if network.routing.router in CONTROLLERS:
+    for pin in router.constants(network, kind.router):
+        shell.input(pin, getattr(router, pin))
+    if not has_interfaces(network):
+        _add_node(shell, network, router)
+    elif has_controller(network):
         shell.input("control", router.control)
-        shell.output("report", router.report)
     for place, port in enumerate(kind.ports[1:]):
-        name = network.topology.ports[port]
-        for member, (_, is_ahead) in link_members(network).items():
-            into, out = (getattr(side[place], member) for side in (router.i, router.o))
-            if is_ahead:
-                shell.input(f"{name}_i_{member}", into)
-                shell.output(f"{name}_o_{member}", out)
-            else:
-                shell.output(f"{name}_i_{member}", into)
-                shell.input(f"{name}_o_{member}", out)
+        name = f"{network.topology.ports[port]}_"
+        _add_link(shell, network, name, router.i[place], router.o[place])
     return shell
 
 
+def _interface_shell(network: Network) -> _Shell:
+    """Interface of a node, where it is no part of a router."""
+    interface: Any = INTERFACES[network.routing.router](network)
+    shell = _Shell(interface)
+    shell.input("address", interface.address)
+    _add_node(shell, network, interface)
+    _add_link(shell, network, "", interface.i, interface.o)
+    return shell
+
+
+def _add_node(shell: _Shell, network: Network, part: Any) -> None:
+    """Add the node's streams, and what joins it to a controller."""
+    shell.output("refused", part.refused)
+    shell.stream_in("s_axis", part.inject, inject_fields(network))
+    shell.stream_out("m_axis", part.eject, eject_fields(network))
+    if has_controller(network):
+        shell.input("control", part.control)
+        shell.output("report", part.report)
+
+
+def _add_link(shell: _Shell, network: Network, name: str, into: Any, out: Any) -> None:
+    """Add both ways of a link."""
+    for member, (_, is_ahead) in link_members(network).items():
+        if is_ahead:
+            shell.input(f"{name}i_{member}", getattr(into, member))
+            shell.output(f"{name}o_{member}", getattr(out, member))
+        else:
+            shell.output(f"{name}i_{member}", getattr(into, member))
+            shell.input(f"{name}o_{member}", getattr(out, member))
+
+
 def _controller_shell(network: Network) -> _Shell:
-    """Controller: its stream, its status, and what joins it to the routers."""
+    """Controller: its own stream and status where it has them, and what joins it to the others."""
     controller: Any = CONTROLLERS[network.routing.router](network)
     shell = _Shell(controller)
-    shell.stream_in(CONFIG_PREFIX, controller.config, CONFIG_FIELDS)
-    shell.output("status", controller.status)
+    if has_config(network):
+        shell.stream_in(CONFIG_PREFIX, controller.config, CONFIG_FIELDS)
+        shell.output(STATUS_PORT, controller.status)
     shell.input("reports", controller.reports)
     shell.output("control", controller.control)
     return shell

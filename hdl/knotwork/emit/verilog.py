@@ -5,7 +5,10 @@ Amaranth would write a module for every instance; the top has thousands.
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from .. import __version__
+from ..gateware import ROUTERS
 from ..network import Network
 from ..parameters import spelled
 from ..topology import LOCAL
@@ -16,14 +19,16 @@ from .names import (
     control_widths,
     eject_prefix,
     eject_widths,
+    has_config,
     has_controller,
+    has_interfaces,
     inject_prefix,
     inject_widths,
     link_members,
     refused_port,
     status_width,
 )
-from .router import controller_verilog, router_verilog
+from .router import controller_verilog, interface_verilog, router_verilog
 
 
 def network_verilog(network: Network) -> str:
@@ -37,6 +42,8 @@ def network_verilog(network: Network) -> str:
     network.require_deadlock_free()
     parts = [header(network, "//")]
     parts += [router_verilog(network, kind) for kind in network.router_kinds]
+    if has_interfaces(network):
+        parts.append(interface_verilog(network, _interface_name(network)))
     if has_controller(network):
         parts.append(controller_verilog(network, _controller_name(network)))
     parts.append("\n".join(_top(network)) + "\n")
@@ -80,7 +87,7 @@ def _top(network: Network) -> Iterator[str]:
     yield f"module {network.name} ("
     yield "  input clk,"
     yield "  input rst,"
-    if has_controller(network):
+    if has_config(network):
         yield from _stream(CONFIG_PREFIX, config_widths(network), "input", "output")
         yield f"  output {_range(status_width(network))}{STATUS_PORT},"
     for node in range(nodes):
@@ -91,7 +98,9 @@ def _top(network: Network) -> Iterator[str]:
     yield ");"
     yield from _wires(network)
     for router in range(network.topology.routers):
-        yield from _instance(network, router)
+        yield from _router(network, router)
+    if has_interfaces(network):
+        yield from _interfaces(network)
     if has_controller(network):
         yield from _controller(network)
     yield "endmodule"
@@ -106,7 +115,12 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
 
 def _link(network: Network, router: int, port: int) -> str:
     """Wires of the channel that leaves a router by a port."""
-    return f"link_{network.topology.label(router)}_{network.topology.ports[port]}"
+    return f"link_{network.topology.router_label(router)}_{network.topology.ports[port]}"
+
+
+def _node_link(network: Network, node: int) -> str:
+    """Wires of the channel from a node's interface to its router."""
+    return f"link_node_{network.topology.label(node)}"
 
 
 def _connected(network: Network, router: int) -> Iterator[int]:
@@ -115,61 +129,104 @@ def _connected(network: Network, router: int) -> Iterator[int]:
 
 
 def _wires(network: Network) -> Iterator[str]:
+    topology = network.topology
+    links = [
+        _link(network, router, port)
+        for router in range(topology.routers)
+        for port in _connected(network, router)
+    ]
+    if has_interfaces(network):
+        links += [_node_link(network, node) for node in range(topology.nodes)]
     members = link_members(network)
-    for router in range(network.topology.routers):
-        for port in _connected(network, router):
-            wires = _link(network, router, port)
-            for member, (width, _) in members.items():
-                yield f"  wire {_range(width)}{wires}_{member};"
+    for wires in links:
+        for member, (width, _) in members.items():
+            yield f"  wire {_range(width)}{wires}_{member};"
     if has_controller(network):
         widths = control_widths(network)
         yield f"  wire {_range(widths['control'])}control;"
-        for router in range(network.topology.routers):
-            yield f"  wire {_range(widths['report'])}{_report(network, router)};"
+        for node in range(topology.nodes):
+            yield f"  wire {_range(widths['report'])}{_report(network, node)};"
 
 
-def _report(network: Network, router: int) -> str:
-    """Wires from a router to the controller."""
-    return f"report_{network.topology.label(router)}"
+def _report(network: Network, node: int) -> str:
+    """Wires from a node's router or interface to the controller."""
+    return f"report_{network.topology.label(node)}"
 
 
 def _controller_name(network: Network) -> str:
     return f"{network.topology.name}_controller"
 
 
-def _instance(network: Network, router: int) -> Iterator[str]:
+def _interface_name(network: Network) -> str:
+    return f"{network.topology.name}_interface"
+
+
+def _router(network: Network, router: int) -> Iterator[str]:
     topology = network.topology
     kind = network.router_kinds[network.router_number[router]]
-    width = topology.address_width
-    pins = {
-        "clk": "clk",
-        "rst": "rst",
-        "address": f"{width}'d{topology.address(router)}",
-        "refused": refused_port(router),
-    }
+    pins = {"clk": "clk", "rst": "rst"}
+    for pin, constant in ROUTERS[network.routing.router].constants(network, router).items():
+        pins[pin] = f"{len(constant)}'d{constant.value}"
+    if not has_interfaces(network):
+        pins |= _node_pins(network, router)
+    elif has_controller(network):
+        pins["control"] = "control"
+    for port in _connected(network, router):
+        peer = int(topology.neighbours[router, port])
+        into = _node_link(network, int(topology.attached[router, port]))
+        if peer >= 0:
+            into = _link(network, peer, int(topology.peer_ports[router, port]))
+        pins |= _link_pins(network, f"{topology.ports[port]}_", into, _link(network, router, port))
+    yield from _placed(kind.name, f"router_{topology.router_label(router)}", pins)
+
+
+def _interface(network: Network, node: int, out: str) -> Iterator[str]:
+    """Interface of a node; `out` are the wires from its router."""
+    topology = network.topology
+    pins = {"clk": "clk", "rst": "rst"}
+    pins["address"] = f"{topology.address_width}'d{topology.address(node)}"
+    pins |= _node_pins(network, node) | _link_pins(network, "", out, _node_link(network, node))
+    yield from _placed(_interface_name(network), f"node_{topology.label(node)}", pins)
+
+
+def _interfaces(network: Network) -> Iterator[str]:
+    routers, ports = np.nonzero(network.topology.attached >= 0)
+    nodes = network.topology.attached[routers, ports]
+    links = zip(nodes.tolist(), routers.tolist(), ports.tolist(), strict=True)
+    for node, router, port in sorted(links):
+        yield from _interface(network, node, _link(network, router, port))
+
+
+def _node_pins(network: Network, node: int) -> dict[str, str]:
+    """Streams of a node, and what joins it to a controller."""
+    pins = {"refused": refused_port(node)}
     for local, prefix, fields in (
-        ("s_axis", inject_prefix(router), inject_widths(network)),
-        ("m_axis", eject_prefix(router), eject_widths(network)),
+        ("s_axis", inject_prefix(node), inject_widths(network)),
+        ("m_axis", eject_prefix(node), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
     if has_controller(network):
-        pins |= {"control": "control", "report": _report(network, router)}
-    for port in _connected(network, router):
-        name = topology.ports[port]
-        peer = int(topology.neighbours[router, port])
-        out = _link(network, router, port)
-        into = _link(network, peer, int(topology.peer_ports[router, port]))
-        for member in link_members(network):
-            pins[f"{name}_i_{member}"] = f"{into}_{member}"
-            pins[f"{name}_o_{member}"] = f"{out}_{member}"
-    yield from _placed(kind.name, f"router_{topology.label(router)}", pins)
+        pins |= {"control": "control", "report": _report(network, node)}
+    return pins
+
+
+def _link_pins(network: Network, name: str, into: str, out: str) -> dict[str, str]:
+    """Both ways of a link, on the wires that these names begin."""
+    pins = {}
+    for member in link_members(network):
+        pins[f"{name}i_{member}"] = f"{into}_{member}"
+        pins[f"{name}o_{member}"] = f"{out}_{member}"
+    return pins
 
 
 def _controller(network: Network) -> Iterator[str]:
-    signals = [f"{CONFIG_PREFIX}_{s}" for s in ("tvalid", "tready", *config_widths(network))]
-    reports = [_report(network, router) for router in reversed(range(network.topology.routers))]
-    pins = {"clk": "clk", "rst": "rst", STATUS_PORT: STATUS_PORT, "control": "control"}
-    pins |= {signal: signal for signal in signals}
+    nodes = range(network.topology.nodes)
+    pins = {"clk": "clk", "rst": "rst", "control": "control"}
+    if has_config(network):
+        signals = ("tvalid", "tready", *config_widths(network))
+        pins |= {f"{CONFIG_PREFIX}_{signal}": f"{CONFIG_PREFIX}_{signal}" for signal in signals}
+        pins[STATUS_PORT] = STATUS_PORT
+    reports = [_report(network, node) for node in reversed(nodes)]
     pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
     yield from _placed(_controller_name(network), "controller", pins)
 

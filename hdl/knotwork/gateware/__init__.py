@@ -1,11 +1,12 @@
 """Networks in gates, for designs in Amaranth."""
 
-from .fabric import CONTROLLERS, ROUTERS, Fabric, network_signature
+from .fabric import CONTROLLERS, INTERFACES, ROUTERS, Fabric, network_signature
 from .layouts import eject_layout, flit_layout, inject_layout, link_signature
 from .router import PacketRouter
 
 __all__ = [
     "CONTROLLERS",
+    "INTERFACES",
     "ROUTERS",
     "Fabric",
     "PacketRouter",

@@ -47,12 +47,24 @@ class BatchController(wiring.Component):
         self._network = network
         super().__init__(
             {
-                "config": In(config_signature(network)),
                 "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),
                 "control": Out(control_layout(network)),
-                "status": Out(1 + network.routing.flag_width),
+                **self.outside(network),
             }
         )
+
+    @staticmethod
+    def layouts(network: Network) -> tuple[data.StructLayout, data.StructLayout]:
+        """What it tells all others, and what each of them that reports tells it."""
+        return control_layout(network), report_layout(network)
+
+    @staticmethod
+    def outside(network: Network) -> dict[str, Any]:
+        """Ports that it adds to the network's."""
+        return {
+            "config": In(config_signature(network)),
+            "status": Out(1 + network.routing.flag_width),
+        }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -9,15 +9,24 @@ from amaranth.lib.wiring import In, Out
 from ..network import Network
 from ..topology import LOCAL
 from .batch_controller import BatchController
-from .batch_layouts import config_signature
 from .batch_router import BatchRouter
+from .circuit_controller import CircuitController
+from .circuit_interface import CircuitInterface
+from .circuit_switch import CircuitSwitch
 from .layouts import eject_layout, inject_layout
 from .router import PacketRouter
 
-ROUTERS = {"packet": PacketRouter, "batch": BatchRouter}
+ROUTERS: dict[str, Any] = {
+    "packet": PacketRouter,
+    "batch": BatchRouter,
+    "circuit": CircuitSwitch,
+}
 """Router by the class that a routing names."""
 
-CONTROLLERS = {"batch": BatchController}
+INTERFACES: dict[str, Any] = {"circuit": CircuitInterface}
+"""Interface of a node by the same, where it is no part of a router."""
+
+CONTROLLERS: dict[str, Any] = {"batch": BatchController, "circuit": CircuitController}
 """What a network has one of beside its routers, by the same."""
 
 
@@ -44,8 +53,7 @@ def network_signature(network: Network) -> wiring.Signature:
         "refused": Out(nodes),
     }
     if network.routing.router in CONTROLLERS:
-        members["config"] = In(config_signature(network))
-        members["status"] = Out(1 + network.routing.flag_width)
+        members |= CONTROLLERS[network.routing.router].outside(network)
     return wiring.Signature(members)
 
 
@@ -94,36 +102,53 @@ class Fabric(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        topology = self._network.topology
+        topology, router_class = self._network.topology, self._network.routing.router
         routers = []
         for number in range(topology.routers):
             kind = self._network.router_kinds[self._network.router_number[number]]
-            router: Any = ROUTERS[self._network.routing.router](self._network, kind)
-            m.submodules[f"router_{topology.label(number)}"] = router
-            wiring.connect(m, wiring.flipped(self.inject[number]), router.inject)
-            wiring.connect(m, router.eject, wiring.flipped(self.eject[number]))
-            m.d.comb += [
-                router.address.eq(topology.address(number)),
-                self.refused[number].eq(router.refused),
-            ]
+            router: Any = ROUTERS[router_class](self._network, kind)
+            m.submodules[f"router_{topology.router_label(number)}"] = router
+            for pin, value in router.constants(self._network, number).items():
+                m.d.comb += getattr(router, pin).eq(value)
             routers.append(router)
+        nodes = routers
+        if router_class in INTERFACES:
+            nodes = [self._interface(m, node) for node in range(topology.nodes)]
+        for number, node in enumerate(nodes):
+            wiring.connect(m, wiring.flipped(self.inject[number]), node.inject)
+            wiring.connect(m, node.eject, wiring.flipped(self.eject[number]))
+            m.d.comb += self.refused[number].eq(node.refused)
         for number, router in enumerate(routers):
             for place, port in enumerate(p for p in router.kind.ports if p != LOCAL):
-                peer = routers[topology.neighbours[number, port]]
-                peer_place = peer.kind.ports.index(topology.peer_ports[number, port]) - 1
-                wiring.connect(m, router.o[place], peer.i[peer_place])
-        if self._network.routing.router in CONTROLLERS:
-            self._control(m, routers)
+                peer = int(topology.neighbours[number, port])
+                if peer < 0:
+                    node = nodes[topology.attached[number, port]]
+                    wiring.connect(m, router.o[place], node.i)
+                    wiring.connect(m, node.o, router.i[place])
+                    continue
+                far = routers[peer]
+                far_place = far.kind.ports.index(topology.peer_ports[number, port]) - 1
+                wiring.connect(m, router.o[place], far.i[far_place])
+        if router_class in CONTROLLERS:
+            self._control(m, routers, nodes)
         return m
 
-    def _control(self, m: Module, routers: list[Any]) -> None:
-        """Controller of all routers."""
+    def _interface(self, m: Module, node: int) -> Any:
+        """Interface of a node, beside the routers."""
+        interface = INTERFACES[self._network.routing.router](self._network)
+        topology = self._network.topology
+        m.submodules[f"node_{topology.label(node)}"] = interface
+        m.d.comb += interface.address.eq(topology.address(node))
+        return interface
+
+    def _control(self, m: Module, routers: list[Any], nodes: list[Any]) -> None:
+        """Controller of all routers and nodes."""
         controller = CONTROLLERS[self._network.routing.router](self._network)
         m.submodules.controller = controller
-        wiring.connect(m, wiring.flipped(self.config), controller.config)
-        m.d.comb += self.status.eq(controller.status)
-        for number, router in enumerate(routers):
-            m.d.comb += [
-                router.control.eq(controller.control),
-                controller.reports[number].eq(router.report),
-            ]
+        if "config" in self.signature.members:
+            wiring.connect(m, wiring.flipped(self.config), controller.config)
+            m.d.comb += self.status.eq(controller.status)
+        for part in dict.fromkeys([*routers, *nodes]):
+            m.d.comb += part.control.eq(controller.control)
+        for number, node in enumerate(nodes):
+            m.d.comb += controller.reports[number].eq(node.report)

@@ -1,6 +1,6 @@
 """What crosses a link, and what a node gives and gets: built once from a network's parameters."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from amaranth.hdl import Signal
 from amaranth.lib import data, wiring
@@ -33,13 +33,15 @@ def inject_layout(network: Network) -> data.StructLayout:
     """Beat from a node; `destination` is read on a packet's first.
 
     With multicasts also `multicast`, read on the first beat too: `destination` is then the number
-    of destinations, which the first beats name.
+    of destinations, which the first beats name. Where nodes say the way, also `word`, likewise.
     """
-    members = {
+    members: dict[str, Any] = {
         "data": network.hardware.data_width,
         "last": 1,
         "destination": network.topology.address_width,
     }
+    if network.routing.word_layout:
+        members["word"] = data.StructLayout(network.routing.word_layout)
     return data.StructLayout(members | ({"multicast": 1} if has_multicast(network) else {}))
 
 

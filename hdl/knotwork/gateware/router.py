@@ -112,6 +112,12 @@ class PacketRouter(wiring.Component):
         """Channel of a link."""
         return link_signature(network)
 
+    @staticmethod
+    def constants(network: Network, router: int) -> dict[str, Const]:
+        """Values of the inputs that are constants, for one of the network's routers."""
+        topology = network.topology
+        return {"address": Const(topology.address(router), topology.address_width)}
+
     @property
     def kind(self) -> RouterKind:
         """Connected ports and turns."""

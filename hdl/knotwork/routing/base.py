@@ -121,6 +121,8 @@ class Routing(ABC):
     """Why neither hardware nor a model of it can be made; None where they can."""
     distinct_groups: ClassVar[bool] = False
     """Whether routers of different groups differ in more than ports and turns."""
+    word_layout: ClassVar[dict[str, Any]] = {}
+    """Fields by which a node says what way its packet goes, with their shapes."""
     flag_width: ClassVar[int] = 0
     """Bits by which a node is told what became of its packet."""
     settled: ClassVar[str | None] = None

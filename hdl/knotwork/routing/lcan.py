@@ -122,5 +122,10 @@ class Scheduled(UpDown):
 
     name: ClassVar[str] = "scheduled"
 
+    @property
+    def word_layout(self) -> dict[str, range]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Number of the upper to take on each level below the top."""
+        return {f"upper{i}": range(u) for i, u in enumerate(self.topology.uppers[:-1])}
+
 
 ROUTINGS = (UpDown, Scheduled)

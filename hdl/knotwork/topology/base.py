@@ -48,6 +48,11 @@ class Topology(Parameters):
         return node
 
     @property
+    def attached(self) -> np.ndarray:
+        """Node behind each port but `LOCAL`, int32 of shape (routers, ports); -1 for none."""
+        return np.full_like(self.neighbours, -1)
+
+    @property
     @abstractmethod
     def neighbours(self) -> np.ndarray:
         """Router behind each port, int32 of shape (routers, ports); -1 where there is none."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,10 +20,31 @@ class LeastCommonAncestor(Levels):
     `is_tree`.
     """
 
+    @cached_property
+    def digit_places(self) -> tuple[int, ...]:
+        """Lowest bit of each digit in an address, and above them the bits of all."""
+        widths = [(radix - 1).bit_length() for radix in self.radices]
+        return tuple(accumulate(widths, initial=0))
+
     @property
     def address_width(self) -> int:
-        """Bits of the last PE's number."""
-        return (self.nodes - 1).bit_length()
+        """Bits of all digits."""
+        return self.digit_places[-1]
+
+    def address(self, node: int) -> int:
+        """Digits of a PE, each in bits of its own: its number where all radices are 2^b."""
+        places = enumerate(self.digit_places[:-1])
+        return sum(self.digit(node, level) << place for level, place in places)
+
+    def node_at(self, address: int) -> int | None:
+        """PE whose digits these are; None where one is too large."""
+        node = 0
+        for level, place in enumerate(self.digit_places[:-1]):
+            digit = address >> place & (1 << self.digit_places[level + 1] - place) - 1
+            if digit >= self.radices[level]:
+                return None
+            node += digit * self.spans[level] // self.radices[level]
+        return node if address >> self.address_width == 0 else None
 
     @cached_property
     def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
