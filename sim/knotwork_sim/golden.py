@@ -4,6 +4,7 @@ import numpy as np
 from knotwork.network import Network
 
 from .batch import run_batch_model
+from .circuit import run_circuit_model
 from .endpoints import make_endpoints
 from .model import compiled_run
 from .packets import Packets, make_copies
@@ -100,4 +101,4 @@ def _run_packet_model(
     )
 
 
-_MODELS = {"packet": _run_packet_model, "batch": run_batch_model}
+_MODELS = {"packet": _run_packet_model, "batch": run_batch_model, "circuit": run_circuit_model}

@@ -36,6 +36,9 @@ class Packets:
         Nodes to which each multicast that is not refused goes.
     loadings : tuple of Loading
         Jump tables for a network of batches.
+    up_words : ndarray or None
+        Number of the upper that each packet takes, by level, int64 of shape (packets, levels - 1),
+        where nodes say the way.
     """
 
     source: np.ndarray
@@ -48,6 +51,7 @@ class Packets:
     members: dict[int, Sequence[int]]
     seed: int
     loadings: tuple[Loading, ...] = ()
+    up_words: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -120,6 +124,7 @@ def packet_table(
     seed: int,
     chains: Mapping[int, Sequence[int]] | None = None,
     loadings: Sequence[Loading] = (),
+    up_words: np.ndarray | None = None,
 ) -> Packets:
     """Packets in the given order, which must be by source and then by time.
 
@@ -143,8 +148,9 @@ def packet_table(
     chains = dict(chains or {})
     length, destination = length.astype(np.int64), destination.astype(np.int64)
     destination[list(chains)] = -1
-    if isinstance(routing, BatchRouting):
-        destination[length != network.hardware.words] = -1  # refused: all have the same length
+    least, most = packet_lengths(network)
+    if not chains:  # those of multicasts have rules of their own
+        destination[(length < least) | (length > most)] = -1
     members = {}
     for number, chain in chains.items():
         length[number] += len(chain)
@@ -161,12 +167,20 @@ def packet_table(
         members=members,
         seed=seed,
         loadings=tuple(loadings),
+        up_words=up_words,
     )
 
 
 def _nodes(topology: Topology, chain: Sequence[int]) -> list[int]:
     found = [topology.node_at(address) for address in chain]
     return [node for node in found if node is not None]
+
+
+def packet_lengths(network: Network) -> tuple[int, int]:
+    """Least and greatest number of beats of the packets that a network takes."""
+    if isinstance(network.routing, BatchRouting):
+        return (network.hardware.words,) * 2
+    return 1, getattr(network.hardware, "max_packet", None) or 2**31
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ class Record:
         (clock, node) of every packet refused at injection, int64 of shape (packets, 2).
     clocks : int
         Clocks that the run took.
+    network_cycles : int or None
+        Network cycles that were run, where the engine can tell.
     status : ndarray
         (clock, status) at each change of it, the first clock included, int64 of shape
         (changes, 2); none where the network has none.
@@ -39,6 +41,7 @@ class Record:
     data: np.ndarray
     refused: np.ndarray
     clocks: int
+    network_cycles: int | None = None
     status: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     @classmethod
