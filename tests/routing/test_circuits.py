@@ -286,6 +286,6 @@ def test_mean_network_cycles_of_the_worst_case_set(d, u, levels, mean):
         network_cycles(topology, worst_case(topology, rng), seed=seed)
         for seed in range(1, ours + 1)
     ]
-    deviation = np.std(cycles, ddof=1)
-    error = deviation * np.sqrt(1 / ours + 1 / theirs)
+    deviation = np.std(cycles, ddof=1)  # of a few samples it may be 0
+    error = max(deviation, 0.3) * np.sqrt(1 / ours + 1 / theirs)
     assert abs(np.mean(cycles) - mean) < 3 * error + 0.05  # the table is rounded
