@@ -189,8 +189,8 @@ def print_schedule(routing: SchedulingRouting, name: str, made: Schedule) -> Non
 
 
 def _cells(transfer: Transfer, topology: Topology) -> tuple[Any, ...]:
-    source, destination, path = transfer
-    return source, destination, " ".join(map(topology.label, path)), len(path) - 1
+    way = " ".join(map(topology.router_label, transfer.path))
+    return transfer.source, transfer.destination, way, len(transfer.path) - 1
 
 
 def _lines(value: Any) -> Any:

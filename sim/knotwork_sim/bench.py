@@ -37,8 +37,8 @@ class Job:
         Address of each node.
     address_width, data_width : int
         Bits.
-    multicast : bool
-        Whether the nodes can multicast.
+    user_width : int
+        Bits that a source gives beside the destination; 0 for none.
     flag_width : int
         Bits of the flags of a delivered beat; 0 for none.
     buddy_width : int
@@ -48,7 +48,7 @@ class Job:
     codes: list[int]
     address_width: int
     data_width: int
-    multicast: bool
+    user_width: int
     flag_width: int
     buddy_width: int
     traffic: Traffic
@@ -70,7 +70,7 @@ class Driver:
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
         self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
-        if job.multicast:
+        if job.user_width:
             self.vectors["s_tuser"] = 0
         self.beats: list[tuple[int, int, int, int, int, int]] = []
         self.refused: list[tuple[int, int]] = []
@@ -88,11 +88,11 @@ class Driver:
 
     def _head(self, packet: int) -> tuple[int, int]:
         """Return `tdest` and `tuser` of a packet's first beat."""
-        packets = self.job.packets
+        packets, user = self.job.packets, int(self.job.packets.user[packet])
         if packets.multicast[packet]:
-            return len(packets.chains[packet]), 1
+            return len(packets.chains[packet]), user
         target = int(packets.destination[packet])
-        return (self.job.codes[target] if target >= 0 else self.illegal), 0
+        return (self.job.codes[target] if target >= 0 else self.illegal), user
 
     def set_inputs(self, clock: int) -> None:
         """Offer beats and readiness for this clock."""
@@ -105,13 +105,14 @@ class Driver:
             packet = int(ends.packet[node])
             code, user = self._head(packet)
             if ends.beat[node] > 0:  # read on the first beat only: later ones carry the complement
-                code, user = ~code & (1 << self.address_width) - 1, 1 - user
+                code = ~code & (1 << self.address_width) - 1
+                user = ~user & (1 << self.job.user_width) - 1
             last = int(ends.beat[node] == packets.length[packet] - 1)
             self._field("s_tdata", node, self.data_width, self.payload(int(flits[node])))
             self._field("s_tdest", node, self.address_width, code)
             self._field("s_tlast", node, 1, last)
-            if self.job.multicast:
-                self._field("s_tuser", node, 1, user)
+            if self.job.user_width:
+                self._field("s_tuser", node, self.job.user_width, user)
         self.held = flits
         if changed:
             for name, value in self.vectors.items():

@@ -7,7 +7,7 @@ import click
 from knotwork import answers
 from knotwork.answers import as_json
 from knotwork.commands import network_words
-from knotwork.errors import CheckFailedError
+from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .golden import ENGINES
 
@@ -28,8 +28,28 @@ from .golden import ENGINES
     metavar="FILE",
     help="Write a waveform, .vcd or .fst, with a GTKWave save file beside it.",
 )
+@click.option(
+    "--schedule",
+    "schedule_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With routing=scheduled: rounds, as `knotwork schedule --json` tells them.",
+)
+@click.option(
+    "--repeat",
+    "times",
+    type=click.IntRange(1, 100_000),
+    help="Run so many times, with seed, seed + 1, ..., and tell sums and means.",
+)
 @as_json
-def simulate(words: tuple[str, ...], engine: str, trace_file: Path | None, as_json: bool) -> None:
+def simulate(  # noqa: PLR0917 - click names them
+    words: tuple[str, ...],
+    engine: str,
+    trace_file: Path | None,
+    schedule_file: Path | None,
+    times: int | None,
+    as_json: bool,
+) -> None:
     """Send traffic through a network's Verilog and its golden model.
 
     Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
@@ -38,7 +58,15 @@ def simulate(words: tuple[str, ...], engine: str, trace_file: Path | None, as_js
     from . import simulate as simulation
 
     network, traffic = simulation.split_words(words)
-    result = simulation.simulate(network, traffic, engine=engine, trace_file=trace_file)
+    if times is not None and (trace_file or schedule_file):
+        raise ConfigurationError("simulate: --repeat must be without --trace and --schedule")
+    if times is None:
+        rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
+        result = simulation.simulate(
+            network, traffic, engine=engine, trace_file=trace_file, rounds=rounds
+        )
+    else:
+        result = simulation.repeat(network, traffic, times=times, engine=engine)
     if as_json:
         answers.print_json(result)
     else:

@@ -5,13 +5,12 @@ import tempfile
 from pathlib import Path
 
 from knotwork.emit import network_verilog
-from knotwork.emit.names import config_widths
+from knotwork.emit.names import config_widths, inject_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
 from .packets import Packets
 from .record import Record
-from .state import store_count
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import Model, build_model
@@ -59,7 +58,7 @@ def run_hardware(
             codes=[topology.address(node) for node in range(topology.nodes)],
             address_width=topology.address_width,
             data_width=network.hardware.data_width,
-            multicast=store_count(network) > 0,
+            user_width=inject_widths(network).get("tuser", 0),
             flag_width=network.routing.flag_width,
             buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
             traffic=traffic,

@@ -28,6 +28,9 @@ class Packets:
         Clock from which the source offers it, int64; rising at each source.
     virtual_channel : ndarray
         Channel in which it starts, int64.
+    user : ndarray
+        What the source says beside the destination, int64: 1 for a multicast, the number of the
+        upper to take on each level where nodes say the way.
     first_packet : ndarray
         Index of each node's first packet, and the total, int64 of shape (nodes + 1).
     chains : dict
@@ -46,6 +49,7 @@ class Packets:
     length: np.ndarray
     time: np.ndarray
     virtual_channel: np.ndarray
+    user: np.ndarray
     first_packet: np.ndarray
     chains: dict[int, Sequence[int]]
     members: dict[int, Sequence[int]]
@@ -162,6 +166,7 @@ def packet_table(
         length=length,
         time=time.astype(np.int64),
         virtual_channel=lanes * routing.classes,
+        user=_user(network, len(source), chains, up_words),
         first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
         chains=chains,
         members=members,
@@ -169,6 +174,20 @@ def packet_table(
         loadings=tuple(loadings),
         up_words=up_words,
     )
+
+
+def _user(
+    network: Network, count: int, chains: Mapping[int, Sequence[int]], up_words: np.ndarray | None
+) -> np.ndarray:
+    """Value of `tuser` on each packet's first beat."""
+    user = np.zeros(count, np.int64)
+    user[list(chains)] = 1
+    place = 0
+    for level, uppers in enumerate(network.routing.word_layout.values()):
+        if up_words is not None:
+            user |= np.maximum(up_words[:, level], 0) << place  # -1: it does not go up from there
+        place += (len(uppers) - 1).bit_length()
+    return user
 
 
 def _nodes(topology: Topology, chain: Sequence[int]) -> list[int]:

@@ -1,5 +1,7 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
+import dataclasses
+import json
 import tempfile
 import time
 from collections.abc import Sequence
@@ -8,8 +10,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.routing.lcan import Scheduled
+from knotwork.routing.replay import read_rounds
+from knotwork.routing.schedules_lcan import Round
 from rich.console import Console
 from rich.progress import Progress
 
@@ -29,8 +35,73 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
     return network, Traffic.from_words(of_traffic)
 
 
+def read_schedule(network: Network, path: Path) -> list[Round]:
+    """Rounds that a file of `knotwork schedule --json` tells.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read, rounds that do not fit the network or collide, or a network
+        whose packets do not say their way.
+    """
+    if not isinstance(network.routing, Scheduled):
+        raise ConfigurationError(
+            f"{network.name}: --schedule must go with routing=scheduled, not {network.routing.name}"
+        )
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+    return read_rounds(network.routing.topology, told)
+
+
+def repeat(
+    network: Network, traffic: Traffic, *, times: int, engine: str = "both"
+) -> dict[str, Any]:
+    """Run several simulations, with seeds one after the other, and add up what they gave.
+
+    Counts are sums; `cycles`, `network_cycles` and `throughput` are means, latencies those of the
+    means. `network_cycles_ci95` is half the width of the mean's 95 % confidence interval.
+    """
+    results = [
+        simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine)
+        for run in range(times)
+    ]
+    total: dict[str, Any] = dict(results[0])
+    for field, value in results[0].items():
+        values = [result[field] for result in results]
+        if field == "latency":
+            total[field] = {
+                name: _mean([entry[name] for entry in values]) if name != "max" else None
+                for name in value
+            }
+            total[field]["max"] = max((v["max"] for v in values if v["max"] is not None), default=0)
+        elif field in ("cycles", "network_cycles", "throughput"):
+            total[field] = _mean(values)
+        elif isinstance(value, int) and field != "seed":
+            total[field] = sum(values)
+    if "network_cycles" in total:
+        counts = [result["network_cycles"] for result in results]
+        spread = np.std(counts, ddof=1) / np.sqrt(times) if times > 1 else 0.0
+        total["network_cycles_ci95"] = round(float(_T95 * spread), 4)
+    return total | {"repeat": times}
+
+
+_T95 = 1.96  # normal quantile: the means of some dozens of runs
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(float(np.mean(known)), 4) if known else None
+
+
 def simulate(
-    network: Network, traffic: Traffic, *, engine: str = "both", trace_file: Path | None = None
+    network: Network,
+    traffic: Traffic,
+    *,
+    engine: str = "both",
+    trace_file: Path | None = None,
+    rounds: Sequence[Round] | None = None,
 ) -> dict[str, Any]:
     """Run an engine, or both and compare them.
 
@@ -42,6 +113,8 @@ def simulate(
     trace_file : Path or None
         Waveform (``.vcd``, or ``.fst`` where the machine can) of the Verilog; a GTKWave save file
         is written beside it.
+    rounds : sequence of Round or None
+        Schedule, for a network whose packets say their way.
 
     Returns
     -------
@@ -63,7 +136,7 @@ def simulate(
         raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
     trace = check_trace(trace_file) if trace_file else None
     network.require_deadlock_free()
-    packets = make_packets(network, traffic)
+    packets = make_packets(network, traffic, rounds=rounds)
     model = run_model(network, traffic, packets) if engine != "rtl" else None
     hardware = None
     if engine != "model":
@@ -76,6 +149,8 @@ def simulate(
     result["mismatches"] = None
     if hardware is not None and model is not None:
         result["mismatches"] = mismatches(hardware, model)
+    if network.routing.router == "circuit":
+        result["network_cycles"] = model.network_cycles if model is not None else None
     result["seed"] = traffic.seed
     if trace_file is not None:
         result["trace"] = str(trace_file)

@@ -1,5 +1,6 @@
 """Traffic: who sends what to whom and when, all from one seed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,8 +18,10 @@ from knotwork.parameters import (
     parse_words,
 )
 from knotwork.routing.batch import BatchRouting
+from knotwork.routing.lcan import Scheduled
 from knotwork.routing.multicast import chain_of
 from knotwork.routing.permutations import named_permutation
+from knotwork.routing.schedules_lcan import Round
 from knotwork.topology import Topology
 
 from .packets import Packets, packet_table
@@ -112,8 +115,10 @@ class Traffic(Parameters):
             )
 
 
-def make_packets(network: Network, traffic: Traffic) -> Packets:
-    """Draw the packets of a simulation.
+def make_packets(
+    network: Network, traffic: Traffic, *, rounds: Sequence[Round] | None = None
+) -> Packets:
+    """Draw the packets of a simulation, or take those of a schedule.
 
     Raises
     ------
@@ -124,6 +129,10 @@ def make_packets(network: Network, traffic: Traffic) -> Packets:
         from .batches import make_batches
 
         return make_batches(network, traffic)
+    if isinstance(network.routing, Scheduled):
+        from .scheduled import make_scheduled
+
+        return make_scheduled(network, traffic, rounds)
     topology = network.topology
     lengths = traffic.length or (1, 1)
     fixed = traffic.traffic == "permutation"

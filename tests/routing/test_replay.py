@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from ancestors import every
 from knotwork.errors import ConfigurationError
-from knotwork.routing.replay import check_rounds, read_rounds, told_rounds
+from knotwork.routing.lcan import Scheduled
+from knotwork.routing.replay import check_rounds, read_rounds
 from knotwork.routing.schedules_lcan import Round, schedule
 from knotwork.topology import FatTree, Lcan
+
+
+def told_rounds(topology, rounds):
+    routing = Scheduled(topology)
+    return [[circuit._asdict() for circuit in routing.circuits(found)] for found in rounds]
 
 
 def refusal_of(topology, told):

@@ -1,7 +1,8 @@
 """Routings of the least-common-ancestor networks."""
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from .circuits import (
     scan_starts,
     stepped,
 )
+from .replay import check_rounds
+from .schedule import Schedule, SchedulingRouting
+from .schedules_lcan import Round, load_factor, lower_bound, schedule
 
 __all__ = [
     "ROUTINGS",
@@ -117,10 +121,46 @@ class UpDown(Routing):
         }
 
 
-class Scheduled(UpDown):
+class Circuit(NamedTuple):
+    """Way of a packet, as `Transfer`, and the number of the upper that it takes on each level."""
+
+    source: int
+    destination: int
+    path: list[int]
+    word: list[int]
+
+
+class Scheduled(UpDown, SchedulingRouting):
     """Up by the uppers that the header names, found off line, and down."""
 
     name: ClassVar[str] = "scheduled"
+
+    def schedule(self, destinations: np.ndarray) -> Schedule:
+        """Rounds of a permutation, each a network cycle in which nobody loses.
+
+        One where no switch below the top has fewer uppers than children; else see
+        `schedules_lcan.schedule`.
+        """
+        sources = np.arange(self.topology.nodes)
+        rounds = schedule(self.topology, sources, destinations)
+        check_rounds(self.topology, rounds)
+        load = load_factor(self.topology, sources, destinations)
+        return Schedule(
+            rounds=[self.circuits(found) for found in rounds],
+            steps=len(rounds),
+            conflict_free=True,
+            facts={
+                "load_factor": str(load),
+                "lower_bound": lower_bound(self.topology, sources, destinations),
+            },
+        )
+
+    def circuits(self, found: Round) -> Iterator[Any]:
+        """Way of each packet of a round."""
+        for source, destination, word in zip(*(part.tolist() for part in found), strict=True):
+            used = tuple(upper for upper in word if upper >= 0)
+            path = [hop.router for hop in self.hops_by(source, destination, used)]
+            yield Circuit(source, destination, path, list(used))
 
     @property
     def word_layout(self) -> dict[str, range]:  # pyright: ignore[reportIncompatibleVariableOverride]

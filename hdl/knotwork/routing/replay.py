@@ -1,4 +1,4 @@
-"""Schedules of least-common-ancestor networks: told, read, and replayed on the links."""
+"""Schedules of least-common-ancestor networks: read, and replayed on the links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -10,23 +10,8 @@ from ..topology import LeastCommonAncestor
 from .schedules_lcan import Round
 
 
-def told_rounds(topology: LeastCommonAncestor, rounds: Sequence[Round]) -> list[list[dict]]:
-    """Rounds as plain data: source, destination, path (routers) and word of each message."""
-    from .lcan import UpDown
-
-    routing = UpDown(topology)
-    told = []
-    for sources, destinations, words in rounds:
-        told.append([])
-        for s, t, word in zip(sources.tolist(), destinations.tolist(), words.tolist(), strict=True):
-            used = tuple(k for k in word if k >= 0)
-            path = [hop.router for hop in routing.hops_by(s, t, used)]
-            told[-1].append({"source": s, "destination": t, "path": path, "word": list(used)})
-    return told
-
-
 def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
-    """Rounds from plain data, as `told_rounds` makes it; other keys than it needs may stand by.
+    """Rounds from plain data, as `schedule --json` tells them; other keys may stand beside.
 
     Raises
     ------

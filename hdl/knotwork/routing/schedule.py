@@ -35,7 +35,7 @@ class Schedule:
     rounds : iterable of iterable of Transfer
         Packets of each round, those to their own node included. It may be gone through only once.
     steps : int
-        Steps of all rounds.
+        Steps of all rounds; of circuits, network cycles.
     conflict_free : bool
         Whether every packet arrives and no two want the same link at once.
     facts : dict
