@@ -15,6 +15,7 @@ from .names import (
     eject_prefix,
     eject_widths,
     has_config,
+    has_interfaces,
     inject_prefix,
     inject_widths,
     refused_port,
@@ -47,6 +48,7 @@ def manifest(network: Network) -> dict[str, Any]:
         "its tlast and dropped; the node's port named here is high for one clock",
         **({"multicast": _multicast(network)} if has_multicast(network) else {}),
         **(_batch(network) if has_config(network) else {}),
+        **({"circuit": _circuit(network)} if has_interfaces(network) else {}),
         "nodes": [
             {
                 "index": node,
@@ -119,6 +121,30 @@ def _batch(network: Network) -> dict[str, Any]:
             "a node's are cleared when it sends its next packet",
         },
     }
+
+
+def _circuit(network: Network) -> dict[str, Any]:
+    """Limits and clocks of a circuit-switched network, and how a packet's way is said."""
+    topology: Any = network.topology
+    longest = network.hardware.max_packet
+    found: dict[str, Any] = {
+        "max_packet": longest,
+        "refused": f"a packet of more than {longest} beats, or whose word names no upper",
+        "network_cycle": 6 * (topology.levels - 1) + longest + 6,
+        "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
+        "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
+        "is sent to a node without room for a packet of the greatest length",
+    }
+    if network.routing.word_layout:
+        fields, place = [], 0
+        for level, uppers in enumerate(topology.uppers[:-1]):
+            width = (uppers - 1).bit_length()
+            if width:
+                bits = f"bits {place + width - 1}..{place}"
+                fields.append(f"{bits} the upper to take on level {level}")
+            place += width
+        found["word"] = "tuser on a packet's first beat: " + ", ".join(fields or ["nothing"])
+    return found
 
 
 def fusesoc_core(network: Network) -> str:

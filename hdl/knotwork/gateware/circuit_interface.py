@@ -143,6 +143,9 @@ class CircuitInterface(wiring.Component):
         beat, takes, drops = self.inject.p, Signal(), Signal()
         first = written == 0
         alien = first & ~is_node(self._network.topology, beat.destination)
+        for name, uppers in self._network.routing.word_layout.items():
+            if uppers.stop & (uppers.stop - 1):  # the bits can say more than there are
+                alien |= first & (beat.word[name] >= uppers.stop)
         final = written == length - 1
         m.d.comb += [
             self.inject.ready.eq(~filled.bit_select(filling, 1)),
