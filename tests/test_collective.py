@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 from knotwork import Moebius, Network
 from knotwork.routing import Hop
+from knotwork.topology import TOPOLOGIES
 from ring import Ring, RingRouting
 
 # Section 7 of the specification, order B, and its paths by hand: dimension 3 of 0-MC_4 is plain,
@@ -64,7 +65,7 @@ WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes
         ("moebius n=4", f"{WORDS}'moebius n=4'"),
         ("moebius n=4 3", f"{WORDS}'moebius n=4 3'"),
         ("moebius n=4 3 5 twist=1", f"{WORDS}'moebius n=4 3 5 twist=1'"),
-        ("3 5 6", "a network must be one of hypercube, moebius, ccc, not '3'"),
+        ("3 5 6", f"a network must be one of {', '.join(TOPOLOGIES)}, not '3'"),
         (
             "moebius n=4 3 16",
             "moebius_n4_twist0: a node must be an index in 0..15 or @label, not '16'",

@@ -64,7 +64,7 @@ def test_describe_says_that_a_batch_has_no_walks(answer, run):
     assert walks["lc2"] is None
     _, out, _ = run("describe ccc n=3 --routing")
     (row,) = [line for line in out.splitlines() if "walks of lc2" in line]
-    assert "none: the way of a packet depends on all others" in row
+    assert "none: a packet's way depends on the others" in row
 
 
 @pytest.mark.parametrize("twist", [0, 1])

@@ -31,7 +31,7 @@ def driver():
     job = Job(
         codes=list(range(NODES)),
         address_width=3,
-        multicast=False,
+        user_width=0,
         flag_width=0,
         buddy_width=0,
         data_width=WIDTH,

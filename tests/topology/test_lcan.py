@@ -54,7 +54,14 @@ def test_labels_and_addresses(topology):
     assert all(f"router_{label}".isidentifier() for label in labels)
     known = [topology.node_at(address) for address in range(1 << topology.address_width)]
     assert [node for node in known if node is not None] == list(range(topology.nodes))
-    assert topology.address_width == max(topology.nodes - 1, 1).bit_length()
+    # A digit has bits of its own, as few as its radix needs.
+    assert topology.address_width == sum(len(f"{radix - 1:b}") for radix in topology.radices)
+    for node in range(topology.nodes):
+        code = "".join(
+            f"{topology.digit(node, level):0{len(f'{radix - 1:b}')}b}"
+            for level, radix in reversed(list(enumerate(topology.radices)))
+        )
+        assert topology.address(node) == int(code, 2)
 
 
 def test_labels_of_few_and_of_many_children():
