@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,31 @@ def test_a_dimension_is_fed_by_the_node_and_the_higher_ones_alone(word, tmp_path
     for dimension, output in enumerate(outputs):
         higher = {f"dim{i}_i_flit" for i in range(dimension + 1, 4)}
         assert found[output] == NODE | higher
+
+
+def test_a_switch_leads_nothing_back_up(tmp_path):
+    _, text = verilog_of("lcan:d=4,u=2,levels=3,data_width=8,max_packet=2")
+    found = data_sources(text, "lcan_router_level1", ["up0_o_data", "up1_o_data"], tmp_path)
+    for sources in found.values():
+        links = {source for source in sources if source.endswith("_i_data")}
+        assert links == {f"down{c}_i_data" for c in range(4)}
+
+
+@pytest.mark.parametrize(("d", "u"), [(2, 2), (4, 2), (4, 4), (3, 2)])
+def test_a_switch_has_the_crosspoints_that_routes_can_close(d, u):
+    """d^2 + 2 d u on level 0; above without the diagonal, and at the top with nothing above."""
+    _, text = verilog_of(f"lcan:d={d},u={u},levels=3,data_width=8,max_packet=2")
+    for level, count in enumerate((d * d + 2 * d * u, d * d + 2 * d * u - d, d * d - d)):
+        module = re.findall(
+            rf"^module \\lcan_router_level{level}\.core .*?^endmodule|"
+            rf"^module lcan_router_level{level}_core\b.*?^endmodule",
+            text,
+            re.MULTILINE | re.DOTALL,
+        )
+        registers = re.findall(
+            r"^  reg (?:\[(\d+):0\] )?crosspoints_\d+\b", module[0], re.MULTILINE
+        )
+        assert sum(int(high or 0) + 1 for high in registers) == count
 
 
 def test_ports_are_the_nodes_streams_and_a_link_each_way_a_port():

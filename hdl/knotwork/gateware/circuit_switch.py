@@ -128,14 +128,14 @@ class CircuitSwitch(wiring.Component):
             right = ~comes[b] | self._is_below(headers[b].destination)
             m.d.sync += Assert(right, "circuit switch: what comes down must be for a PE below")
 
-        taken = [Signal(d + u, name=f"crosspoints_{output}") for output in range(d + u)]
-        busy = Cat(crosspoints.any() for crosspoints in taken)
+        busy = Signal(d)
         order = [[*enumerate(at)] for _, at in self._scanned(comes[:d] & turns, start_a)]
         order += [[*enumerate(at, d)] for _, at in self._scanned(comes[d:], start_b)]
         grants = self._grant_down(m, headers, order, busy)
         if u:
             grants += self._grant_up(m, comes[:d] & ~turns, start_a, first_upper, headers)
-        self._switch(m, taken, grants)
+        crosspoints = self._switch(m, grants)
+        m.d.comb += busy.eq(Cat(closed.any() for closed in crosspoints[:d]))
         return m
 
     def _is_below(self, destination: Value) -> Value:
@@ -164,11 +164,11 @@ class CircuitSwitch(wiring.Component):
 
     def _grant_up(
         self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[Any]
-    ) -> list[Value]:
-        """Inputs, a bit each, that are granted each upper in this clock."""
+    ) -> list[dict[int, Value]]:
+        """For each upper, the inputs that can lead to it: whether they are granted it now."""
         d, u = self._downers, self.uppers
         words = self._network.routing.word_layout
-        grants: list[list[Value]] = [[Const(0)] * (d + u) for _ in range(u)]
+        grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
         before: list[list[Value]] = [[] for _ in range(u)]
         for request, inputs in self._scanned(goes_up, start):
             rank = _count(m, before[0])
@@ -183,8 +183,8 @@ class CircuitSwitch(wiring.Component):
                     fits = Cat(ranks).any()
                 before[k].append(wants)
                 for number, at in enumerate(inputs):
-                    grants[k][number] = grants[k][number] | (at & fits)
-        return [Cat(inputs) for inputs in grants]
+                    grants[k][number] |= at & fits
+        return grants
 
     def _grant_down(
         self,
@@ -192,19 +192,18 @@ class CircuitSwitch(wiring.Component):
         headers: Sequence[Any],
         order: list[list[tuple[int, Value]]],
         busy: Value,
-    ) -> list[Value]:
-        """Inputs, a bit each, that are granted each downer in this clock.
+    ) -> list[dict[int, Value]]:
+        """For each downer, the inputs that can lead to it: whether they are granted it now.
 
         A child's wires are granted in their order: those that are busy are its first.
         """
         d, wires = self._downers, self._topology.wires[self._level]
-        inputs_in_all = d + self.uppers
         digits = [Signal.like(self._digit(header.destination)) for header in headers]
         m.d.comb += [
             digit.eq(self._digit(header.destination))
             for digit, header in zip(digits, headers, strict=True)
         ]
-        grants: list[list[Value]] = [[Const(0)] * inputs_in_all for _ in range(d)]
+        grants: list[dict[int, Value]] = [{} for _ in range(d)]
         for child in range(d // wires):
             downers = range(child * wires, (child + 1) * wires)
             used = _count(m, [busy[downer] for downer in downers])
@@ -219,31 +218,43 @@ class CircuitSwitch(wiring.Component):
                 m.d.comb += place.eq(used + _count(m, before))
                 for wire, downer in enumerate(downers):
                     for number, asks in wants.items():
-                        grants[downer][number] = grants[downer][number] | (asks & (place == wire))
+                        granted = asks & (place == wire)
+                        grants[downer][number] = grants[downer].get(number, Const(0)) | granted
                 before.append(Cat(wants.values()).any())
-        return [Cat(inputs) for inputs in grants]
+        return grants
 
-    def _switch(self, m: Module, taken: list[Signal], grants: list[Value]) -> None:
-        """Registers of crosspoints and outputs, and of the acknowledges that come back."""
+    def _switch(self, m: Module, grants: list[dict[int, Value]]) -> list[Signal]:
+        """Crosspoints of each output, and all registers: these, the outputs, the acknowledges."""
         release = self.control.release
-        for crosspoints, grant, link in zip(taken, grants, self.o, strict=True):
-            closed = Signal.like(crosspoints)
-            m.d.comb += closed.eq(crosspoints | grant)
+        taken = []
+        for output, (granted, link) in enumerate(zip(grants, self.o, strict=True)):
+            crosspoints = Signal(len(granted), name=f"crosspoints_{output}")
+            closed = Signal(len(granted), name=f"closed_{output}")
+            sources = [self.i[number] for number in granted]
+            data = one_hot_mux(list(closed), [source.data for source in sources])
+            # With one input the multiplexer does not look whether its crosspoint is closed.
+            kind = one_hot_mux(list(closed), [source.kind for source in sources])
+            m.d.comb += closed.eq(crosspoints | Cat(granted.values()))
             m.d.sync += [
                 Assert(is_one_hot_or_zero(closed), "circuit switch: an output has one input"),
                 crosspoints.eq(Mux(release, 0, closed)),
-                link.data.eq(one_hot_mux(list(closed), [source.data for source in self.i])),
-                link.kind.eq(
-                    Mux(release, Kind.IDLE, one_hot_mux(list(closed), [i.kind for i in self.i]))
-                ),
+                link.data.eq(data),
+                link.kind.eq(Mux(release | ~closed.any(), Kind.IDLE, kind)),
             ]
+            taken.append(crosspoints)
         for number, link in enumerate(self.i):
-            leads = Cat(crosspoints[number] for crosspoints in taken)
-            acknowledged = Cat(output.back for output in self.o)
+            ways = [
+                (crosspoints[[*granted].index(number)], output.back)
+                for granted, crosspoints, output in zip(grants, taken, self.o, strict=True)
+                if number in granted
+            ]
+            leads = Cat(closed for closed, _ in ways)
+            acknowledged = Cat(back for _, back in ways)
             m.d.sync += [
                 link.back.eq((leads & acknowledged).any() & ~release),
                 Assert(is_one_hot_or_zero(leads), "circuit switch: an input has one output"),
             ]
+        return taken
 
 
 def _count(m: Module, bits: Sequence[Value]) -> Signal:
