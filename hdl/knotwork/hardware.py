@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .parameters import YES_NO, Choice, Integer, Parameters, parameter
+from .parameters import YES_NO, Integer, Parameters, parameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +67,6 @@ class CircuitParameters(Parameters):
         Flits of the longest packet, 1..1024.
     network_seed : int
         Seed of the switches' states, 1..2^32 - 1.
-    cycle : str
-        ``"fixed"``: a network cycle has the clocks of the highest LCA and the longest packet.
-        ``"adaptive"``: those of the packets that take part.
     """
 
     name: ClassVar[str] = "circuit switch"
@@ -78,9 +75,6 @@ class CircuitParameters(Parameters):
     max_packet: int = parameter(Integer(1, 1024), help="flits of the longest packet", default=16)
     network_seed: int = parameter(
         Integer(1, 2**32 - 1), help="seed of the switches' choices", default=1
-    )
-    cycle: str = parameter(
-        Choice(("fixed", "adaptive")), help="length of a network cycle", default="fixed"
     )
 
 

@@ -16,7 +16,7 @@ from knotwork import Fabric
 from knotwork.emit import EmittedNetwork
 
 WORDS = ["hypercube:n=1,data_width=8", "moebius:n=3,data_width=64", "hypercube:n=3"]
-WORDS += ["hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2,words=2"]
+WORDS += ["hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2,words=2", "lcan:d=2,u=2,levels=2"]
 
 
 def instance_of(network):

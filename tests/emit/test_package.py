@@ -55,7 +55,13 @@ def test_virtual_channels_are_resolved(word):
 
 @pytest.mark.parametrize(
     "word",
-    [WORD, "hypercube:n=1,data_width=8", "hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2"],
+    [
+        WORD,
+        "hypercube:n=1,data_width=8",
+        "hypercube:n=2,multicast=yes",
+        "ccc:n=3,routing=lc2",
+        "lcan:d=3,u=2,levels=2,routing=scheduled",
+    ],
 )
 def test_the_manifest_names_the_verilogs_ports(word):
     network, text = verilog_of(word)
@@ -98,6 +104,15 @@ def test_the_manifest_says_how_batches_go():
     assert facts["widths"]["m_axis"]["tuser"] == 4
     assert facts["status"]["width"] == 5
     assert facts["flags"].keys() >= {"tuser", "WRONG", "F1", "F2", "F3"}
+
+
+def test_the_manifest_says_how_circuits_are_set_up():
+    facts = manifest(Network.from_word("lcan:d=4,u=3,levels=3,routing=scheduled,max_packet=8"))
+    assert facts["circuit"]["max_packet"] == 8
+    assert facts["circuit"]["network_cycle"] == 6 * 2 + 8 + 6
+    assert facts["widths"]["s_axis"]["tuser"] == 2 + 2
+    assert "bits 3..2 the upper to take on level 1" in facts["circuit"]["word"]
+    assert "word" not in manifest(Network.from_word("lcan:d=4,u=3,levels=3"))["circuit"]
 
 
 def test_the_manifest_says_where_packets_overtake_each_other():

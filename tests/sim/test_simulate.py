@@ -1,4 +1,5 @@
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -148,3 +149,66 @@ def test_one_that_may_deadlock_is_run_and_its_losses_counted():
     result = simulate.simulate(network, traffic)
     assert result["lost"] > 0
     assert faults(result) == ["lost"]  # the Verilog is stuck as the model is
+
+
+CIRCUITS = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4")
+SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4,routing=scheduled")
+PERMUTED = Traffic(traffic="permutation", permutation="random")
+
+
+def test_circuits_tell_their_network_cycles():
+    result = simulate.simulate(CIRCUITS, PERMUTED, engine="model")
+    assert result["network_cycles"] in (1, 2, 3)
+    assert "network_cycles" not in simulate.simulate(NETWORK, TRAFFIC, engine="model")
+
+
+def test_runs_are_repeated_with_the_next_seeds():
+    single = [
+        simulate.simulate(CIRCUITS, dataclasses.replace(PERMUTED, seed=seed), engine="model")
+        for seed in (5, 6, 7)
+    ]
+    total = simulate.repeat(
+        CIRCUITS, dataclasses.replace(PERMUTED, seed=5), times=3, engine="model"
+    )
+    cycles = [result["network_cycles"] for result in single]
+    assert total["network_cycles"] == pytest.approx(sum(cycles) / 3, abs=1e-4)
+    half = 1.96 * np.std(cycles, ddof=1) / 3**0.5
+    assert total["network_cycles_ci95"] == pytest.approx(half, abs=1e-4)
+    assert (total["delivered"], total["lost"], total["seed"], total["repeat"]) == (24, 0, 5, 3)
+    latest = [result["latency"]["max"] for result in single]
+    assert total["latency"]["max"] == max(latest)
+    assert total["mismatches"] is None
+    assert faults(total) == []
+
+
+def test_a_schedule_is_read_and_driven(tmp_path):
+    told = [[{"source": 0, "destination": 5, "word": [1, 0]}], [{"source": 3, "destination": 3}]]
+    told[1][0]["word"] = []
+    path = tmp_path / "schedule.json"
+    path.write_text(json.dumps({"rounds": told}))
+    rounds = simulate.read_schedule(SCHEDULED, path)
+    result = simulate.simulate(SCHEDULED, Traffic(), engine="model", rounds=rounds)
+    assert (result["delivered"], result["network_cycles"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("network", "text", "line"),
+    [
+        (CIRCUITS, "[]", "--schedule must go with routing=scheduled, not updown"),
+        (SCHEDULED, "[", "must be a readable JSON file: "),
+        (SCHEDULED, "[3]", "schedule: the rounds must be a list of lists of messages"),
+        (
+            SCHEDULED,
+            '[[{"source": 0, "destination": 4, "word": [0, 0]},'
+            ' {"source": 1, "destination": 5, "word": [0, 0]}]]',
+            "schedule: round 0: level 0, switch 0: upper 0 must carry one packet up, "
+            "not 0>4 and 1>5",
+        ),
+    ],
+)
+def test_a_schedule_that_does_not_fit_is_refused(tmp_path, network, text, line):
+    path = tmp_path / "schedule.json"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError) as refusal:
+        simulate.read_schedule(network, path)
+    assert line in str(refusal.value)
