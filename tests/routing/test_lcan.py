@@ -94,7 +94,6 @@ def test_keys_of_the_switches():
         "data_width": 32,
         "max_packet": 16,
         "network_seed": 1,
-        "cycle": "fixed",
     }
 
 
@@ -103,7 +102,6 @@ def test_keys_of_the_switches():
     [
         ("max_packet=0", "max_packet must be an integer in 1..1024, not 0"),
         ("network_seed=0", "network_seed must be an integer in 1..4294967295, not 0"),
-        ("cycle=long", "cycle must be one of fixed, adaptive, not 'long'"),
         ("data_width=4", "data_width must be an integer in 8..512, not 4"),
     ],
 )
