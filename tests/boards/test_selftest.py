@@ -50,6 +50,26 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench):
     assert {leds[1:] for _, leds in lines} == {(0, 1)}  # a failure is not forgotten
 
 
+@pytest.mark.parametrize(
+    ("words", "sent"), [("d=2 u=2 levels=3", 2 * 8**2), ("d=3 u=2 levels=2", 2 * 9**2)]
+)
+def test_each_fault_raises_its_counter_where_packets_go_by_circuits(bench, words, sent):
+    network = Network.from_words(f"lcan {words} max_packet=4 data_width=8".split())
+    gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0, "refused": -1}
+    faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.REFUSED]
+    if network.topology.nodes == 8:  # every address is a node's
+        del gained["refused"], faults[-1]
+    expected = [
+        line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
+        for window, (fault, more) in enumerate(gained.items())
+    ]
+    expected.append(line(network.name, len(gained), "PASS", sent=sent, received=sent))
+    lines = bench(network=network, rounds_log2=1, faults=True).windows(
+        len(expected), [*faults, Fault.NONE]
+    )
+    assert [text for text, _ in lines] == expected
+
+
 class BrokenFabric(wiring.Component):
     """Two nodes' network with a fault: it stands still, exchanges its ends, or refuses all."""
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
 from knotwork_sim.verilator import build_model
@@ -70,8 +70,9 @@ def line(name, window, sent, received, verdict="PASS", **errors):
         ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
         ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
         ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
+        ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
     ],
-    ids=["ulx3s_85f", "icebreaker", "multicast", "escape"],
+    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits"],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
     nodes = network.topology.nodes

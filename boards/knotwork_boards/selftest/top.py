@@ -11,13 +11,18 @@ from knotwork.network import Network
 
 from .batch_bench import BatchBench
 from .bench import Bench, WindowControl
+from .circuit_bench import CircuitBench
 from .fault import Fault
 from .packet_bench import PacketBench
 from .report import Reporter
 from .tally import Tally
 from .uart import UartTransmitter
 
-BENCHES: dict[str, type[Bench]] = {"packet": PacketBench, "batch": BatchBench}
+BENCHES: dict[str, type[Bench]] = {
+    "packet": PacketBench,
+    "batch": BatchBench,
+    "circuit": CircuitBench,
+}
 """Bench by the class of routers that a routing names."""
 
 PAUSE_LOG2 = 6
@@ -33,9 +38,9 @@ class SelfTest(wiring.Component):
     """Network with a source and a sink at each node, and a report by UART and LEDs.
 
     In a window each node sends the packets of ``2 ** rounds_log2`` rounds; of what a round is made
-    says the bench (`PacketBench`, `BatchBench`). A window ends when no packet has come or gone for
-    a while, so a network that stands still fails and does not hang the test. Then its line is
-    written (see `Reporter`), and the next window begins.
+    says the bench (`PacketBench`, `BatchBench`, `CircuitBench`). A window ends when no packet has
+    come or gone for a while, so a network that stands still fails and does not hang the test. Then
+    its line is written (see `Reporter`), and the next window begins.
 
     Parameters
     ----------
