@@ -141,9 +141,9 @@ def make_plan(network: Network, board: Board) -> Any:
 def require_room(network: Network, board: Board) -> None:
     """Refuse a network that cannot fit by far, before minutes of synthesis say so.
 
-    An output of a crossbar to which several inputs can lead, or the store of a router of batches,
-    which takes a packet from its node or a neighbour, needs a look-up table for each of its data
-    bits at the least.
+    An output of a crossbar or of a circuit switch to which several inputs can lead, or the store of
+    a router of batches, which takes a packet from its node or a neighbour, needs a look-up table
+    for each of its data bits at the least.
 
     Raises
     ------
@@ -151,7 +151,8 @@ def require_room(network: Network, board: Board) -> None:
         More look-up tables than the board has.
     """
     what, choices = _CHOICES[network.routing.router]
-    of_kind = [choices(kind) * network.hardware.data_width for kind in network.router_kinds]
+    width = network.hardware.data_width
+    of_kind = [choices(network, kind) * width for kind in network.router_kinds]
     least = sum(of_kind[number] for number in network.router_number)
     if least > board.luts:
         raise ConfigurationError(
@@ -160,17 +161,32 @@ def require_room(network: Network, board: Board) -> None:
         )
 
 
-def _merging_outputs(kind: RouterKind) -> int:
+def _merging_outputs(network: Network, kind: RouterKind) -> int:
     """Outputs of a router's crossbar to which several inputs can lead."""
+    del network
     inputs: dict[int, set[int]] = {}
     for turn in kind.turns:
         inputs.setdefault(turn.output_port, set()).add(turn.input_port)
     return sum(len(ports) > 1 for ports in inputs.values())
 
 
-_CHOICES: dict[str, tuple[str, Callable[[RouterKind], int]]] = {
+def _merging_links(network: Network, kind: RouterKind) -> int:
+    """Outputs of a circuit switch to which several inputs can lead.
+
+    An upper takes from all downers, a downer from all uppers and from the downers of the other
+    children; on level 0 from its own too.
+    """
+    topology: Any = network.topology
+    level = topology.level_of(kind.router)
+    downers, own = topology.downers[level], topology.wires[level] if level else 0
+    uppers = len(kind.ports) - 1 - downers
+    return uppers * (downers > 1) + downers * (uppers + downers - own > 1)
+
+
+_CHOICES: dict[str, tuple[str, Callable[[Network, RouterKind], int]]] = {
     "packet": ("crossbars", _merging_outputs),
-    "batch": ("exchanges", lambda kind: 1),
+    "batch": ("exchanges", lambda network, kind: 1),
+    "circuit": ("switches", _merging_links),
 }
 """By the class of routers: where data is chosen, and how many such places a router has."""
 

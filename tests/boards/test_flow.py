@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_boards import flow
 from knotwork_boards.flow import build_bitstream, make_plan, require_room
@@ -189,6 +189,28 @@ def test_hopeless_networks_of_batches_are_refused_before_synthesis():
     require_room(Network(CubeConnectedCycles(n=6), routing="lc2"), board_named("icebreaker"))
 
 
+@pytest.mark.parametrize(
+    ("words", "least"),
+    [
+        # 1024 + 512 + ... + 64 switches with six outputs each, and 32 at the top with four.
+        ("lcan d=4 u=2 levels=6", 32 * (6 * 1984 + 4 * 32)),
+        # At the top a downer has one input, the other child.
+        ("lcan d=2 u=1 levels=12 data_width=64", 64 * 3 * (4096 - 2)),
+        # On level 1, 64 downers and an upper; at the top eight downers with seven inputs each.
+        ("fattree r=16,2,8 u=32,1,1 data_width=256", 256 * (16 * 48 + 8 * 65 + 8)),
+    ],
+)
+def test_hopeless_circuit_switches_are_refused_before_synthesis(words, least):
+    network = Network.from_words(words.split())
+    with pytest.raises(ConfigurationError) as refused:
+        require_room(network, board_named("ulx3s_85f"))
+    assert str(refused.value) == (
+        f"{network.name}: the network must fit ulx3s_85f, which has 83640 LUTs, but its switches "
+        f"alone need {least}; take a smaller network or data_width"
+    )
+    require_room(Network(Lcan(d=2, u=2, levels=4)), board_named("icebreaker"))
+
+
 def test_deadlock_and_narrow_data_are_refused_first():
     cyclic = Network(Ring(nodes=5), routing=CyclicRingRouting)
     with pytest.raises(DeadlockError):
@@ -233,6 +255,7 @@ def test_a_small_network_becomes_a_bitstream(tmp_path):
     [
         ("ulx3s_85f", Network(Moebius(n=3))),
         ("ulx3s_85f", Network(CubeConnectedCycles(n=4), routing="lc2")),
+        ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
         ("icebreaker", NETWORK),
         ("icebreaker", Network(Hypercube(n=2), routing="lc1", data_width=8)),
         ("icesugar", NETWORK),
