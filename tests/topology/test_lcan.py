@@ -80,6 +80,17 @@ def test_levels_are_drawn_above_each_other(topology):
     assert (np.diff(layout[:, 1])[np.diff(level) > 0] < 0).all()
 
 
+@every
+def test_links_are_coloured_by_the_child_that_they_lead_to(topology):
+    for router, port in np.argwhere(topology.neighbours >= 0).tolist():
+        low, high = sorted((router, int(topology.neighbours[router, port])))
+        level = topology.level_of(low)
+        prefix = (low - topology.first_switch[level]) // topology.breadths[level]
+        kind = topology.link_kinds[topology.link_kind(router, port)]
+        assert kind == f"child {prefix % topology.radices[level + 1]}"
+        assert topology.level_of(high) == level + 1
+
+
 def test_facts_of_sixty_four_pes(answer):
     facts = answer("describe lcan d=4 u=2 levels=3")
     assert (facts["nodes"], facts["routers"]) == (64, 16 + 8 + 4)

@@ -103,6 +103,18 @@ class Topology(Parameters):
         del router, port
         return False
 
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """Names of the kinds of links that a drawing colours; kind 0, those to nodes, it does not.
+
+        The default is a kind for each port.
+        """
+        return ("to a node", *self.ports[1:])
+
+    def link_kind(self, router: int, port: int) -> int:
+        """Kind of the link at `port`, to another router: by default the lower of its two ports."""
+        return min(port, int(self.peer_ports[router, port]))
+
     def layout(self) -> np.ndarray:
         """Positions of the routers in a drawing, float64 of shape (routers, 2), any scale.
 
@@ -110,6 +122,13 @@ class Topology(Parameters):
         """
         angle = 2 * np.pi * np.arange(self.routers) / self.routers
         return np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+
+    def node_layout(self) -> np.ndarray:
+        """Positions of the nodes, float64 of shape (nodes, 2), in the scale of `layout`.
+
+        Nodes are drawn where `attached` gives them links of their own.
+        """
+        return self.layout()[[self.router_of(node) for node in range(self.nodes)]]
 
     def known_diameter(self) -> int | None:
         """Diameter where a formula gives it, else None."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
 from .levels import Levels
+from .rows import pe_row, switch_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,12 +112,25 @@ class LeastCommonAncestor(Levels):
         linked = (self.neighbours[router] >= 0) | (self.attached[router] >= 0)
         return (0, *np.nonzero(linked)[0].tolist())
 
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """Children of a switch, each by all its wires."""
+        return ("to a node", *(f"child {c}" for c in range(max(self.radices))))
+
+    def link_kind(self, router: int, port: int) -> int:
+        """Which child of the upper switch the lower one is; from 1."""
+        if port >= self.up_port(0):
+            near = router, port
+            router, port = int(self.neighbours[near]), int(self.peer_ports[near])
+        return 1 + (port - self.down_port(0)) // self.wires[self.level_of(router)]
+
     def layout(self) -> np.ndarray:
         """Levels above each other, level 0 lowest."""
-        level = self.level_of(np.arange(self.routers))
-        size, first = np.array(self.level_sizes)[level], np.array(self.first_switch)[level]
-        across = (np.arange(self.routers) - first + 0.5) / size * max(self.level_sizes)
-        return np.stack([across, -2.0 * level], axis=1)
+        return switch_rows(self)
+
+    def node_layout(self) -> np.ndarray:
+        """PEs below level 0."""
+        return pe_row(self)
 
     @cached_property
     def lca_counts(self) -> np.ndarray:

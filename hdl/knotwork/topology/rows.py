@@ -1,0 +1,53 @@
+"""Drawings of levels of switches: each level a row, and the PEs below."""
+
+import numpy as np
+
+from .levels import Levels
+
+_BELOW = 1.6  # from level 0 down to the PEs; 1 is the distance of PEs, or of what is denser
+_ABOVE = 2.0  # from a level to the next at the least ...
+_SLOPE = 0.2  # ... as a share of how far their longest link goes sideways ...
+_PASSING = 0.5  # ... and in the same way for each switch that it passes
+
+
+def switch_rows(levels: Levels) -> np.ndarray:
+    """Positions of the switches, float64 of shape (switches, 2), level 0 lowest.
+
+    All rows have one width, so a switch stands above the middle of its PEs, or of its share of them
+    where others have the same: those in the order of their up-words read from the last upper. So a
+    complete interconnect with d = u is a butterfly. Links that are long or that pass many switches
+    have more room between their levels.
+    """
+    width = _width(levels)
+    across = [
+        (_order(levels, level) + 0.5) * width / size
+        for level, size in enumerate(levels.level_sizes)
+    ]
+    heights = [0.0]
+    for level, uppers in enumerate(levels.uppers[:-1]):
+        here = np.arange(levels.level_sizes[level])
+        above = [across[level + 1][levels.up(level, here, k)[0]] for k in range(uppers)]
+        longest = np.abs(np.array(above) - across[level]).max()
+        passed = longest * max(levels.level_sizes[level : level + 2]) / width
+        heights.append(heights[-1] + max(_ABOVE, _SLOPE * longest, _PASSING * passed))
+    down = np.repeat(-np.array(heights), levels.level_sizes)
+    return np.stack([np.concatenate(across), down], axis=1)
+
+
+def pe_row(levels: Levels) -> np.ndarray:
+    """Positions of the PEs, float64 of shape (PEs, 2), in the scale of `switch_rows`."""
+    across = (np.arange(levels.nodes) + 0.5) / levels.nodes * _width(levels)
+    return np.stack([across, np.full(levels.nodes, _BELOW)], axis=1)
+
+
+def _width(levels: Levels) -> float:
+    return float(max(levels.nodes, *levels.level_sizes))
+
+
+def _order(levels: Levels, level: int) -> np.ndarray:
+    """Place of each switch in its row."""
+    place, word = np.divmod(np.arange(levels.level_sizes[level]), levels.breadths[level])
+    if not levels.is_tree:
+        for uppers in reversed(levels.uppers[:level]):
+            place, word = place * uppers + word % uppers, word // uppers
+    return place
