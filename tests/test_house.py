@@ -27,6 +27,7 @@ FLOORS = (
     {
         "knotwork",
         "knotwork.answers",
+        "knotwork.boxes",
         "knotwork.catalogue",
         "knotwork.collective",
         "knotwork.commands",

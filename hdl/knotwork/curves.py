@@ -5,7 +5,8 @@ import numpy as np
 _BOWS = (0, 0.03, -0.03, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14, 0.19, -0.19, 0.25, -0.25, 0.31, -0.31)
 _SAMPLES = np.linspace(0.0, 1.0, 33)
 _BESIDE = 2.5  # between a badge and what it must not cover
-_DOUBLE = 0.1  # bow between two links of the same nodes, as a share of their length
+_DOUBLE = 0.1  # bow of either of two links of the same nodes, as a share of their length
+_BUNDLE = 0.2  # bow of the first and the last of several
 
 
 def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np.ndarray:
@@ -18,7 +19,8 @@ def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np
     ends : ndarray
         Two nodes of each link, (links, 2).
     room : ndarray
-        Half width and half height that a line must keep from a node's middle.
+        Half width and half height that a line must keep from a node's middle; for all nodes, or
+        for each, (nodes, 2).
 
     Returns
     -------
@@ -30,11 +32,22 @@ def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     own = _doubled(ends)
     points = middle + across * own[:, None]
+    room = np.broadcast_to(room, places.shape)
     for link in range(len(ends)):
         shape = (first[link], middle[link], last[link], across[link])
-        others = np.delete(places, ends[link], axis=0)
-        points[link] = _clear_point(shape, others, room, own[link])
+        others, rooms = (np.delete(of_all, ends[link], axis=0) for of_all in (places, room))
+        points[link] = _clear_point(shape, others, rooms, own[link])
     return points
+
+
+def fitting(places: np.ndarray, room: np.ndarray) -> float:
+    """Least scale by which nodes, each with this half width and half height, do not overlap."""
+    scale = 0.0
+    for node in range(1, len(places)):
+        apart = np.abs(places[:node] - places[node])
+        with np.errstate(divide="ignore"):
+            scale = max(scale, ((room[:node] + room[node]) / apart).min(axis=1).max())
+    return float(scale)
 
 
 def closest(places: np.ndarray) -> float:
@@ -66,11 +79,12 @@ def _clear_point(
         control = middle + across * (own + bow)
         low = np.minimum(np.minimum(first, last), control) - room
         high = np.maximum(np.maximum(first, last), control) + room
-        near = others[((others > low) & (others < high)).all(axis=1)]
-        if not len(near):
+        is_near = ((others > low) & (others < high)).all(axis=1)
+        if not is_near.any():
             return control
         curve = curve_points(first, control, last, _SAMPLES)
-        distance = np.hypot(*((curve[:, None, :] - near[None, :, :]) / room).transpose(2, 0, 1))
+        between = (curve[:, None, :] - others[None, is_near, :]) / room[is_near]
+        distance = np.hypot(*between.transpose(2, 0, 1))
         if distance.min() >= 1:
             return control
         if distance.min() > farthest + 1e-6:
@@ -111,7 +125,7 @@ def badge_places(
     nodes : ndarray
         Positions of the nodes, (nodes, 2).
     half : ndarray
-        Half width and half height of a node.
+        Half width and half height of a node; for all nodes, or for each, (nodes, 2).
     shares : list of tuple of float
         Where each badge may be, as shares of its curve, the best first.
     """
@@ -144,7 +158,8 @@ def _doubled(ends: np.ndarray) -> np.ndarray:
     bows = np.zeros(len(ends))
     for double in np.nonzero(count > 1)[0]:
         links = np.nonzero(pair == double)[0]
-        spread = (np.arange(len(links)) - (len(links) - 1) / 2) * 2 * _DOUBLE
+        widest = (len(links) - 1) / 2
+        spread = (np.arange(len(links)) - widest) * min(2 * _DOUBLE, _BUNDLE / widest)
         # The two ends may come in either order; a bow's side follows them.
         bows[links] = np.where(ends[links, 0] == pairs[links, 0], spread, -spread)
     return bows

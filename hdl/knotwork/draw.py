@@ -1,4 +1,4 @@
-"""Drawings of networks: SVG with links coloured by port, and the ways of packets over them."""
+"""Drawings of networks: SVG with links coloured by kind, and the ways of packets over them."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -6,31 +6,25 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from .curves import (
-    badge_places,
-    clearances,
-    closest,
-    control_points,
-    curve_points,
-    moved_aside,
-)
+from .boxes import Boxes
+from .curves import badge_places, control_points, curve_points, moved_aside
 from .errors import ConfigurationError
 from .network import Network
 from .parameters import spelled
-from .topology import LOCAL
 from .ways import (
     DESTINATION,
     PASSED,
     SOURCE,
     Arrow,
     Ways,
+    has_node_boxes,
     links_of,
     way_of_packet,
     ways_of_multicast,
 )
 
 ROUTER_LIMIT = 1024
-"""Routers up to which a drawing says anything."""
+"""Routers, and nodes where those are not the same, up to which a drawing says anything."""
 
 # Okabe and Ito's colours and then Tol's: told apart by the colour-blind, and dark enough for lines
 # on white.
@@ -41,15 +35,11 @@ PALETTE = (
 _INK, _FAINT, _PAPER = "#1b1f24", "#57606a", "#ffffff"
 _FILLS = {SOURCE: "#cdeedd", DESTINATION: "#ffd9bf", PASSED: "#fff4c2"}
 _DASHES = "6 4"
+_NODE, _ROUTER = {"fill": _PAPER, "rx": "12"}, {"fill": "#eaeef2", "rx": "3"}
 _FONT = "'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 _MONO = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
-_LETTER = 7.9  # width of a letter of a label, in pixels
 _MARGIN = 44.0
 _ROOM = 4.0  # between a node's rim and a line that passes, in pixels
-_AIR = 9.0  # the same where the size of the drawing is chosen
-_APART = 4.0  # middles of nodes, in halves of nodes and that air
-_BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
-_LARGEST = 1.5  # ... up to so many times
 _LANE = 6.0  # from a link that packets cross both ways to the arrow of either, in pixels
 _NEAR_MIDDLE = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # places of a badge, the best first ...
 _NEAR_HEAD = (0.6, 0.56, 0.64, 0.68, 0.72, 0.5, 0.44)  # ... and where there are two on a link
@@ -78,10 +68,13 @@ def draw_network(
     ConfigurationError
         More routers than a drawing can show; a multicast that cannot be.
     """
-    if network.topology.routers > ROUTER_LIMIT:
+    topology = network.topology
+    apart = has_node_boxes(topology)
+    boxes = topology.routers + topology.nodes * apart
+    if boxes > ROUTER_LIMIT:
+        what = "routers and nodes" if apart else "routers"
         raise ConfigurationError(
-            f"{network.name}: routers must be at most {ROUTER_LIMIT} to be drawn, "
-            f"not {network.topology.routers}"
+            f"{network.name}: {what} must be at most {ROUTER_LIMIT} to be drawn, not {boxes}"
         )
     ways = way_of_packet(network, *route) if route else None
     if multicast:
@@ -95,14 +88,9 @@ class _Drawing:
     def __init__(self, network: Network, ways: Ways | None) -> None:
         self.network, self.topology, self.ways = network, network.topology, ways
         self.links = links_of(self.topology)
-        self.labels = [
-            self.topology.router_label(router) for router in range(self.topology.routers)
-        ]
-        longest = max(map(len, self.labels))
-        self.half = np.array([longest * _LETTER / 2 + 7, 12.0])  # half a node's width and height
         self.ends = np.array([link.ends for link in self.links], int).reshape(-1, 2)
-        self.places = self._places()
-        self.controls = control_points(self.places, self.ends, self.half + _ROOM)
+        self.boxes = Boxes.of(self.topology, self.ends)
+        self.controls = control_points(self.boxes.places, self.ends, self.boxes.halves + _ROOM)
         self.arrows = ways.arrows if ways else ()
         self.numbers = {
             end: number
@@ -112,27 +100,16 @@ class _Drawing:
         self.uses = Counter(self.numbers[arrow.router, arrow.port] for arrow in self.arrows)
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
 
-    def _places(self) -> np.ndarray:
-        """Layout in pixels: as small as the nodes allow, larger where that frees links of nodes."""
-        layout = np.asarray(self.topology.layout(), float)
-        scale = _APART / closest(layout)
-        clear = np.sort(clearances(layout, self.ends))
-        if len(clear):
-            freeing = 1 / max(clear[int(len(clear) * _BLOCKED)], 1e-9)
-            scale = min(max(scale, freeing), _LARGEST * scale)
-        places = layout * scale * (self.half + _AIR)
-        return places - places.min(axis=0)
-
     def text(self) -> str:
         """Whole document."""
         title = self._title()
         legend = self._legend()
         top, bottom = 78 + _MARGIN, 34 + 24 * len(legend)
-        size = self.places.max(axis=0) + 2 * _MARGIN
-        widths = [8.6 * len(line) for line in title] + [self._legend_width(row) for row in legend]
+        size = self.boxes.places.max(axis=0) + 2 * _MARGIN
+        widths = [13.0 * len(title[0]), 8.6 * len(title[1]), *map(self._legend_width, legend)]
         width, height = max(size[0], max(widths) + 2 * _MARGIN), size[1] - _MARGIN + top + bottom
         shift = np.array([(width - size[0]) / 2 + _MARGIN, top])
-        self.places, self.controls = self.places + shift, self.controls + shift
+        self.boxes, self.controls = self.boxes.moved(shift), self.controls + shift
         self.root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         self.root.set("width", f"{width:.0f}")
         self.root.set("height", f"{height:.0f}")
@@ -143,7 +120,7 @@ class _Drawing:
         self._write(_MARGIN, 66, title[1], size="13.5", fill=_FAINT)
         self._draw_links()
         badges = self._draw_arrows()
-        self._draw_nodes()
+        self._draw_boxes()
         for badge, place in badges:
             self._draw_badge(badge, place)
         for number, row in enumerate(legend):
@@ -155,6 +132,9 @@ class _Drawing:
         keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
         routing = f"routing={self.network.routing.name}"
         size = f"{self.topology.nodes} nodes, {len(self.links)} links"
+        if self.boxes.routers:
+            links = sum(link.kind > 0 for link in self.links)
+            size = f"{self.topology.nodes} nodes, {self.topology.routers} routers, {links} links"
         shown = self.ways.title if self.ways else size
         return f"{self.topology.name} {keys}", f"{shown}, {routing}"
 
@@ -176,22 +156,23 @@ class _Drawing:
     def _draw_links(self) -> None:
         groups: dict[int, ET.Element] = {}
         width = 2.2 if len(self.links) < 200 else 1.5
-        for port in sorted({link.port for link in self.links}):
-            style = {"stroke": _colour(port), "stroke-width": f"{width}", "fill": "none"}
-            groups[port] = ET.SubElement(self.root, "g", style)
+        for kind in sorted({link.kind for link in self.links}):
+            style = {"stroke": _colour(kind), "stroke-width": f"{width}", "fill": "none"}
+            groups[kind] = ET.SubElement(self.root, "g", style)
         for number, link in enumerate(self.links):
             a, b = link.ends
-            path = ET.SubElement(groups[link.port], "path", d=self._path(number))
+            path = ET.SubElement(groups[link.kind], "path", d=self._path(number))
             if link.marked:
                 path.set("stroke-dasharray", _DASHES)
             if self.ways and self.uses[number] != 1:  # two arrows stand beside their link
                 path.set("opacity", "0.22")
             kind = f" ({self.topology.mark})" if link.marked else ""
-            name = f"{self.labels[a]} - {self.labels[b]}: {self.topology.ports[link.port]}{kind}"
+            labels = self.boxes.labels
+            name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"
             ET.SubElement(path, "title").text = name
 
     def _path(self, number: int) -> str:
-        first, last = (self.places[end] for end in self.links[number].ends)
+        first, last = (self.boxes.places[end] for end in self.links[number].ends)
         control = self.controls[number]
         start, end = f"M{first[0]:.1f} {first[1]:.1f}", f"{last[0]:.1f} {last[1]:.1f}"
         if np.allclose(control, (first + last) / 2):
@@ -205,25 +186,26 @@ class _Drawing:
         halves = np.array([(_badge_width(badge) / 2, 9) for badge in badges]).reshape(-1, 2)
         twice = [self.uses[self.numbers[arrow.router, arrow.port]] > 1 for arrow in self.arrows]
         shares = [_NEAR_HEAD if both else _NEAR_MIDDLE for both in twice]
-        places = badge_places(curves, halves, self.places, self.half, shares)
+        places = badge_places(curves, halves, self.boxes.places, self.boxes.halves, shares)
         return list(zip(badges, places, strict=True))
 
     def _draw_arrow(self, arrow: Arrow) -> np.ndarray:
         """Arrow along a link, its head at the node's rim; its curve."""
         number = self.numbers[arrow.router, arrow.port]
-        points = self.places[arrow.router], self.controls[number], self.places[arrow.after]
+        places, halves = self.boxes.places, self.boxes.halves
+        points = places[arrow.router], self.controls[number], places[arrow.after]
         if self.uses[number] > 1:
             points = moved_aside(points, _LANE)
         first, control, last = points
         at = np.linspace(0, 1, 201)
         curve = curve_points(first, control, last, at)
-        inside = (np.abs(curve - self.places[arrow.after]) <= self.half + 2).all(axis=1)
+        inside = (np.abs(curve - places[arrow.after]) <= halves[arrow.after] + 2).all(axis=1)
         tip = curve[np.argmax(inside)]
         end = int(np.argmax(np.hypot(*(curve - tip).T) <= 14))
         tail = curve[end]
         side = np.array([tail[1] - tip[1], tip[0] - tail[0]]) * 0.5
         bend = first + (control - first) * at[end]
-        colour = _colour(self.links[number].port)
+        colour = _colour(self.links[number].kind)
         d = f"M{first[0]:.1f} {first[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f}"
         style = {"d": f"{d} {tail[0]:.1f} {tail[1]:.1f}", "stroke": colour, "stroke-width": "5"}
         if self.links[number].marked:
@@ -243,30 +225,40 @@ class _Drawing:
         ET.SubElement(self.root, "rect", box)
         self._write(x, y + 4, text, size="11", fill=_PAPER, anchor="middle", weight="bold")
 
-    def _draw_nodes(self) -> None:
-        style = {"stroke": _INK, "stroke-width": "1.4", "fill": _PAPER}
-        boxes = ET.SubElement(self.root, "g", style)
+    def _draw_boxes(self) -> None:
+        """Boxes with labels: those of nodes round, those of mere routers square and grey."""
+        groups = []
+        for numbers, look in ((self.boxes.routers, _ROUTER), (self.boxes.nodes, _NODE)):
+            if numbers:
+                style = {"stroke": _INK, "stroke-width": "1.4", "fill": look["fill"]}
+                groups.append((numbers, look["rx"], ET.SubElement(self.root, "g", style)))
         letters = {"font-family": _MONO, "font-size": "13", "text-anchor": "middle", "fill": _INK}
         labels = ET.SubElement(self.root, "g", letters)
-        parts = self.ways.parts if self.ways else {}
-        half_width, half_height = self.half
-        for router, (x, y) in enumerate(self.places):
-            box = {"x": f"{x - half_width:.1f}", "y": f"{y - half_height:.1f}"}
-            box |= {"width": f"{2 * half_width:.1f}", "height": f"{2 * half_height:.0f}"}
-            node = ET.SubElement(boxes, "rect", box | {"rx": f"{half_height:.0f}"})
-            ET.SubElement(node, "title").text = f"{self.labels[router]}: index {router}"
-            if router in parts:
-                node.set("fill", _FILLS[parts[router]])
-                node.set("stroke-width", "2.2")
-            place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
-            ET.SubElement(labels, "text", place).text = self.labels[router]
+        for numbers, radius, group in groups:
+            for number in numbers:
+                self._draw_box(number, radius, group, labels)
+
+    def _draw_box(self, number: int, radius: str, group: ET.Element, labels: ET.Element) -> None:
+        (x, y), half = self.boxes.places[number], self.boxes.halves[number]
+        box = {"x": f"{x - half[0]:.1f}", "y": f"{y - half[1]:.1f}"}
+        box |= {"width": f"{2 * half[0]:.1f}", "height": f"{2 * half[1]:.0f}", "rx": radius}
+        node = ET.SubElement(group, "rect", box)
+        ET.SubElement(node, "title").text = self.boxes.tips[number]
+        part = self.ways.parts.get(number) if self.ways else None
+        if part:
+            node.set("fill", _FILLS[part])
+            node.set("stroke-width", "2.2")
+        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
+        ET.SubElement(labels, "text", place).text = self.boxes.labels[number]
 
     def _legend(self) -> list[list[tuple[str, dict[str, str]]]]:
         """Rows of entries: a name, and the style of the line or box before it."""
-        ports = sorted({link.port for link in self.links})
-        names = [(self.topology.ports[port], {"stroke": _colour(port)}) for port in ports]
+        used = sorted({link.kind for link in self.links})
+        names = [(self.topology.link_kinds[kind], {"stroke": _colour(kind)}) for kind in used]
         rows = [names[first : first + 6] for first in range(0, len(names), 6)]
         kinds: list[tuple[str, dict[str, str]]] = []
+        if self.boxes.routers:
+            kinds += [("node", _NODE), ("router", _ROUTER)]
         if any(link.marked for link in self.links):
             kinds.append(("plain", {"stroke": _FAINT}))
             kinds.append((self.topology.mark, {"stroke": _FAINT, "stroke-dasharray": _DASHES}))
@@ -292,8 +284,9 @@ class _Drawing:
             x += self._legend_width([(name, style)])
 
 
-def _colour(port: int) -> str:
-    return PALETTE[(port - LOCAL - 1) % len(PALETTE)]
+def _colour(kind: int) -> str:
+    """Colour of a kind of links; those to nodes have none."""
+    return PALETTE[(kind - 1) % len(PALETTE)] if kind else _FAINT
 
 
 def _badge_width(text: str) -> int:

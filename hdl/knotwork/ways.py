@@ -1,5 +1,6 @@
 """Links of a drawing, and the ways over them: of one packet, or of a multicast's rounds."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,35 +9,64 @@ import numpy as np
 
 from .answers import counted
 from .network import Network
+from .routing.base import Hop
 from .routing.multicast import multicast_rounds
 from .topology import Topology
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
 
 
+def has_node_boxes(topology: Topology) -> bool:
+    """Whether the nodes have links, and so boxes, of their own: where routers are not nodes."""
+    return bool((topology.attached >= 0).any())
+
+
+def box_of(topology: Topology, node: int) -> int:
+    """Box of a node: its router's, or one of its own, which are numbered after the routers'."""
+    return topology.routers + node if has_node_boxes(topology) else topology.router_of(node)
+
+
 @dataclass(frozen=True)
 class Link:
-    """Link as it is drawn: its two routers, their ports, and whether it is of the special kind."""
+    """Link as it is drawn.
+
+    Members
+    -------
+    ends : (int, int)
+        The two boxes: routers, or a router and a node.
+    ports : (int, int)
+        Port at each end; a node's links are numbered from 0.
+    port : int
+        Port that names it: the lower; a router's if it leads to a node.
+    kind : int
+        Kind that colours it (`Topology.link_kinds`); 0 if it leads to a node.
+    marked : bool
+        Whether it is of the special kind.
+    """
 
     ends: tuple[int, int]
     ports: tuple[int, int]
+    port: int
+    kind: int
     marked: bool
-
-    @property
-    def port(self) -> int:
-        """Port that colours it: the lower."""
-        return min(self.ports)
 
 
 def links_of(topology: Topology) -> list[Link]:
-    """Every link once, from its lower router."""
+    """Every link between routers once, from its lower router; then those to nodes."""
     neighbours, peers = topology.neighbours, topology.peer_ports
     links = []
     for router, port in np.argwhere(neighbours >= 0).tolist():
         far, far_port = int(neighbours[router, port]), int(peers[router, port])
         if (router, port) < (far, far_port):
             marked = topology.is_link_marked(router, port)
-            links.append(Link((router, far), (port, far_port), marked))
+            ports, kind = (port, far_port), topology.link_kind(router, port)
+            links.append(Link((router, far), ports, min(ports), kind, marked))
+    used: Counter[int] = Counter()
+    for router, port in np.argwhere(topology.attached >= 0).tolist():
+        node = int(topology.attached[router, port])
+        ends, ports = (router, topology.routers + node), (port, used[node])
+        links.append(Link(ends, ports, port, kind=0, marked=False))
+        used[node] += 1
     return links
 
 
@@ -47,9 +77,9 @@ class Arrow:
     Members
     -------
     router, port : int
-        Where the channel begins.
+        Where the channel begins: a router's box, or a node's.
     after : int
-        Router at its end.
+        Box at its end.
     badge : str
         What stands beside it.
     says : str
@@ -74,7 +104,7 @@ class Ways:
     arrows : tuple of Arrow
         In the order of their drawing, one for a channel.
     parts : dict of int to str
-        `SOURCE`, `DESTINATION` or `PASSED` for each router that has a part.
+        `SOURCE`, `DESTINATION` or `PASSED` for each box that has a part.
     badges : str
         What the badges mean.
     legend : tuple of str
@@ -89,17 +119,31 @@ class Ways:
 
 
 def way_of_packet(network: Network, source: int, destination: int) -> Ways:
-    """Way of one packet: hops numbered, with their virtual channels."""
+    """Way of one packet: hops numbered, with their virtual channels.
+
+    Where routers are not nodes, the links to its nodes are counted and numbered with the others.
+    """
     label = network.topology.label
     hops = network.routing.hops(source, destination)
+    steps = [(hop, after.router) for hop, after in pairwise(hops)]
+    ends = box_of(network.topology, source), box_of(network.topology, destination)
+    parts = {hop.router: PASSED for hop in hops} | {ends[1]: DESTINATION, ends[0]: SOURCE}
+    title = f"route {label(source)} to {label(destination)}"
+    if has_node_boxes(network.topology):
+        first = np.argwhere(network.topology.attached == source)[:, 0].tolist()
+        steps = [(Hop(ends[0], first.index(hops[0].router), 0), hops[0].router), *steps]
+        steps.append((hops[-1], ends[1]))
+        arrows = tuple(
+            Arrow(hop.router, hop.port, after, f"{number}")
+            for number, (hop, after) in enumerate(steps, start=1)
+        )
+        legend = SOURCE, DESTINATION, PASSED
+        return Ways(f"{title}: {counted(len(arrows), 'link')}", arrows, parts, "link", legend)
     arrows = tuple(
-        Arrow(hop.router, hop.port, after.router, f"{number}·vc{hop.virtual_channel}")
-        for number, (hop, after) in enumerate(pairwise(hops), start=1)
+        Arrow(hop.router, hop.port, after, f"{number}·vc{hop.virtual_channel}")
+        for number, (hop, after) in enumerate(steps, start=1)
     )
-    parts = {hop.router: PASSED for hop in hops}
-    parts |= {hops[-1].router: DESTINATION, hops[0].router: SOURCE}
-    title = f"route {label(source)} to {label(destination)}: {counted(len(arrows), 'hop')}"
-    return Ways(title, arrows, parts, "hop·virtual channel")
+    return Ways(f"{title}: {counted(len(arrows), 'hop')}", arrows, parts, "hop·virtual channel")
 
 
 def ways_of_multicast(network: Network, source: int, members: Collection[int]) -> Ways:
