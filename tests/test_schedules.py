@@ -292,3 +292,23 @@ def test_a_file_without_a_permutation_is_refused(refusal, tmp_path):
 def test_usage_errors_are_one_line(refusal):
     assert refusal("schedule ccc n=4").startswith("Missing option '--permutation'")
     assert refusal("schedule ccc n=4 --permutation random --seed -1").startswith("Invalid value")
+
+
+def test_circuits_are_scheduled_round_by_round(answer, tmp_path):
+    told = answer("schedule lcan d=4 u=2 levels=3 --permutation reversal")
+    assert told["conflict_free"] is True
+    assert told["steps"] == len(told["rounds"]) >= told["lower_bound"]
+    pairs = [(one["source"], one["destination"]) for found in told["rounds"] for one in found]
+    assert sorted(pairs) == [(s, int(f"{s:06b}"[::-1], 2)) for s in range(64)]
+    for found in told["rounds"]:
+        for one in found:
+            level = len(one["word"])
+            assert len(one["path"]) == 2 * level + 1
+    # A packet crosses the cut under level c if its ends differ in a digit from c on.
+    high = {cut: sum(s >> 2 * cut != t >> 2 * cut for s, t in pairs) for cut in (1, 2)}
+    assert told["crossings"] == {"cut1": high[1], "cut2": high[2]}
+
+
+def test_section_10_counts_crossings(answer):
+    told = answer("schedule lcan d=2 u=2 levels=10 --permutation shuffle")
+    assert (told["crossings"]["cut4"], told["crossings"]["cut8"]) == (1008, 768)

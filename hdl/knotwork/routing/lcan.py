@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
+from ..topology.accounting import crossings
 from .base import Hop, Routing, Rule, Turn
 from .circuits import (
     Engine,
@@ -152,6 +153,10 @@ class Scheduled(UpDown, SchedulingRouting):
             facts={
                 "load_factor": str(load),
                 "lower_bound": lower_bound(self.topology, sources, destinations),
+                "crossings": {
+                    f"cut{cut}": crossings(self.topology, cut, sources, destinations)
+                    for cut in range(1, self.topology.levels)
+                },
             },
         )
 
