@@ -214,20 +214,27 @@ def _run(
             short = shortage(failed.log)
             if short is not None:
                 raise ConfigurationError(
-                    f"{network.name}: the network must fit {board.name}, but needs {short}; "
-                    f"take a smaller network, data_width or buffer_depth, or a larger board"
+                    f"{network.name}: the network must fit {board.name}, but needs {short}; take a "
+                    f"smaller network, data_width or {_storage_key(network)}, or a larger board"
                 ) from None
             where = f"; see {directory / LOGS[log]}" if log is not None else ""
             raise ToolError(f"{failed}{where}") from None
         if report.is_file():
             fmax, _ = read_report(report, family=board.family)
             if fmax < board.clock_mhz:
+                faster = "pipeline=2 or " if hasattr(network.hardware, "pipeline") else ""
                 raise ConfigurationError(
                     f"{network.name}: Fmax must be at least the {board.clock_mhz:g} MHz of "
-                    f"{board.name}, not {fmax:.2f} MHz; take pipeline=2 or a smaller network"
+                    f"{board.name}, not {fmax:.2f} MHz; take {faster}a smaller network"
                 )
     fmax, resources = read_report(report, family=board.family)
     if "ff" not in resources:
         flip_flops = count_cells(workshop / "top.json", "SB_DFF")
         resources["ff"] = {"used": flip_flops, "available": resources["lut"]["available"]}
     return fmax, resources
+
+
+def _storage_key(network: Network) -> str:
+    """Hardware key that says how much a router or an interface of a node stores."""
+    keys = ("buffer_depth", "words", "max_packet")
+    return next(key for key in keys if hasattr(network.hardware, key))

@@ -54,7 +54,7 @@ def build(monkeypatch, tmp_path, plan):
     """Build with fake tools, into a folder of its own."""
     monkeypatch.setattr(flow, "make_plan", lambda network, board: plan)
 
-    def run(*, failing="", fmax=20.0, used=2000, directory=tmp_path / "out"):
+    def run(*, failing="", fmax=20.0, used=2000, directory=tmp_path / "out", network=NETWORK):
         for tool in ("yosys", "nextpnr-ice40", "icepack"):
             path = tmp_path / "tools" / tool
             path.parent.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ def build(monkeypatch, tmp_path, plan):
             )
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
             monkeypatch.setenv(tool.upper().replace("-", "_"), str(path))
-        return build_bitstream(NETWORK, board_named("icebreaker"), directory)
+        return build_bitstream(network, board_named("icebreaker"), directory)
 
     return run
 
@@ -156,6 +156,20 @@ def test_a_network_that_is_too_slow_is_refused_with_the_numbers(build, tmp_path)
         "take pipeline=2 or a smaller network"
     )
     assert names(tmp_path / "out") == LOGS
+
+
+@pytest.mark.parametrize(
+    ("network", "keys"),
+    [
+        (Network(Hypercube(n=2), routing="lc1", data_width=8), "data_width or words"),
+        (Network(Lcan(d=2, u=2, levels=2), data_width=8), "data_width or max_packet"),
+    ],
+)
+def test_only_keys_that_a_network_has_are_advised(build, network, keys):
+    with pytest.raises(ConfigurationError, match=f"; take a smaller network, {keys}, or a larger"):
+        build(network=network, used=6751)
+    with pytest.raises(ConfigurationError, match=r"MHz; take a smaller network$"):
+        build(network=network, fmax=11.987)
 
 
 def test_a_folder_that_cannot_be_written_is_refused(build, tmp_path):
