@@ -281,6 +281,6 @@ def test_networks_meet_their_boards_clocks(tmp_path, board, network):
     began = time.monotonic()
     answer = build_bitstream(network, board_named(board), tmp_path)
     assert answer["fmax_mhz"] >= answer["clock_mhz"]
-    assert answer["seconds"] <= time.monotonic() - began
+    assert answer["seconds"] <= time.monotonic() - began + 0.05  # it is rounded
     for use in answer["utilization"].values():
         assert 0 <= use["used"] <= use["available"]
