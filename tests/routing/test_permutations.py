@@ -1,4 +1,7 @@
 import json
+import math
+from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -12,7 +15,9 @@ from knotwork.routing.permutations import (
     read_complement,
     read_matrix,
     read_permutation,
+    worst_permutation,
 )
+from knotwork.topology import FatTree, Lcan
 
 
 def named(nodes, name, seed=1):
@@ -193,3 +198,57 @@ def test_what_is_no_complement_is_refused(bits):
     with pytest.raises(ConfigurationError) as refusal:
         read_complement(bits, 4, what="here: --complement")
     assert str(refusal.value) == f"here: --complement must be 4 characters 0 and 1, not {bits!r}"
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [
+        Lcan(d=2, u=2, levels=5),
+        Lcan(d=3, u=2, levels=3),
+        Lcan(d=4, u=2, levels=3),
+        Lcan(d=4, u=2, levels=4, interconnect="tree"),
+        Lcan(d=16, u=1, levels=1),
+        FatTree(r=(3, 2, 5), u=(2, 2, 2)),
+    ],
+    ids=lambda topology: topology.instance_name,
+)
+def test_all_pairs_of_the_worst_case_set_meet_on_top(topology):
+    pes = np.arange(topology.nodes)
+    drawn = [worst_permutation(topology, np.random.default_rng(seed)) for seed in range(20)]
+    for destinations in drawn:
+        assert sorted(destinations) == pes.tolist()
+        assert (topology.lca_level(pes, destinations) == topology.levels - 1).all()
+    assert len({tuple(destinations) for destinations in drawn}) == 20
+    again = worst_permutation(topology, np.random.default_rng(3))
+    assert again.tolist() == drawn[3].tolist()
+
+
+@pytest.mark.parametrize(("r", "u"), [((2, 2), (2, 2)), ((2, 3), (2, 2)), ((3, 2), (2, 2))])
+def test_the_worst_case_set_is_drawn_evenly(r, u):
+    topology = FatTree(r=r, u=u)
+    block = r[0]
+    members = [
+        p
+        for p in permutations(range(topology.nodes))
+        if all(s // block != t // block for s, t in enumerate(p))
+    ]
+    rng = np.random.default_rng(1)
+    draws = 15 * len(members)
+    counts = Counter(tuple(worst_permutation(topology, rng).tolist()) for _ in range(draws))
+    assert set(counts) <= set(members)
+    square = sum((counts[p] - 15) ** 2 / 15 for p in members)
+    freedom = len(members) - 1
+    assert abs(square - freedom) < 4.5 * (2 * freedom) ** 0.5
+
+
+def test_the_worst_case_set_is_drawn_evenly_where_it_is_large():
+    # Of three subtrees of m PEs, k from the first to the second decide how many go where: m - k
+    # go to the third, and C(m, k)^3 * (m!)^3 members are so.
+    topology, m = Lcan(d=3, u=2, levels=4), 27
+    weights = np.array([math.comb(m, k) ** 3 for k in range(m + 1)], float)
+    weights /= weights.sum()
+    variance = weights @ (np.arange(m + 1) - m / 2) ** 2
+    rng = np.random.default_rng(2)
+    counts = [np.count_nonzero(worst_permutation(topology, rng)[:m] // m == 1) for _ in range(800)]
+    assert abs(np.mean(counts) - m / 2) < 4 * (variance / 800) ** 0.5
+    assert abs(np.var(counts) / variance - 1) < 4 * (2 / 800) ** 0.5

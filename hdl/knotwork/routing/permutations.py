@@ -7,10 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..topology import LeastCommonAncestor
 from .linear import is_nonsingular
 
 NAMES = ("identity", "complement", "random", "reversal", "transpose", "shuffle")
 """Permutations that have names."""
+WORST = "worst"
+"""Name of a random one of the worst-case set, where a network has one: `worst_permutation`."""
+
+_EXCHANGES = 64  # rounds; after 32, of three subtrees of 81, the start cannot be told any more
 
 
 def address_bits(nodes: int, what: str) -> int:
@@ -76,6 +81,42 @@ def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
             f"{owner}: permutation must name each node 0..{nodes - 1} once, not {text!r}"
         )
     return np.array(listed)
+
+
+def worst_permutation(topology: LeastCommonAncestor, rng: np.random.Generator) -> np.ndarray:
+    """Random permutation of the worst-case set: all pairs have the highest LCA level.
+
+    A first one sends the i-th PE of every top subtree the same random number of subtrees further,
+    in random order within each. Then, round by round, random pairs and triples of PEs exchange
+    their destinations in turn, where all of the group still cross. An exchange and its reverse are
+    equally likely, so the limit is the same probability for all members of the set; where the top
+    switches have two children, the first one is that already.
+
+    Parameters
+    ----------
+    topology : LeastCommonAncestor
+        The network.
+    rng : Generator
+        Draws it.
+    """
+    nodes, trees = topology.nodes, topology.radices[-1]
+    if topology.levels == 1:
+        return rng.permutation(nodes)  # all pairs meet on level 0, a PE and itself too
+    block = nodes // trees
+    tree = np.arange(nodes) // block
+    shift = rng.integers(1, trees, block)
+    shuffled = [rng.permuted(np.tile(np.arange(block), (trees, 1)), axis=1) for _ in range(2)]
+    sources = np.arange(trees)[:, None] * block + shuffled[0]
+    aims = (np.arange(trees)[:, None] + shift) % trees
+    destinations = np.empty(nodes, np.int64)
+    destinations[sources] = aims * block + shuffled[1][aims, np.arange(block)]
+    for turn in range(_EXCHANGES if trees > 2 else 0):
+        size = 2 + turn % 2
+        groups = rng.permutation(nodes)[: nodes // size * size].reshape(-1, size)
+        taken = destinations[np.roll(groups, 1, axis=1)]
+        cross = (taken // block != tree[groups]).all(axis=1)
+        destinations[groups[cross]] = taken[cross]
+    return destinations
 
 
 def read_permutation(path: Path, nodes: int) -> np.ndarray:
