@@ -1,5 +1,6 @@
-"""Verb of the simulator: simulate."""
+"""Verbs of the simulator: simulate and sweep."""
 
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -84,3 +85,76 @@ def _cells(result: dict[str, Any]) -> dict[str, Any]:
     cells = {key: value for key, value in result.items() if key not in ("network", "latency")}
     latency = {f"latency {name}": value for name, value in result["latency"].items()}
     return cells | latency
+
+
+@click.command()
+@click.argument("nets", metavar="NET [NET...]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--permutation",
+    metavar="NAME",
+    help="worst (all pairs meet on the top level), random, identity, complement, reversal, "
+    "transpose, shuffle, or destinations a,b,...",
+)
+@click.option(
+    "--repeat",
+    "times",
+    type=click.IntRange(2, 100_000),
+    default=100,
+    show_default=True,
+    help="Permutations a network, with seed, seed + 1, ...",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=1,
+    show_default=True,
+    help="Of the first permutation, and of the switches in it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw a figure, .svg or .png; its numbers go into a .csv file beside it.",
+)
+@as_json
+def sweep(  # noqa: PLR0917 - click names them
+    nets: tuple[str, ...],
+    permutation: str | None,
+    times: int,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell how the network cycles of permutations grow with a network.
+
+    Each NET is one word, and a key may be a range: lcan:d=2,u=2,levels=2-10.
+    """
+    from . import plots
+    from . import sweep as sweeping
+
+    if permutation is None:
+        raise ConfigurationError("sweep: --permutation must be given")
+    if output is not None:
+        plots.check_figure(output)
+    found = sweeping.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+    answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
+    answer["sweeps"] = [swept.as_json() for swept in found]
+    if output is not None:
+        which = "one" if "," in permutation else permutation  # a list may be long
+        title = f"Permutations ({which}), {times} a size: means and 95 % confidence"
+        answer["figure"] = str(output)
+        answer["table"] = str(plots.write_figure(output, found, title=title))
+    if as_json:
+        answers.print_json(answer)
+        return
+    columns = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower bound")
+    for swept in found:
+        rows = [
+            [str(cell) if isinstance(cell, int) else f"{cell:.3f}" for cell in astuple(point)]
+            for point in swept.points
+        ]
+        answers.table(swept.label, columns, rows)
+        for fit in swept.fits:
+            rank = "better fit" if fit is swept.fits[0] else "other fit"
+            click.echo(f"{rank}: {fit.formula}, R^2 {fit.r2:.4f}")
