@@ -240,7 +240,8 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, lc"
     [
         (
             "moebius n=4 --permutation reversal",
-            "schedule: a network must be one of hypercube, ccc, not moebius",
+            "schedule: a network must be one of hypercube, ccc, lcan, fattree, cm5, baseline, "
+            "sw_banyan, trac, not moebius",
         ),
         (
             "ccc n=4 --permutation butterfly",

@@ -112,7 +112,7 @@ def test_values_that_cannot_be_are_refused(refusal, word, line):
 def test_unknown_keys_are_refused(refusal):
     assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
         "lcan: a key must be one of d, u, levels, interconnect, routing, data_width, max_packet, "
-        "network_seed, cycle, not 'pipeline'"
+        "network_seed, not 'pipeline'"
     )
 
 
@@ -149,5 +149,5 @@ def test_drawing_of_a_path(run, tmp_path):
     file = tmp_path / "lcan.svg"
     assert run(f"draw lcan d=2 u=2 levels=3 --route 0 7 -o {file}")[0] == 0
     text = file.read_text()
-    assert "route 000 to 111: 4 hops" in text
+    assert "route 000 to 111: 6 links" in text
     assert all(f">{level}_{w}<" in text for level in range(3) for w in range(4))
