@@ -149,7 +149,9 @@ def test_multicasts_of_one_round_need_no_relay(equal):
     [
         ("ascents", {"pipeline": 1, "buffer_depth": 3}),
         ("escape", {"pipeline": 2, "buffer_depth": 3}),
-        ("escape", {"pipeline": 1, "virtual_channels": 4}),
+        pytest.param(
+            "escape", {"pipeline": 1, "virtual_channels": 4}, marks=pytest.mark.slow
+        ),  # a minute of compilation
     ],
     ids=["ascents", "escape_p2", "escape_in_lanes"],
 )
