@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.circuits import Engine
+from knotwork.routing.circuits import Engine, cycle_clocks
 
 from .endpoints import accepted_all, drive, make_endpoints
 from .packets import Packets
@@ -28,7 +28,7 @@ class CircuitModel:
         self.topology, self.packets, self.longest = topology, packets, longest
         self.engine = Engine(topology, seed=network.hardware.network_seed)
         self.top = topology.levels - 1
-        self.clocks = 6 * self.top + longest + 6
+        self.clocks = cycle_clocks(topology, longest)
         self.depth = STORES * longest
         self.running = self.pending = False
         self.clock = 0  # of the network cycle

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.lcan import Scheduled
 from knotwork.routing.permutations import named_permutation
 from knotwork.routing.schedules_lcan import Round, schedule
@@ -42,12 +43,13 @@ def make_scheduled(
             raise ConfigurationError(
                 f"traffic: {key} must be {rule} with routing={network.routing.name}, not {value}"
             )
+    assert isinstance(network.routing, Scheduled)
+    topology = network.routing.topology
     if rounds is None:
-        assert isinstance(network.routing, Scheduled)
         rng = np.random.default_rng([traffic.seed, 1])
         name = str(traffic.permutation)
         destinations = named_permutation(nodes, name, rng, owner=traffic.name)
-        rounds = schedule(network.routing.topology, np.arange(nodes), destinations)
+        rounds = schedule(topology, np.arange(nodes), destinations)
     number = np.repeat(np.arange(len(rounds)), [len(found.sources) for found in rounds])
     sources, destinations, words = (np.concatenate(part) for part in zip(*rounds, strict=True))
     order = np.lexsort((number, sources))
@@ -56,7 +58,7 @@ def make_scheduled(
         source=sources[order],
         destination=destinations[order],
         length=np.full(len(order), longest),
-        time=number[order] * cycle_clocks(network),
+        time=number[order] * cycle_clocks(topology, network.hardware.max_packet),
         seed=traffic.seed,
         up_words=words[order],
     )
@@ -64,9 +66,3 @@ def make_scheduled(
 
 def _is_fixed(traffic: Traffic) -> bool:
     return traffic.traffic == "permutation"
-
-
-def cycle_clocks(network: Network) -> int:
-    """Clocks of a network cycle."""
-    assert isinstance(network.routing, Scheduled)
-    return 6 * (network.routing.topology.levels - 1) + network.hardware.max_packet + 6

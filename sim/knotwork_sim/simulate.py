@@ -22,7 +22,7 @@ from rich.progress import Progress
 from .golden import ENGINES, run_model
 from .packets import Packets
 from .record import Record
-from .score import mismatches, score
+from .score import half_width_95, mismatches, score
 from .traffic import Traffic, make_packets
 from .waveform import check_trace, whole_trace, write_save_file
 
@@ -75,19 +75,16 @@ def repeat(
                 name: _mean([entry[name] for entry in values]) if name != "max" else None
                 for name in value
             }
-            total[field]["max"] = max((v["max"] for v in values if v["max"] is not None), default=0)
+            known = [entry["max"] for entry in values if entry["max"] is not None]
+            total[field]["max"] = max(known, default=None)
         elif field in ("cycles", "network_cycles", "throughput"):
             total[field] = _mean(values)
         elif isinstance(value, int) and field != "seed":
             total[field] = sum(values)
-    if "network_cycles" in total:
+    if total.get("network_cycles") is not None:
         counts = [result["network_cycles"] for result in results]
-        spread = np.std(counts, ddof=1) / np.sqrt(times) if times > 1 else 0.0
-        total["network_cycles_ci95"] = round(float(_T95 * spread), 4)
+        total["network_cycles_ci95"] = round(half_width_95(counts), 4)
     return total | {"repeat": times}
-
-
-_T95 = 1.96  # normal quantile: the means of some dozens of runs
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

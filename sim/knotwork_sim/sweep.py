@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import exp, log, log2, sqrt
+from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +17,13 @@ from knotwork.topology import LeastCommonAncestor
 from rich.console import Console
 from rich.progress import Progress
 
+from .score import half_width_95
+
 FIT_FROM = 16
 """PEs of the smallest network that counts for a fit."""
 FIT_POINTS = 3
 """Sizes that a fit needs: two numbers pass through any two."""
 
-_T95 = 1.96  # normal quantile, as in `simulate --repeat`
 _SPAN = re.compile(r"(?<![^,])([a-z_]+)=([0-9]{1,9})-([0-9]{1,9})(?![^,])")
 
 
@@ -267,7 +268,7 @@ def measure(network: Network, permutation: str, seeds: Iterable[int]) -> Point:
         nodes=topology.nodes,
         levels=topology.levels,
         network_cycles=float(np.mean(cycles)),
-        ci95=float(_T95 * np.std(cycles, ddof=1) / sqrt(len(cycles))),
+        ci95=half_width_95(cycles),
         min=min(cycles),
         max=max(cycles),
         lower_bound=float(np.mean(bounds)),
@@ -284,20 +285,13 @@ def fit_laws(nodes: Sequence[int], cycles: Sequence[float]) -> tuple[Fit, ...]:
     if len({n for n, _ in points}) < FIT_POINTS:
         return ()
     sizes, values = np.array([n for n, _ in points]), np.array([y for _, y in points])
-    slope, intercept = _line([log2(n) for n, _ in points], values)
-    exponent, logarithm = _line([log(n) for n, _ in points], np.log(values))
+    slope, intercept = map(float, np.polyfit(np.log2(sizes), values, 1))
+    exponent, logarithm = map(float, np.polyfit(np.log(sizes), np.log(values), 1))
     fits = []
     for law, first, second in (("log", intercept, slope), ("power", exp(logarithm), exponent)):
         said = Fit(law, first, second, 0.0).at(sizes)
         fits.append(Fit(law, first, second, _determination(values, said)))
     return tuple(sorted(fits, key=lambda fit: -fit.r2))
-
-
-def _line(x: Sequence[float], y: np.ndarray) -> tuple[float, float]:
-    """Slope of the least-squares line, and its value at 0."""
-    across, up = np.array(x) - np.mean(x), y - np.mean(y)
-    slope = float(across @ up / (across @ across))
-    return slope, float(np.mean(y) - slope * np.mean(x))
 
 
 def _determination(values: np.ndarray, said: np.ndarray) -> float:

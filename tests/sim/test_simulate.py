@@ -212,3 +212,13 @@ def test_a_schedule_that_does_not_fit_is_refused(tmp_path, network, text, line):
     with pytest.raises(ConfigurationError) as refusal:
         simulate.read_schedule(network, path)
     assert line in str(refusal.value)
+
+
+def test_a_repeat_of_the_verilog_alone_knows_no_network_cycles(monkeypatch):
+    run = dict(simulate.simulate(CIRCUITS, PERMUTED, engine="model"), network_cycles=None)
+    nothing = dict.fromkeys(run["latency"])
+    monkeypatch.setattr(simulate, "simulate", lambda *_, **__: run | {"latency": nothing})
+    total = simulate.repeat(CIRCUITS, PERMUTED, times=2, engine="rtl")
+    assert total["network_cycles"] is None
+    assert "network_cycles_ci95" not in total
+    assert total["latency"]["max"] is None

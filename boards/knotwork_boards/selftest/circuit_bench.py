@@ -1,5 +1,6 @@
 """Bench of the networks in which packets go by circuits."""
 
+from knotwork.routing.circuits import cycle_clocks
 from knotwork.topology import LeastCommonAncestor
 
 from .packet_bench import PacketBench
@@ -31,4 +32,4 @@ class CircuitBench(PacketBench):
         """Clocks of a network cycle at the most: `CircuitController.clocks`."""
         topology = self._network.topology
         assert isinstance(topology, LeastCommonAncestor)
-        return 6 * (topology.levels - 1) + self._network.hardware.max_packet + 6
+        return cycle_clocks(topology, self._network.hardware.max_packet)

@@ -8,6 +8,7 @@ from .. import __version__
 from ..files import write_whole
 from ..gateware.layouts import has_multicast
 from ..network import Network
+from ..routing.circuits import cycle_clocks
 from .names import (
     CONFIG_PREFIX,
     STATUS_PORT,
@@ -130,7 +131,7 @@ def _circuit(network: Network) -> dict[str, Any]:
     found: dict[str, Any] = {
         "max_packet": longest,
         "refused": f"a packet of more than {longest} beats, or whose word names no upper",
-        "network_cycle": 6 * (topology.levels - 1) + longest + 6,
+        "network_cycle": cycle_clocks(topology, longest),
         "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
         "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
         "is sent to a node without room for a packet of the greatest length",

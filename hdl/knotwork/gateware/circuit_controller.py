@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
+from ..routing.circuits import cycle_clocks
 from ..topology.lcan import LeastCommonAncestor
 from .circuit_layouts import control_layout, report_layout
 
@@ -42,6 +43,7 @@ class CircuitController(wiring.Component):
     def __init__(self, network: Network) -> None:
         assert isinstance(network.topology, LeastCommonAncestor)
         self._network = network
+        self._topology = network.topology
         self._top = network.topology.levels - 1
         super().__init__(
             {
@@ -64,7 +66,7 @@ class CircuitController(wiring.Component):
     @property
     def clocks(self) -> int:
         """Clocks of a network cycle."""
-        return 6 * self._top + self._network.hardware.max_packet + 6
+        return cycle_clocks(self._topology, self._network.hardware.max_packet)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,8 +1,8 @@
 """What switches, interfaces and controller of circuit-switched networks say to each other."""
 
-from typing import Any, Protocol
+from typing import Any
 
-from amaranth.hdl import Shape, Signal
+from amaranth.hdl import Shape
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -32,14 +32,6 @@ def header_layout(network: Network) -> data.StructLayout:
 def link_width(network: Network) -> int:
     """Bits of a link's data: a flit's or a header's, the wider."""
     return max(network.hardware.data_width, header_layout(network).size)
-
-
-class Circuit(Protocol):
-    """Interface of `circuit_signature`, for type checkers."""
-
-    kind: Signal
-    data: Signal
-    back: Signal
 
 
 def circuit_signature(network: Network) -> wiring.Signature:

@@ -190,6 +190,11 @@ def _places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarr
     return places
 
 
+def cycle_clocks(topology: LeastCommonAncestor, max_packet: int) -> int:
+    """Clocks of a network cycle: headers up and down, acknowledges, flits, release."""
+    return 6 * (topology.levels - 1) + max_packet + 6
+
+
 class Engine:
     """Network cycle after network cycle.
 
