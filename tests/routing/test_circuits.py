@@ -15,6 +15,7 @@ from knotwork.routing.circuits import (
     scan_starts,
     stepped,
 )
+from knotwork.routing.permutations import worst_permutation
 from knotwork.topology import Baseline, Lcan
 
 
@@ -233,18 +234,6 @@ def test_a_cycle_of_no_packets():
     assert list(Engine(topology).drain(nobody, nobody)) == []
 
 
-def worst_case(topology, rng):
-    """Permutation all of whose pairs have the highest LCA level."""
-    pes = np.arange(topology.nodes)
-    top = topology.levels - 1
-    destinations = rng.permutation(pes)
-    while len(low := np.nonzero(topology.lca_level(pes, destinations) < top)[0]):
-        for s in low:
-            other = rng.integers(0, topology.nodes)
-            destinations[[s, other]] = destinations[[other, s]]
-    return destinations
-
-
 # Section 8.2, worst-case set: (d, u), levels, mean of 100 (32, 12) samples, seeds of one's own.
 MEANS = [
     (2, 2, 3, 1.61),
@@ -283,7 +272,7 @@ def test_mean_network_cycles_of_the_worst_case_set(d, u, levels, mean):
     theirs = 100 if topology.nodes <= 256 else 32 if topology.nodes <= 1024 else 12
     ours = 2 * theirs
     cycles = [
-        network_cycles(topology, worst_case(topology, rng), seed=seed)
+        network_cycles(topology, worst_permutation(topology, rng), seed=seed)
         for seed in range(1, ours + 1)
     ]
     deviation = np.std(cycles, ddof=1)  # of a few samples it may be 0

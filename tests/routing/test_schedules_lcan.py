@@ -8,6 +8,7 @@ from ancestors import every
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.routing.circuits import Engine
+from knotwork.routing.permutations import worst_permutation
 from knotwork.routing.replay import check_rounds
 from knotwork.routing.schedules_lcan import (
     Round,
@@ -202,13 +203,6 @@ def test_one_lca_level_takes_what_the_loads_ask_for(topology, most):
                 assert uses(topology, sources, destinations, words, slots) <= 1
 
 
-def highest(topology, rng):
-    """Permutation all of whose pairs have the highest LCA level."""
-    block = topology.nodes // topology.radices[-1]
-    inside = np.concatenate([rng.permutation(block) for _ in range(topology.radices[-1])])
-    return (np.arange(topology.nodes) // block + 1) % topology.radices[-1] * block + inside
-
-
 # Section 9.4: (d, u), levels, rounds of the worst-case set (ceil = achieved).
 WORST = [
     (4, 2, 3, 4),
@@ -225,7 +219,7 @@ WORST = [
 def test_the_worst_case_set_takes_what_the_loads_ask_for(d, u, levels, rounds):
     topology = Lcan(d=d, u=u, levels=levels)
     pes = np.arange(topology.nodes)
-    destinations = highest(topology, np.random.default_rng(1))
+    destinations = worst_permutation(topology, np.random.default_rng(1))
     assert lower_bound(topology, pes, destinations) == rounds
     found = schedule(topology, pes, destinations)
     assert len(found) == rounds
