@@ -14,6 +14,7 @@ from .topology import (
     Moebius,
     SwBanyan,
     Trac,
+    WkRecursive,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "Network",
     "SwBanyan",
     "Trac",
+    "WkRecursive",
     "__version__",
 ]
 

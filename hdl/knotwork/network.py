@@ -31,12 +31,15 @@ class RouterKind:
         Turns that the routing can take there, sorted.
     router : int
         One of them, that stands for all.
+    broadcast_turns : tuple of Turn
+        Turns that copies of a broadcast take, sorted.
     """
 
     name: str
     ports: tuple[int, ...]
     turns: tuple[Turn, ...]
     router: int
+    broadcast_turns: tuple[Turn, ...] = ()
 
     def input_vcs(self, port: int) -> list[int]:
         """Virtual channels by which a packet can come in at `port`, rising."""
@@ -46,14 +49,22 @@ class RouterKind:
         """Virtual channels by which a packet can leave at `port`, rising."""
         return sorted({turn.output_vc for turn in self.turns if turn.output_port == port})
 
+    def branches(self, port: int, vc: int) -> tuple[Turn, ...]:
+        """Turns that a packet from this input and virtual channel can take at once; or none."""
+        turns = [t for t in self.broadcast_turns if (t.input_port, t.input_vc) == (port, vc)]
+        return tuple(turns) if len(turns) > 1 else ()
+
     def is_plain_output(self, port: int) -> bool:
         """Whether nothing but room is left to be decided about a flit that was granted `port`.
 
-        So it is where the output, and every input that can turn to it, has one virtual channel.
+        So it is where the output, and every input that can turn to it, has one virtual channel,
+        and no packet branches to it.
         """
         inputs = {turn.input_port for turn in self.turns if turn.output_port == port}
         single = all(len(self.input_vcs(source)) == 1 for source in inputs)
-        return single and len(self.output_vcs(port)) == 1
+        copies = [turn for turn in self.broadcast_turns if turn.output_port == port]
+        branches = any(self.branches(turn.input_port, turn.input_vc) for turn in copies)
+        return single and len(self.output_vcs(port)) == 1 and not branches
 
 
 class Network:
@@ -185,15 +196,16 @@ class Network:
 
     @cached_property
     def _kinds(self) -> tuple[tuple[RouterKind, ...], np.ndarray]:
-        groups = self.routing.router_groups
+        groups = self.routing.module_groups
         first = np.unique(groups, return_index=True)[1].tolist()
         # Groups with the same ports and turns are one module.
-        places: dict[tuple[tuple[int, ...], tuple[Turn, ...]], int] = {}
+        places: dict[tuple, int] = {}
         members: list[int] = []
         numbers = []
         for router in first:
             ports = self.topology.connected_ports(router)
-            found = (ports, tuple(self.routing.turns(router)))
+            turns, copies = self.routing.turns(router), self.routing.broadcast_turns(router)
+            found = (ports, tuple(turns), tuple(copies))
             if found not in places or self.routing.distinct_groups:
                 places[found] = len(members)
                 members.append(router)
@@ -211,7 +223,8 @@ class Network:
             names = [topology.ports[port] for port in ports[1:]]
             by_ports = len(alike) == 1 and not self.routing.distinct_groups
             name = "_".join([name, *(names if by_ports else [self.routing.place(router)])])
-        return RouterKind(name, ports, tuple(self.routing.turns(router)), router)
+        turns, copies = self.routing.turns(router), self.routing.broadcast_turns(router)
+        return RouterKind(name, ports, tuple(turns), router, tuple(copies))
 
     @cached_property
     def deadlock_report(self) -> DeadlockReport:

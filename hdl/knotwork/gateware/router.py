@@ -28,8 +28,10 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
     return TableRoute
 
 
-def make_input_channel(network: Network, turns: tuple[Turn, ...]) -> InputChannel:
-    """Input channel with these turns, and with gates for the escapes among them."""
+def make_input_channel(
+    network: Network, turns: tuple[Turn, ...], *, router: int = 0
+) -> InputChannel:
+    """Input channel of `router` with these turns, and with gates for the escapes among them."""
     routing = network.routing
 
     def escapes(turn: Turn) -> bool:
@@ -39,7 +41,7 @@ def make_input_channel(network: Network, turns: tuple[Turn, ...]) -> InputChanne
     inside = turns[0].input_vc % routing.classes == escape_class
     ways_out = () if inside else tuple(turn for turn in turns if escapes(turn))
     ways = tuple(turn for turn in turns if turn not in ways_out)
-    route = route_computation(network, escape=inside)(network, ways, escape=inside)
+    route = route_computation(network, escape=inside)(network, ways, escape=inside, router=router)
     if not ways_out:
         return InputChannel(network, route)
     escape = route_computation(network, escape=True)(network, ways_out, escape=True)
@@ -158,7 +160,7 @@ class PacketRouter(wiring.Component):
     def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> InputChannel:
         """Buffer and route of one virtual channel, fed by the link's sender."""
         turns = input_turns(self._kind, port, vc)
-        channel = make_input_channel(self._network, turns)
+        channel = make_input_channel(self._network, turns, router=self._kind.router)
         m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
         m.d.comb += [
             channel.address.eq(self.address),

@@ -32,6 +32,7 @@ from ..topology import LOCAL, Topology
 from ..topology.metrics import port_patterns
 
 if TYPE_CHECKING:
+    from .broadcast import Broadcast
     from .tables import Walks
 
 Rule = Callable[[Any, int, int, int, int], tuple[int, int]]
@@ -120,7 +121,7 @@ class Routing(ABC):
     unbuildable: ClassVar[str | None] = None
     """Why neither hardware nor a model of it can be made; None where they can."""
     distinct_groups: ClassVar[bool] = False
-    """Whether routers of different groups differ in more than ports and turns."""
+    """Whether routers of different module groups differ in more than ports and turns."""
     word_layout: ClassVar[dict[str, Any]] = {}
     """Fields by which a node says what way its packet goes, with their shapes."""
     flag_width: ClassVar[int] = 0
@@ -169,6 +170,11 @@ class Routing(ABC):
     def injection_classes(self) -> tuple[int, ...]:
         """Classes in which packets start."""
         return (0,)
+
+    @property
+    def broadcast(self) -> "Broadcast | None":
+        """Broadcast that branches in the routers; None where there is none."""
+        return None
 
     @property
     def relays(self) -> tuple[tuple[int, int], ...]:
@@ -221,9 +227,14 @@ class Routing(ABC):
         """
         return port_patterns(self.topology.neighbours)[1]
 
+    @property
+    def module_groups(self) -> np.ndarray:
+        """Group of each router, int 0..: those of one are one module; unions of `router_groups`."""
+        return self.router_groups
+
     def place(self, router: int) -> str:
-        """Word for the group of a router, for the names of modules."""
-        return f"group{self.router_groups[router]}"
+        """Word for the module group of a router, for the names of modules."""
+        return f"group{self.module_groups[router]}"
 
     def class_turns(self, router: int) -> set[Turn]:
         """Set of turns, between classes, possible at the routers of this one's group.
@@ -241,13 +252,29 @@ class Routing(ABC):
         """
         return None
 
+    def broadcast_class_turns(self, router: int) -> set[Turn]:
+        """Those of `class_turns` that copies of a broadcast take, ejection included."""
+        if self.broadcast is None:
+            return set()
+        return self.walks.broadcast_turns[self.router_groups[router]]
+
     def turns(self, router: int) -> list[Turn]:
-        """List of turns between virtual channels at the routers of this one's group, sorted."""
+        """List of turns between virtual channels possible in this router's module, sorted."""
+        return self._in_lanes(router, self.class_turns)
+
+    def broadcast_turns(self, router: int) -> list[Turn]:
+        """Those of `turns` that copies of a broadcast take, sorted."""
+        return self._in_lanes(router, self.broadcast_class_turns)
+
+    def _in_lanes(self, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:
+        members = self.module_groups == self.module_groups[router]
+        first = np.unique(self.router_groups[members], return_index=True)[1]
         turns = set()
-        for i, a, o, b in self.class_turns(router):
-            for copy in range(self.lanes):
-                output_vc = b if o == LOCAL else copy * self.classes + b
-                turns.add(Turn(i, copy * self.classes + a, o, output_vc))
+        for member in np.nonzero(members)[0][first].tolist():
+            for i, a, o, b in class_turns(member):
+                for copy in range(self.lanes):
+                    output_vc = b if o == LOCAL else copy * self.classes + b
+                    turns.add(Turn(i, copy * self.classes + a, o, output_vc))
         return sorted(turns)
 
     def hops(self, source: int, destination: int) -> list[Hop]:

@@ -70,7 +70,7 @@ class SourceRouted(Routing):
                 if want.port != LOCAL:
                     marks[hold.router * ports + hold.port, want.port, 0] = True
             turns[groups[destination]].add(Turn(arrived, 0, LOCAL, 0))
-        return Walks(marks, turns)
+        return Walks(marks, turns, [set() for _ in turns])
 
     def rank(self) -> None:
         """There is none: raises `ConfigurationError`, since all pairs are too many to walk."""

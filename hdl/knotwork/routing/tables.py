@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from .base import Routing, Rule, Turn
+from .broadcast import walk_broadcasts
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
 """Faults of a rule that a walk meets."""
@@ -47,14 +48,17 @@ class Walks(NamedTuple):
         link from that port of that router.
     turns : list of set
         Turns between classes, by `Routing.router_groups`.
+    broadcast_turns : list of set
+        Those of them that copies of a broadcast take.
     """
 
     dependencies: np.ndarray
     turns: list[set[Turn]]
+    broadcast_turns: list[set[Turn]]
 
 
 def walk_all(routing: Routing, destinations: np.ndarray | None = None) -> Walks:
-    """Walk the packets of all pairs of nodes, or those to some destinations.
+    """Walk the packets of all pairs of nodes, or those to some destinations; and all broadcasts.
 
     A walk stops where an earlier walk to the same destination has been, so the time grows with
     destinations x channels.
@@ -88,8 +92,15 @@ def walk_all(routing: Routing, destinations: np.ndarray | None = None) -> Walks:
             f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
             f"of router {router}"
         )
-    taken = [{Turn(*turn) for turn in np.argwhere(group).tolist()} for group in turns]
-    return Walks(marks, taken)
+    of_copies = np.zeros_like(turns)
+    if routing.broadcast is not None:
+        walk_broadcasts(routing, marks, of_copies, np.arange(routers))
+    return Walks(marks, _sets(turns | of_copies), _sets(of_copies))
+
+
+def _sets(turns: np.ndarray) -> list[set[Turn]]:
+    """Turns of each group as a set."""
+    return [{Turn(*turn) for turn in np.argwhere(group).tolist()} for group in turns]
 
 
 @cache

@@ -10,12 +10,14 @@ from .lcan import Lcan, LeastCommonAncestor
 from .moebius import Moebius
 from .sw_banyan import SwBanyan
 from .trac import Trac
+from .wk import WkRecursive
 
 TOPOLOGIES: dict[str, type[Topology]] = {
     cls.name: cls
     for cls in (
         *(Hypercube, Moebius, CubeConnectedCycles),
         *(Lcan, FatTree, Cm5, Baseline, SwBanyan, Trac),
+        WkRecursive,
     )
 }
 """The registry: every network by its name. `routing` and `gateware.routers` have a module of the
@@ -35,4 +37,5 @@ __all__ = [
     "SwBanyan",
     "Topology",
     "Trac",
+    "WkRecursive",
 ]

@@ -1,5 +1,7 @@
 """Route computation: the component that each network supplies to its routers."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -28,6 +30,8 @@ class RouteComputation(wiring.Component):
         Turns from this input and virtual channel, in the order of `select`.
     escape : bool
         The turns are those of the routing's escape class, asked for by any flit.
+    router : int
+        One of the routers that are this module: it stands for all.
 
     Members
     -------
@@ -43,10 +47,18 @@ class RouteComputation(wiring.Component):
     destination: Signal
     select: Signal
 
-    def __init__(self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False) -> None:
+    def __init__(
+        self,
+        network: Network,
+        turns: tuple[Turn, ...],
+        *,
+        escape: bool = False,
+        router: int = 0,
+    ) -> None:
         self._network = network
         self._turns = turns
         self._escape = escape
+        self._router = router
         width = network.topology.address_width
         super().__init__(
             {"address": In(width), "destination": In(width), "select": Out(len(turns))}
@@ -64,6 +76,87 @@ class RouteComputation(wiring.Component):
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
         return self._turns
+
+    @property
+    def router(self) -> int:
+        """One of the routers that are this module."""
+        return self._router
+
+
+class BranchComputation(wiring.Component):
+    """Chooses the turns of the copies of a broadcast at the head of one input's virtual channel.
+
+    A subclass gives `elaborate`: combinational, and correct only for flits that a broadcast can
+    bring to this input.
+
+    Latency
+    -------
+    0 clocks.
+
+    Parameters
+    ----------
+    network : Network
+        Topology, and a routing with a broadcast.
+    turns : tuple of Turn
+        Turns of copies from this input and virtual channel, in the order of `select`.
+    router : int
+        One of the routers that are this module: it stands for all.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address.
+    source : In(address_width)
+        The flit's.
+    label : In(label_width)
+        The flit's label; without meaning at the local input.
+    select : Out(len(turns))
+        Turns to take; ejection is always one of them, where the input is not the local one.
+    labels : Out(label_width).array(len(turns))
+        Label that the copy has which takes the turn; of no meaning for ejection.
+    """
+
+    address: Signal
+    source: Signal
+    label: Signal
+    select: Signal
+    labels: list[Signal]
+
+    def __init__(self, network: Network, turns: tuple[Turn, ...], *, router: int) -> None:
+        self._network = network
+        self._turns = turns
+        self._router = router
+        broadcast = network.routing.broadcast
+        if broadcast is None:
+            raise ValueError(f"routing={network.routing.name} must have a broadcast")
+        width = network.topology.address_width
+        super().__init__(
+            {
+                "address": In(width),
+                "source": In(width),
+                "label": In(broadcast.label_width),
+                "select": Out(len(turns)),
+                "labels": Out(broadcast.label_width).array(len(turns)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+    @property
+    def network(self) -> Network:
+        """Network whose broadcast this is."""
+        return self._network
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of `select`."""
+        return self._turns
+
+    @property
+    def router(self) -> int:
+        """One of the routers that are this module."""
+        return self._router
 
 
 class HighestDifference(RouteComputation):
@@ -96,13 +189,13 @@ class TableRoute(RouteComputation):
 
     LIMIT = 32
 
-    def __init__(self, network: Network, turns: tuple[Turn, ...], *, escape: bool = False) -> None:
+    def __init__(self, network: Network, turns: tuple[Turn, ...], **more: Any) -> None:
         if network.topology.nodes > self.LIMIT:
             raise ConfigurationError(
                 f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
                 f"table of it must be for at most {self.LIMIT} nodes, not {network.topology.nodes}"
             )
-        super().__init__(network, turns, escape=escape)
+        super().__init__(network, turns, **more)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,0 +1,195 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Broadcasts that branch in the routers, and the form of their rule.
+
+A rule is one plain function of integers, written in the subset of Python that Numba compiles. It
+says what copy of a packet a router sends by one of its links:
+
+    rule(parameters, router, port, channel_class, label, source, output) -> (label, class)
+
+`port` is the input port, `LOCAL` at the source (in class 0, with label 0). The answer is the label
+and the class that the copy has on the link `output`, or ``(-1, 0)`` for no copy. Every router but
+the source's ejects a copy to its node besides. `parameters` are the routing's.
+
+From one input, copies leave by a link in one class only, whatever the label.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..topology import LOCAL, Topology
+
+BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """A broadcast that routers can be built for.
+
+    Members
+    -------
+    name : str
+        Word by which users choose it.
+    rule : BroadcastRule
+        Function described at the head of this module.
+    label_width : int
+        Bits of a label in a flit, where it takes the place of the destination; 0..address_width.
+    header_bits : int
+        Bits that a packet carries for it, whatever field or wire they share.
+    """
+
+    name: str
+    rule: BroadcastRule
+    label_width: int
+    header_bits: int
+
+
+class Tree(NamedTuple):
+    """Where the copies of one broadcast go, if every copy takes one step a link.
+
+    Members
+    -------
+    arrival : ndarray
+        Step in which each node has it first, int32: 0 at the source, -1 for never.
+    parent : ndarray
+        Node from which that copy came, int32; -1 for none.
+    label : ndarray
+        Label that it came with, int64; 0 at the source.
+    duplicates : int
+        Copies to a node that had one, the source included.
+    """
+
+    arrival: np.ndarray
+    parent: np.ndarray
+    label: np.ndarray
+    duplicates: int
+
+
+def broadcast_tree(
+    topology: Topology, rule: BroadcastRule, parameters: np.ndarray, source: int
+) -> Tree:
+    """Follow the copies of a broadcast from `source`."""
+    arrival = np.full(topology.nodes, -1, np.int32)
+    parent, label = arrival.copy(), np.zeros(topology.nodes, np.int64)
+    duplicates = _follower(rule)(
+        parameters,
+        np.ascontiguousarray(topology.neighbours),
+        np.ascontiguousarray(topology.peer_ports),
+        source,
+        arrival,
+        parent,
+        label,
+    )
+    return Tree(arrival, parent, label, duplicates)
+
+
+@cache
+def _follower(rule: BroadcastRule) -> Callable[..., int]:
+    compiled: Any = rule
+
+    @njit
+    def follow(parameters, neighbours, peer_ports, source, arrival, parent, label):
+        ports = neighbours.shape[1]
+        # Copies to be looked at, in the order of their steps: router, port, class, label.
+        queue = np.empty((len(arrival) * ports + 1, 4), np.int64)
+        queue[0] = 0
+        queue[0, 0] = source
+        arrival[source], first, last, duplicates = 0, 0, 1, 0
+        while first < last:
+            router, port, vc_class, carried = queue[first]
+            first += 1
+            for output in range(1, ports):
+                reached = neighbours[router, output]
+                if reached < 0:
+                    continue
+                sent, out_class = compiled(
+                    parameters, router, port, vc_class, carried, source, output
+                )
+                if sent < 0:
+                    continue
+                if arrival[reached] >= 0:
+                    duplicates += 1  # and it goes no further, or some would never end
+                    continue
+                arrival[reached], parent[reached] = arrival[router] + 1, router
+                label[reached] = sent
+                queue[last, 0], queue[last, 1] = reached, peer_ports[router, output]
+                queue[last, 2], queue[last, 3] = out_class, sent
+                last += 1
+        return duplicates
+
+    return follow
+
+
+def walk_broadcasts(
+    routing: Any, marks: np.ndarray, turns: np.ndarray, sources: np.ndarray
+) -> None:
+    """Follow the broadcasts of all `sources` of a routing.
+
+    Parameters
+    ----------
+    routing : Routing
+        With a broadcast.
+    marks : ndarray
+        Dependencies as in `tables.Walks`; those of the copies are added.
+    turns : ndarray
+        bool of shape (groups, ports, classes, ports, classes); turns of the copies are added.
+    sources : ndarray
+        Nodes, int.
+    """
+    topology = routing.topology
+    _marker(routing.broadcast.rule)(
+        routing.parameters,
+        np.ascontiguousarray(topology.neighbours),
+        np.ascontiguousarray(topology.peer_ports),
+        routing.router_groups,
+        sources,
+        marks,
+        turns,
+    )
+
+
+@cache
+def _marker(rule: BroadcastRule) -> Callable[..., None]:
+    compiled: Any = rule
+
+    @njit
+    def mark(parameters, neighbours, peer_ports, groups, sources, marks, turns):
+        routers, ports = neighbours.shape
+        classes = marks.shape[2]
+        # Copies to be looked at: router, channel it came by, class, label.
+        stack = np.empty((routers * ports + 1, 4), np.int64)
+        reached_by = np.full(routers, -1, np.int64)
+        for source in sources:
+            stack[0] = 0
+            stack[0, 0], stack[0, 1] = source, -1
+            reached_by[source], depth = source, 1
+            while depth > 0:
+                depth -= 1
+                router, link, vc_class, carried = stack[depth]
+                port, group = LOCAL, groups[router]
+                if link >= 0:
+                    port = peer_ports[link // ports, link % ports]
+                    turns[group, port, vc_class, LOCAL, 0] = True
+                for output in range(1, ports):
+                    reached = neighbours[router, output]
+                    if reached < 0:
+                        continue
+                    sent, out_class = compiled(
+                        parameters, router, port, vc_class, carried, source, output
+                    )
+                    if sent < 0:
+                        continue
+                    turns[group, port, vc_class, output, out_class] = True
+                    if link >= 0:
+                        marks[link * classes + vc_class, output, out_class] = True
+                    if reached_by[reached] != source:
+                        reached_by[reached] = source
+                        stack[depth, 0], stack[depth, 1] = reached, router * ports + output
+                        stack[depth, 2], stack[depth, 3] = out_class, sent
+                        depth += 1
+
+    return mark
