@@ -27,19 +27,22 @@ class RouterKind:
         Module name, ``moebius_router``.
     ports : tuple of int
         Connected ports, `LOCAL` first.
-    turns : tuple of Turn
-        Turns that the routing can take there, sorted.
     router : int
         One of them, that stands for all.
-    broadcast_turns : tuple of Turn
-        Turns that copies of a broadcast take, sorted.
+    unicast_turns, broadcast_turns : tuple of Turn
+        Turns of packets to one node, and of the copies of broadcasts, sorted.
     """
 
     name: str
     ports: tuple[int, ...]
-    turns: tuple[Turn, ...]
     router: int
-    broadcast_turns: tuple[Turn, ...] = ()
+    unicast_turns: tuple[Turn, ...]
+    broadcast_turns: tuple[Turn, ...]
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns that the routing can take there, sorted."""
+        return tuple(sorted({*self.unicast_turns, *self.broadcast_turns}))
 
     def input_vcs(self, port: int) -> list[int]:
         """Virtual channels by which a packet can come in at `port`, rising."""
@@ -224,7 +227,7 @@ class Network:
             by_ports = len(alike) == 1 and not self.routing.distinct_groups
             name = "_".join([name, *(names if by_ports else [self.routing.place(router)])])
         turns, copies = self.routing.turns(router), self.routing.broadcast_turns(router)
-        return RouterKind(name, ports, tuple(turns), router, tuple(copies))
+        return RouterKind(name, ports, router, tuple(turns), tuple(copies))
 
     @cached_property
     def deadlock_report(self) -> DeadlockReport:

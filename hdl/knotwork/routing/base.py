@@ -253,17 +253,17 @@ class Routing(ABC):
         return None
 
     def broadcast_class_turns(self, router: int) -> set[Turn]:
-        """Those of `class_turns` that copies of a broadcast take, ejection included."""
+        """Set of turns, between classes, of the copies of broadcasts, ejection included."""
         if self.broadcast is None:
             return set()
         return self.walks.broadcast_turns[self.router_groups[router]]
 
     def turns(self, router: int) -> list[Turn]:
-        """List of turns between virtual channels possible in this router's module, sorted."""
+        """Turns between virtual channels of packets to one node in this router's module, sorted."""
         return self._in_lanes(router, self.class_turns)
 
     def broadcast_turns(self, router: int) -> list[Turn]:
-        """Those of `turns` that copies of a broadcast take, sorted."""
+        """Turns of the copies of broadcasts there, sorted."""
         return self._in_lanes(router, self.broadcast_class_turns)
 
     def _in_lanes(self, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:

@@ -86,7 +86,8 @@ def _check_graph(routing: Routing) -> DeadlockReport:
     neighbours = routing.topology.neighbours
     ports, classes = neighbours.shape[1], routing.classes
     holder, output, vc_class = np.nonzero(routing.walks.dependencies)
-    found = f"all {routing.topology.nodes}^2 pairs walked: "
+    copies = "" if routing.broadcast is None else " and all broadcasts"
+    found = f"all {routing.topology.nodes}^2 pairs{copies} walked: "
     if routing.escape_class is None:
         examined, what = np.full(len(holder), True), "the channel dependence graph"
     else:
@@ -171,7 +172,9 @@ def _check_rank(routing: Routing) -> DeadlockReport:
         for number in range(int(groups.max()) + 1):
             members = np.nonzero(groups == number)[0]
             held, held_by = np.empty(0, np.int64), None
-            for i, a, o, b in sorted(routing.class_turns(int(members[0]))):
+            first = int(members[0])
+            turns = routing.class_turns(first) | routing.broadcast_class_turns(first)
+            for i, a, o, b in sorted(turns):
                 if LOCAL in (i, o):
                     continue
                 count += len(members)

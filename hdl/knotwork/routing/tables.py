@@ -47,9 +47,9 @@ class Walks(NamedTuple):
         router's output (port, class). Channel (router * ports + port) * classes + class is the
         link from that port of that router.
     turns : list of set
-        Turns between classes, by `Routing.router_groups`.
+        Turns between classes that packets to one node take, by `Routing.router_groups`.
     broadcast_turns : list of set
-        Those of them that copies of a broadcast take.
+        Those that copies of a broadcast take.
     """
 
     dependencies: np.ndarray
@@ -95,7 +95,7 @@ def walk_all(routing: Routing, destinations: np.ndarray | None = None) -> Walks:
     of_copies = np.zeros_like(turns)
     if routing.broadcast is not None:
         walk_broadcasts(routing, marks, of_copies, np.arange(routers))
-    return Walks(marks, _sets(turns | of_copies), _sets(of_copies))
+    return Walks(marks, _sets(turns), _sets(of_copies))
 
 
 def _sets(turns: np.ndarray) -> list[set[Turn]]:
