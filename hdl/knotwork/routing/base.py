@@ -172,9 +172,14 @@ class Routing(ABC):
         return (0,)
 
     @property
+    def broadcasts(self) -> "dict[str, Broadcast]":
+        """All rules of broadcasts by name, those of no router included."""
+        return {}
+
+    @property
     def broadcast(self) -> "Broadcast | None":
         """Broadcast that branches in the routers; None where there is none."""
-        return None
+        return self.broadcasts.get(getattr(self.options, "broadcast", "no"))
 
     @property
     def relays(self) -> tuple[tuple[int, int], ...]:

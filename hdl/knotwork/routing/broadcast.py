@@ -14,21 +14,24 @@ From one input, copies leave by a link in one class only, whatever the label.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numba import njit
 
+from ..errors import ConfigurationError
+from ..parameters import Choice, Integer, parameter
 from ..topology import LOCAL, Topology
+from .base import RoutingOptions
 
 BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Broadcast:
-    """A broadcast that routers can be built for.
+    """A rule of broadcasts, and what its copies carry.
 
     Members
     -------
@@ -40,12 +43,55 @@ class Broadcast:
         Bits of a label in a flit, where it takes the place of the destination; 0..address_width.
     header_bits : int
         Bits that a packet carries for it, whatever field or wire they share.
+    sources : tuple of int or None
+        Nodes that it can start from; None for all.
     """
 
     name: str
     rule: BroadcastRule
     label_width: int
     header_bits: int
+    sources: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BroadcastOptions(RoutingOptions):
+    """Keys of a routing beside which packets can be broadcast; a subclass has words of its own.
+
+    Parameters
+    ----------
+    broadcast : str
+        Rule by which the routers branch; ``"no"`` for routers that do not.
+    max_packet : int or None
+        Flits of the longest broadcast, 1..1024; `buffer_depth` if unnamed, and no more. Packets to
+        one node may have any length.
+    """
+
+    broadcast: str = parameter(
+        Choice(("no",)), help="rule by which the routers branch", default="no"
+    )
+    max_packet: int | None = parameter(
+        Integer(1, 1024),
+        help="flits of the longest broadcast (default: buffer_depth)",
+        default=None,
+    )
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Fill in `max_packet`; refuse what no buffer could hold."""
+        if self.broadcast == "no":
+            if self.max_packet is not None:
+                raise ConfigurationError(
+                    f"{topology.name}: max_packet must go with a broadcast, for other packets have "
+                    f"any length, not {self.max_packet} with broadcast=no"
+                )
+            return self
+        longest = self.max_packet or hardware.buffer_depth
+        if longest > hardware.buffer_depth:
+            raise ConfigurationError(
+                f"{topology.name}: buffer_depth must be at least max_packet with "
+                f"broadcast={self.broadcast}, {longest}, not {hardware.buffer_depth}"
+            )
+        return replace(self, max_packet=longest)
 
 
 class Tree(NamedTuple):
