@@ -2,7 +2,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from knotwork import Moebius, Network
+from knotwork import Moebius, Network, WkRecursive
 from knotwork.routing import Hop
 from knotwork.topology import TOPOLOGIES
 from ring import Ring, RingRouting
@@ -112,3 +112,134 @@ def assert_free(run, expected):
     assert (status, json.loads(out)["contention_free"]) == (0, expected)
     _, out, _ = run("multicast moebius n=3 1 4 5 7")
     assert ("\nTwo packets of a round share a link." in out) != expected
+
+
+# Section 3 of the specification of the WK-recursive networks: new nodes a step in WK(4,3).
+NEW = {"201": [1, 4, 6, 10, 7, 15, 12, 9], "011": [1, 4, 6, 12, 11, 6, 6, 18]}
+NEW["000"] = [1, 3, 3, 9, 3, 9, 9, 27]
+
+
+@pytest.mark.parametrize("rule", ["", "--rule label", "--rule stack", "--rule mask"])
+@pytest.mark.parametrize("source", NEW)
+def test_broadcast_by_label_and_by_rule(answer, source, rule):
+    found = answer(f"broadcast wk w=4 levels=3 @{source} {rule}")
+    index = int(source, 4)
+    assert list(found) == [
+        *("rule", "header_bits", "steps", "arrival", "parent", "duplicates", "missed")
+    ]
+    assert found["rule"] == (rule.split()[-1] if rule else "label")
+    assert [found["arrival"].count(step) for step in range(8)] == NEW[source]
+    assert (found["steps"], found["duplicates"], found["missed"]) == (7, 0, [])
+    assert (found["arrival"][index], found["parent"][index]) == (0, None)
+    neighbours = WkRecursive(w=4, levels=3).neighbours
+    for node in set(range(64)) - {index}:
+        parent = found["parent"][node]
+        assert node in neighbours[parent]
+        assert found["arrival"][node] == found["arrival"][parent] + 1
+    assert found == answer(f"broadcast wk w=4 levels=3 {index} {rule}")
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule", "bits"),
+    [("", "label", 4), ("broadcast=mask", "mask", 2), ("broadcast=address", "address", 0)],
+)
+def test_the_rule_of_a_broadcast_is_the_network_s_own(answer, keys, rule, bits):
+    found = answer(f"broadcast wk w=3 levels=3 {keys} 5")
+    assert (found["rule"], found["header_bits"]) == (rule, bits)
+    assert answer(f"broadcast wk w=3 levels=3 broadcast=no 5 --rule {rule}") == found
+
+
+def test_the_printed_rule_tells_whom_it_misses(answer, run):
+    missed = [int(node, 3) for node in ("110", "111", "112", "120", "121", "122")]  # erratum E1
+    found = answer("broadcast wk w=3 levels=3 @011 --rule printed")
+    assert (found["missed"], found["duplicates"]) == (missed, 0)
+    assert [found["arrival"][node] for node in missed] == [None] * 6
+    assert [found["parent"][node] for node in missed] == [None] * 6
+    status, out, _ = run("broadcast wk w=3 levels=3 @011 --rule printed")
+    assert status == 0
+    assert "6: 110 111 112 120 121 122" in out
+
+
+def cells(out):
+    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
+
+
+def test_broadcast_table(run):
+    status, out, _ = run("broadcast wk w=3 levels=3 @012")
+    assert status == 0
+    assert out.splitlines()[0].strip() == "wk_w3_levels3: 012 to all, --rule label"
+    rows = [row for row in cells(out) if row]
+    assert rows[:5] == [
+        ["steps", "6"],
+        ["new nodes a step", "1, 3, 4, 5, 4, 6, 4"],
+        ["header bits", "4"],
+        ["duplicates", "0"],
+        ["nodes missed", "0"],
+    ]
+    # Of the listing in section 3 of the specification.
+    assert len(rows) == 5 + 27
+    assert rows[5] == ["0", "000", "3", "001"]
+    assert rows[10] == ["5", "012", "0", "-"]
+    assert rows[-1] == ["26", "222", "6", "220"]
+
+
+def test_a_large_broadcast_s_table_is_short(run):
+    _, out, _ = run("broadcast wk w=2 levels=8 0 --rule printed")
+    rows = [row for row in cells(out) if row]
+    # A line of 2^8 nodes: one new node a step.
+    assert rows[:2] == [["steps", "255"], ["new nodes a step", "at most 1"]]
+    assert len(rows) == 5
+    _, out, _ = run("broadcast wk w=3 levels=4 @0011 --rule printed")
+    missed = [row[1] for row in cells(out) if row and row[0] == "nodes missed"]
+    assert len(missed) == 1
+    assert missed[0].isdigit()
+
+
+RULES = "label, address, mask, corner, printed, stack"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", "''"),
+        ("wk w=3 levels=3", "'wk w=3 levels=3'"),
+        ("wk w=3 levels=3 1 2", "'wk w=3 levels=3 1 2'"),
+        ("wk w=3 1 levels=3", "'wk w=3 1 levels=3'"),
+    ],
+)
+def test_words_that_are_no_broadcast_are_refused(refusal, line, complaint):
+    assert refusal(f"broadcast {line}") == (
+        f"broadcast: the words must be NET... SRC, a network and one node, not {complaint}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("27", "a node must be an index in 0..26 or @label, not '27'"),
+        ("@013", "a label must be one of @000..@222, not '@013'"),
+        ("1 --rule corner", "the source must be one of 0, 13, 26 for --rule corner, not 1"),
+        ("1 --rule no", f"a rule must be one of {RULES}, not 'no'"),
+        (
+            "broadcast=no 1",
+            f"a rule must be named with broadcast=no: --rule {RULES.replace(', ', '|')}, not none",
+        ),
+    ],
+)
+def test_a_broadcast_that_cannot_be_is_refused(refusal, line, complaint):
+    assert refusal(f"broadcast wk w=3 levels=3 {line}") == f"wk_w3_levels3: {complaint}"
+
+
+def test_a_network_without_broadcasts_is_refused(refusal, monkeypatch):
+    line = refusal("broadcast hypercube n=3 1 --rule label")
+    assert line.startswith("broadcast: a network must be one of ")
+    assert "wk" in line.removesuffix(", not hypercube").split(" one of ")[1].split(", ")
+    network = Network(WkRecursive(w=3, levels=2), routing=Plain)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    line = refusal("broadcast wk 1")
+    assert line.startswith("wk: routing must be one of unicast")
+    assert line.endswith(" for a broadcast, not shortest")
+
+
+class Plain(RingRouting):
+    """Routing of any network, without broadcasts."""

@@ -9,7 +9,7 @@ from knotwork import main
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 
 VERBS = ["networks", "describe", "compare", "route", "check", "generate", "draw", "multicast"]
-VERBS += ["schedule"]
+VERBS += ["broadcast", "schedule"]
 
 
 def test_help_lists_every_verb(capsys):

@@ -141,7 +141,7 @@ def _follower(rule: BroadcastRule) -> Callable[..., int]:
     def follow(parameters, neighbours, peer_ports, source, arrival, parent, label):
         ports = neighbours.shape[1]
         # Copies to be looked at, in the order of their steps: router, port, class, label.
-        queue = np.empty((len(arrival) * ports + 1, 4), np.int64)
+        queue = np.empty((len(arrival), 4), np.int64)
         queue[0] = 0
         queue[0, 0] = source
         arrival[source], first, last, duplicates = 0, 0, 1, 0
