@@ -14,7 +14,7 @@ from .errors import ConfigurationError, DeadlockError
 from .hardware import ROUTER_PARAMETERS
 from .parameters import parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
-from .topology import TOPOLOGIES, Topology
+from .topology import LOCAL, TOPOLOGIES, Topology
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,12 @@ class RouterKind:
         return sorted({turn.output_vc for turn in self.turns if turn.output_port == port})
 
     def branches(self, port: int, vc: int) -> tuple[Turn, ...]:
-        """Turns that a packet from this input and virtual channel can take at once; or none."""
+        """Turns of a broadcast's copies from this input and virtual channel, ejection included.
+
+        None where a copy is ejected and goes no further.
+        """
         turns = [t for t in self.broadcast_turns if (t.input_port, t.input_vc) == (port, vc)]
-        return tuple(turns) if len(turns) > 1 else ()
+        return () if all(turn.output_port == LOCAL for turn in turns) else tuple(turns)
 
     def is_plain_output(self, port: int) -> bool:
         """Whether nothing but room is left to be decided about a flit that was granted `port`.

@@ -175,7 +175,9 @@ class Driver:
         due = np.concatenate([[0], np.cumsum(packets.due)])
         entered = (due[ends.packet] - due[packets.first_packet[:-1]]).sum()
         current = _clip(ends.packet, packets)
-        alone = ~(packets.refused | packets.multicast)  # what has entered of it is on its way
+        alone = ~(
+            packets.refused | packets.multicast | packets.broadcast
+        )  # what has entered of it is on its way
         partly = (ends.beat * alone[current]).sum()
         return not ends.offered.any() and entered + partly == len(self.beats)
 

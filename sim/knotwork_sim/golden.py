@@ -14,6 +14,7 @@ from .state import (
     Fixed,
     Log,
     has_skid,
+    make_branches,
     make_scratch,
     make_state,
     make_stores,
@@ -57,6 +58,8 @@ def _run_packet_model(
         has_skid=has_skid(network),
         refused=packets.refused,
         multicast=packets.multicast,
+        broadcast=packets.broadcast,
+        source=packets.source,
         destination=copies.destination,
         start_vc=copies.virtual_channel,
         chain=copies.chain,
@@ -68,14 +71,19 @@ def _run_packet_model(
         pipeline=network.hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
         stores=store_count(network),
+        longest=(routing.options.max_packet or 0) if routing.broadcast is not None else 0,
     )
     run = compiled_run(
-        routing.rule, escapes=routing.escape_class is not None, multicasts=fixed.stores > 0
+        routing.rule,
+        broadcast=routing.broadcast.rule if routing.broadcast is not None else None,
+        escapes=routing.escape_class is not None,
+        multicasts=fixed.stores > 0,
     )
     stepped, logged, refused, _ = run(
         fixed,
         make_state(network),
         make_stores(network),
+        make_branches(network),
         make_endpoints(packets, traffic),
         make_scratch(network),
         log,

@@ -3,14 +3,14 @@
 
 from numba import njit
 
-from .buffers import push
+from .buffers import cancel, push, push_part
 from .endpoints import accepted
 from .state import FILL, NONE
 from .stores import deliver, delivered, fill, look_up, sent
 
 
 @njit(inline="always")
-def offers(fixed, state, stores, ends, scratch, multicasts):
+def offers(fixed, state, stores, ends, scratch, multicasts, broadcasts):
     """Which sources' beats the network takes in this clock; returns how many offer one."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     waiting = 0
@@ -21,6 +21,9 @@ def offers(fixed, state, stores, ends, scratch, multicasts):
             packet = ends.packet[node]
             if multicasts and fixed.multicast[packet]:
                 takes = stores.phase[node, 0] == FILL
+            elif broadcasts and fixed.broadcast[packet] and ends.beat[node] < fixed.longest:
+                channel = node * ports * vcs + fixed.start_vc[packet]
+                takes = state.level[channel] < state.packet.shape[1]
             elif fixed.refused[packet]:
                 takes = True
             elif multicasts:
@@ -67,7 +70,7 @@ def eject(fixed, state, stores, ends, scratch, log, multicasts, logged, clock, n
 
 
 @njit(inline="always")
-def interface_clock(fixed, state, stores, scratch, node):
+def interface_clock(fixed, state, stores, branches, scratch, broadcasts, node):
     """One clock of a node's multicast unit; returns its stores that are not idle."""
     busy = look_up(fixed, stores, node)
     vc_class = scratch.ejected[node, 2]
@@ -76,12 +79,24 @@ def interface_clock(fixed, state, stores, scratch, node):
     if stores.way[node] > 0:
         copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
         channel = node * fixed.neighbours.shape[1] * fixed.vcs + stores.way_class[node]
-        push(fixed, state, scratch, channel, copy, beat)
+        push(fixed, state, branches, scratch, broadcasts, channel, copy, beat, 0)
     return busy
 
 
 @njit(inline="always")
-def enter(fixed, state, stores, ends, scratch, log, multicasts, refused, clock):
+def enter(
+    fixed,
+    state,
+    stores,
+    branches,
+    ends,
+    scratch,
+    log,
+    multicasts,
+    broadcasts,
+    refused,
+    clock,
+):
     """Write the beats that the sources gave; returns packets refused so far."""
     slots = fixed.neighbours.shape[1] * fixed.vcs
     for node in range(len(ends.offered)):
@@ -91,9 +106,15 @@ def enter(fixed, state, stores, ends, scratch, log, multicasts, refused, clock):
         accepted(ends, node)
         if multicasts and fixed.multicast[packet]:
             fill(fixed, stores, node, 0, packet, fixed.refused[packet])
+        elif broadcasts and fixed.broadcast[packet]:
+            channel = node * slots + fixed.start_vc[packet]
+            if beat < fixed.longest:
+                push_part(fixed, state, branches, scratch, channel, packet, beat)
+            elif beat == fixed.longest:
+                cancel(fixed, state, branches, channel)
         elif not fixed.refused[packet]:
             channel = node * slots + fixed.start_vc[packet]
-            push(fixed, state, scratch, channel, packet, beat)
+            push(fixed, state, branches, scratch, broadcasts, channel, packet, beat, 0)
         if fixed.refused[packet] and ends.beat[node] == 0:
             log.refused_clock[refused] = clock + 1
             log.refused_node[refused] = node

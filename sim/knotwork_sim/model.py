@@ -15,24 +15,27 @@ from pathlib import Path
 from typing import Any
 
 import knotwork.routing
+import numpy as np
 from knotwork.routing import Rule
+from knotwork.routing.broadcast import BroadcastRule
 from numba import njit
 
+from .branches import is_shown, start_branches, step_branches
 from .buffers import advance_pipeline, leave, push
 from .endpoints import drive
 from .interfaces import eject, enter, interface_clock, offers
 from .state import FILL, NONE
 from .stores import send_all
 
-_PARTS = ("buffers", "endpoints", "interfaces", "state", "stores")
+_PARTS = ("branches", "buffers", "endpoints", "interfaces", "state", "stores")
 
 
-def _source_stamp(rule: Rule) -> int:
-    """Digest the sources that `rule` is made of: Numba's cache knows this file only."""
+def _source_stamp(*rules: Any) -> int:
+    """Digest the sources that rules are made of: Numba's cache knows this file only."""
     digest = hashlib.sha256()
     files = sorted(Path(knotwork.routing.__file__).parent.glob("*.py"))
     files += [Path(__file__).with_name(f"{name}.py") for name in _PARTS]
-    for file in [*files, Path(inspect.getfile(rule))]:
+    for file in [*files, *(Path(inspect.getfile(rule)) for rule in rules)]:
         digest.update(file.read_bytes())
     return int.from_bytes(digest.digest()[:7], "little")
 
@@ -86,24 +89,38 @@ def _wanted(fixed, state, escapes, router, channel):
 
 
 @njit(inline="always")
-def _grant_channels(fixed, state, stores, ends, scratch, escapes, multicasts, router):
+def _ask(state, scratch, base, slot, out):
+    """Ask for an output channel."""
+    if not scratch.asked[out]:
+        scratch.asked[out] = True
+        scratch.above[out] = NONE
+        scratch.lowest[out] = slot
+        scratch.owner_asks[out] = False
+    owner = state.owner[base + out]
+    if slot > owner and scratch.above[out] < 0:
+        scratch.above[out] = slot
+    if slot == owner:
+        scratch.owner_asks[out] = True
+
+
+@njit(inline="always")
+def _grant_channels(
+    fixed, state, stores, branches, ends, scratch, escapes, multicasts, broadcasts, router
+):
     """Channel arbiters of one router, and which granted flits have room behind their output."""
-    slots = fixed.neighbours.shape[1] * fixed.vcs
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    slots = ports * vcs
     base = router * slots
     for slot in range(slots):
-        if state.front_packet[base + slot] < 0:
+        channel = base + slot
+        if state.front_packet[channel] < 0:
             continue
-        out = _wanted(fixed, state, escapes, router, base + slot)
-        if not scratch.asked[out]:
-            scratch.asked[out] = True
-            scratch.above[out] = NONE
-            scratch.lowest[out] = slot
-            scratch.owner_asks[out] = False
-        owner = state.owner[base + out]
-        if slot > owner and scratch.above[out] < 0:
-            scratch.above[out] = slot
-        if slot == owner:
-            scratch.owner_asks[out] = True
+        if broadcasts and branches.pending[channel]:
+            for port in range(ports):
+                if branches.pending[channel] >> port & 1:
+                    _ask(state, scratch, base, slot, branches.out[channel, port])
+            continue
+        _ask(state, scratch, base, slot, _wanted(fixed, state, escapes, router, channel))
     for out in range(slots):
         if not scratch.asked[out]:
             continue
@@ -114,13 +131,34 @@ def _grant_channels(fixed, state, stores, ends, scratch, escapes, multicasts, ro
         scratch.grant[out] = grant
         if grant >= 0:
             scratch.can_cross[out] = _has_room(fixed, state, stores, ends, multicasts, router, out)
+            if broadcasts and branches.pending[base + grant]:
+                shown = is_shown(fixed, state, branches, base + grant, out // vcs)
+                scratch.can_cross[out] = scratch.can_cross[out] and shown
+                if scratch.can_cross[out]:
+                    branches.could[base + grant] = True
             if escapes:
                 state.turn[base + grant] = out
                 state.bound[base + grant] = True
 
 
 @njit(inline="always")
-def _switch(fixed, state, scratch, escapes, clock, router, count):
+def _move(fixed, state, scratch, clock, router, count, slot, out, is_tail):
+    """Let a slot's flit cross by an output channel; `count` moves came before."""
+    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
+    base = router * ports * vcs
+    scratch.moves[count, 0] = base + slot
+    scratch.moves[count, 1] = base + out
+    output = router * ports + out // vcs
+    state.output_last[output] = out % vcs
+    if not is_tail:
+        state.output_moved[output] = clock
+    state.owner[base + out] = slot
+    state.held[base + out] = not is_tail
+    scratch.grant[out] = NONE
+
+
+@njit(inline="always")
+def _switch(fixed, state, branches, scratch, escapes, broadcasts, clock, router, count):
     """Offers of the outputs, acceptances of the inputs: moves of one router."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     base = router * ports * vcs
@@ -129,6 +167,8 @@ def _switch(fixed, state, scratch, escapes, clock, router, count):
         vc = state.output_last[place]
         if state.output_moved[place] != clock - 1 or not scratch.can_cross[port * vcs + vc]:
             vc = _next_after(scratch.can_cross, port * vcs, vcs, vc)
+        if broadcasts:
+            scratch.port_out[port] = port * vcs + vc if vc >= 0 else NONE
         if vc >= 0:
             slot = scratch.grant[port * vcs + vc]
             scratch.offered[slot] = True
@@ -141,23 +181,24 @@ def _switch(fixed, state, scratch, escapes, clock, router, count):
         if vc < 0:
             continue
         slot = port * vcs + vc
-        out = scratch.offer[slot]
-        scratch.moves[count, 0] = base + slot
-        scratch.moves[count, 1] = base + out
-        count += 1
-        packet = state.front_packet[base + slot]
-        is_tail = state.front_beat[base + slot] == fixed.length[packet] - 1
+        state.input_last[place] = vc
+        beat = state.front_beat[base + slot]
+        if broadcasts and branches.pending[base + slot]:
+            beat = branches.at[base + slot]
+        is_tail = beat == fixed.length[state.front_packet[base + slot]] - 1
         if escapes and is_tail:
             state.bound[base + slot] = False
-        output = router * ports + out // vcs
-        state.input_last[place] = vc
-        state.output_last[output] = out % vcs
         if not is_tail:
             state.input_moved[place] = clock
-            state.output_moved[output] = clock
-        state.owner[base + out] = slot
-        state.held[base + out] = not is_tail
-        scratch.grant[out] = NONE
+        if broadcasts and branches.pending[base + slot]:
+            for output in range(ports):
+                out = scratch.port_out[output]
+                if out >= 0 and scratch.grant[out] == slot:
+                    _move(fixed, state, scratch, clock, router, count, slot, out, is_tail)
+                    count += 1
+            continue
+        _move(fixed, state, scratch, clock, router, count, slot, scratch.offer[slot], is_tail)
+        count += 1
     for out in range(ports * vcs):
         if scratch.asked[out] and scratch.grant[out] >= 0:  # granted, but kept waiting
             state.owner[base + out] = scratch.grant[out]
@@ -170,25 +211,44 @@ def _switch(fixed, state, scratch, escapes, clock, router, count):
 
 
 @njit(inline="always")
-def _decide(fixed, state, stores, ends, scratch, escapes, multicasts, clock):
+def _decide(fixed, state, stores, branches, ends, scratch, escapes, multicasts, broadcasts, clock):
     """All routers; returns the number of moves. Buffers stay as they are."""
     count = 0
     for router in range(len(state.flits)):
         if state.flits[router] > 0:
-            _grant_channels(fixed, state, stores, ends, scratch, escapes, multicasts, router)
-            count = _switch(fixed, state, scratch, escapes, clock, router, count)
+            _grant_channels(
+                fixed,
+                state,
+                stores,
+                branches,
+                ends,
+                scratch,
+                escapes,
+                multicasts,
+                broadcasts,
+                router,
+            )
+            count = _switch(
+                fixed, state, branches, scratch, escapes, broadcasts, clock, router, count
+            )
     return count
 
 
 @njit(inline="always")
-def _cross(fixed, state, scratch, moves):
+def _cross(fixed, state, branches, scratch, broadcasts, moves):
     """Take the crossing flits from their inputs; returns how many are on links."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
     slots, arrived = ports * vcs, 0
     for number in range(moves):
         channel, out = scratch.moves[number]
         router, port = out // slots, out % slots // vcs
-        packet, beat = leave(fixed, state, scratch, channel)
+        label = 0
+        if broadcasts and branches.pending[channel]:
+            packet, beat = state.front_packet[channel], np.int32(branches.at[channel])
+            label = branches.label[channel, port]
+            branches.moved[channel] |= 1 << port
+        else:
+            packet, beat = leave(fixed, state, branches, scratch, broadcasts, channel)
         if port == 0:
             scratch.ejected[router, 0], scratch.ejected[router, 1] = packet, beat
             scratch.ejected[router, 2] = out % vcs
@@ -197,20 +257,30 @@ def _cross(fixed, state, scratch, moves):
         into = (peer * ports + fixed.peer_ports[router, port]) * vcs
         scratch.arrivals[arrived, 0] = into + out % vcs
         scratch.arrivals[arrived, 1], scratch.arrivals[arrived, 2] = packet, beat
+        scratch.arrivals[arrived, 3] = label
         arrived += 1
     return arrived
 
 
-@cache
-def compiled_run(rule: Rule, *, escapes: bool, multicasts: bool) -> Any:
-    """Compiled stepping loop for a routing rule, kept on disk by Numba's cache.
+@njit
+def _no_broadcast(parameters, router, port, channel_class, label, source, output):
+    """Rule where there is none; never asked."""
+    return -1, 0
 
-    What a network does not have is left out of it: escapes, multicast units.
+
+@cache
+def compiled_run(
+    rule: Rule, *, broadcast: BroadcastRule | None = None, escapes: bool, multicasts: bool
+) -> Any:
+    """Compiled stepping loop for a routing's rules, kept on disk by Numba's cache.
+
+    What a network does not have is left out of it: broadcasts, escapes, multicast units.
     """
-    stamp = _source_stamp(rule)  # in the closure, so that it is part of the cache's key
+    broadcasts, branch = broadcast is not None, broadcast or _no_broadcast
+    stamp = _source_stamp(rule, branch)  # in the closure, so that it is part of the cache's key
 
     @njit(cache=True)
-    def run(fixed, state, stores, ends, scratch, log, until, patience):
+    def run(fixed, state, stores, branches, ends, scratch, log, until, patience):
         """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
 
         Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
@@ -221,12 +291,23 @@ def compiled_run(rule: Rule, *, escapes: bool, multicasts: bool) -> Any:
             if logged == len(log.clock) and refused == len(log.refused_clock):
                 break
             drive(ends, clock)
-            moves = _decide(fixed, state, stores, ends, scratch, escapes, multicasts, clock)
+            moves = _decide(
+                fixed,
+                state,
+                stores,
+                branches,
+                ends,
+                scratch,
+                escapes,
+                multicasts,
+                broadcasts,
+                clock,
+            )
             if multicasts:
                 send_all(fixed, state, stores, ends, clock)
-            waiting = offers(fixed, state, stores, ends, scratch, multicasts)
+            waiting = offers(fixed, state, stores, ends, scratch, multicasts, broadcasts)
             scratch.counts[0] = 0
-            arrived = _cross(fixed, state, scratch, moves)
+            arrived = _cross(fixed, state, branches, scratch, broadcasts, moves)
             before, entered = logged, 0
             for node in range(len(state.flits)):
                 comes = scratch.ejected[node, 0] >= 0 or state.skid_packet[node] >= 0
@@ -235,19 +316,41 @@ def compiled_run(rule: Rule, *, escapes: bool, multicasts: bool) -> Any:
                         fixed, state, stores, ends, scratch, log, multicasts, logged, clock, node
                     )
                 waiting += state.flits[node] + (state.skid_packet[node] >= 0)
+                if broadcasts and state.flits[node] > 0:
+                    step_branches(fixed, state, branches, scratch, node)
                 if fixed.pipeline == 2 and state.flits[node] > 0:
-                    advance_pipeline(fixed, state, scratch, node)
+                    advance_pipeline(fixed, state, branches, scratch, broadcasts, node)
                 if multicasts:
-                    waiting += interface_clock(fixed, state, stores, scratch, node)
+                    waiting += interface_clock(
+                        fixed, state, stores, branches, scratch, broadcasts, node
+                    )
                     entered += stores.way[node] >= 0
                 scratch.ejected[node, 0] = NONE
             for number in range(arrived):
-                into, packet, beat = scratch.arrivals[number]
-                push(fixed, state, scratch, into, packet, beat)
-            refused = enter(fixed, state, stores, ends, scratch, log, multicasts, refused, clock)
+                into, packet, beat, label = scratch.arrivals[number]
+                push(fixed, state, branches, scratch, broadcasts, into, packet, beat, label)
+            refused = enter(
+                fixed,
+                state,
+                stores,
+                branches,
+                ends,
+                scratch,
+                log,
+                multicasts,
+                broadcasts,
+                refused,
+                clock,
+            )
             for number in range(scratch.counts[0]):  # turns of the flits that came to a front
                 channel = scratch.fronts[number]
                 if escapes and state.bound[channel]:
+                    continue
+                if broadcasts and fixed.broadcast[state.front_packet[channel]]:
+                    if branches.holds[channel]:
+                        start_branches(fixed, state, branches, branch, channel)
+                    else:
+                        state.turn[channel] = 0
                     continue
                 port, vc = (channel // vcs) % ports, channel % vcs
                 lane = vc // fixed.classes

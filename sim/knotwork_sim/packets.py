@@ -13,6 +13,9 @@ from knotwork.topology import Topology
 
 from .config import Loading
 
+EVERYONE = -2
+"""Destination of a broadcast."""
+
 
 @dataclass(frozen=True)
 class Packets:
@@ -21,7 +24,8 @@ class Packets:
     Members
     -------
     source, destination : ndarray
-        Nodes, int64. A destination of -1 is none: a multicast, or an address that is no node.
+        Nodes, int64. A destination of -1 is none: a multicast, or an address that is no node;
+        `EVERYONE` all other nodes.
     length : ndarray
         Beats that the source gives, int64; those of a multicast's chain are the first.
     time : ndarray
@@ -29,8 +33,11 @@ class Packets:
     virtual_channel : ndarray
         Channel in which it starts, int64.
     user : ndarray
-        What the source says beside the destination, int64: 1 for a multicast, the number of the
-        upper to take on each level where nodes say the way.
+        What the source says beside the destination, int64: 1 for a multicast or a broadcast, the
+        number of the upper to take on each level where nodes say the way.
+    broadcast : ndarray
+        Whether it is marked as a broadcast, bool; its destination is `EVERYONE`, or -1 where it is
+        too long.
     first_packet : ndarray
         Index of each node's first packet, and the total, int64 of shape (nodes + 1).
     chains : dict
@@ -50,6 +57,7 @@ class Packets:
     time: np.ndarray
     virtual_channel: np.ndarray
     user: np.ndarray
+    broadcast: np.ndarray
     first_packet: np.ndarray
     chains: dict[int, Sequence[int]]
     members: dict[int, Sequence[int]]
@@ -75,7 +83,7 @@ class Packets:
     @cached_property
     def refused(self) -> np.ndarray:
         """Whether the network must refuse each packet, bool."""
-        marks = self.destination < 0
+        marks = self.destination == -1
         marks[list(self.members)] = False
         return marks
 
@@ -93,15 +101,19 @@ class Packets:
         copies = np.ones(len(self), np.int64)
         for number, nodes in self.members.items():
             copies[number] = len(nodes)
+        copies[self.destination == EVERYONE] = len(self.first_packet) - 2
         return np.where(self.refused, 0, (self.length - self.chain_length) * copies)
 
     def deliveries(self) -> list[tuple[int, int]]:
         """Packet and node of every delivery that is due, in the packets' order."""
-        found = []
+        found, nodes = [], range(len(self.first_packet) - 1)
         for number, destination in enumerate(self.destination.tolist()):
-            if not self.refused[number]:
-                nodes = self.members[number] if self.multicast[number] else (destination,)
-                found += [(number, node) for node in nodes]
+            if destination == EVERYONE:
+                source = int(self.source[number])
+                found += [(number, node) for node in nodes if node != source]
+            elif not self.refused[number]:
+                ends = self.members[number] if self.multicast[number] else (destination,)
+                found += [(number, node) for node in ends]
         return found
 
     def words(self, width: int) -> np.ndarray:
@@ -126,6 +138,7 @@ def packet_table(
     length: np.ndarray,
     time: np.ndarray,
     seed: int,
+    broadcast: np.ndarray | None = None,
     chains: Mapping[int, Sequence[int]] | None = None,
     loadings: Sequence[Loading] = (),
     up_words: np.ndarray | None = None,
@@ -136,6 +149,8 @@ def packet_table(
     ----------
     length : ndarray
         Flits of data.
+    broadcast : ndarray or None
+        Which packets go to all other nodes, whatever their destination, bool.
     chains : mapping or None
         Addresses of the multicasts' destinations, by index, as the sources list them; a wrong list
         makes a packet that the network refuses.
@@ -144,6 +159,9 @@ def packet_table(
     """
     topology, routing = network.topology, network.routing
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    if broadcast is None:
+        broadcast = np.zeros(len(source), np.bool_)
+    destination = np.where(broadcast, source, destination)
     lanes = np.zeros(len(source), np.int64)
     if routing.lanes > 1:
         ends = enumerate(zip(source, destination, strict=True))
@@ -155,6 +173,9 @@ def packet_table(
     least, most = packet_lengths(network)
     if not chains:  # those of multicasts have rules of their own
         destination[(length < least) | (length > most)] = -1
+    if broadcast.any():
+        longest = network.routing.options.max_packet
+        destination[broadcast] = np.where(length[broadcast] > longest, -1, EVERYONE)
     members = {}
     for number, chain in chains.items():
         length[number] += len(chain)
@@ -166,7 +187,8 @@ def packet_table(
         length=length,
         time=time.astype(np.int64),
         virtual_channel=lanes * routing.classes,
-        user=_user(network, len(source), chains, up_words),
+        user=_user(network, len(source), chains, up_words) | broadcast,
+        broadcast=broadcast,
         first_packet=np.searchsorted(source, np.arange(topology.nodes + 1)),
         chains=chains,
         members=members,

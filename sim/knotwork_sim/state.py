@@ -111,10 +111,59 @@ class Stores(NamedTuple):
     way_class: np.ndarray
 
 
+class Branches(NamedTuple):
+    """Broadcasts at the heads of input channels; arrays without channels where there are none.
+
+    A branch has the number of its output port.
+
+    Members
+    -------
+    pending : ndarray
+        Bit mask of the branches that are not through, int64; 0 where no broadcast is.
+    position : ndarray
+        Next flit of each branch, int32 (channels, ports).
+    out : ndarray
+        Output channel of each branch within the router, int32 (channels, ports).
+    label : ndarray
+        Label that each copy leaves with, int64 (channels, ports).
+    at : ndarray
+        Flit of the packet that is shown, or is to be, int32.
+    shows : ndarray
+        Whether the register behind the buffer shows it (``pipeline=2``), bool.
+    cursor : ndarray
+        Branch to which the channel turned last, int32.
+    moved : ndarray
+        Bit mask of the branches that crossed in this clock, int64.
+    could : ndarray
+        Whether some branch of the flit shown had its output and room in this clock, bool.
+    front_label, labels : ndarray
+        Labels of the front flits, int64, and of those behind them, (channels, depth).
+    open : ndarray
+        Flits in each buffer of a broadcast that is not complete, int32.
+    holds : ndarray
+        Whether broadcasts stay in the channel's buffer until all branches are through, bool.
+    """
+
+    pending: np.ndarray
+    position: np.ndarray
+    out: np.ndarray
+    label: np.ndarray
+    at: np.ndarray
+    shows: np.ndarray
+    cursor: np.ndarray
+    moved: np.ndarray
+    could: np.ndarray
+    front_label: np.ndarray
+    labels: np.ndarray
+    open: np.ndarray
+    holds: np.ndarray
+
+
 class Fixed(NamedTuple):
     """What does not change: graph, rule's parameters, sizes, and the copies' facts (`Copies`).
 
-    `escape` is the escape class, -1 for none; `stores` the stores of a node.
+    `broadcast` marks the broadcasts, `longest` is the most flits of one; `escape` is the escape
+    class, -1 for none; `stores` the stores of a node.
     """
 
     neighbours: np.ndarray
@@ -123,6 +172,8 @@ class Fixed(NamedTuple):
     has_skid: np.ndarray
     refused: np.ndarray
     multicast: np.ndarray
+    broadcast: np.ndarray
+    source: np.ndarray
     destination: np.ndarray
     start_vc: np.ndarray
     chain: np.ndarray
@@ -134,6 +185,7 @@ class Fixed(NamedTuple):
     pipeline: int
     escape: int
     stores: int
+    longest: int
 
 
 class Log(NamedTuple):
@@ -174,8 +226,10 @@ class Scratch(NamedTuple):
         Slots that were offered an output, and which output channel.
     moves : ndarray
         (input channel, output channel) of every flit that crosses in this clock, all routers.
+    port_out : ndarray
+        Output channel that each output port offers, -1 for none.
     arrivals : ndarray
-        (input channel, packet, beat) of those that are on links.
+        (input channel, packet, beat, label) of those that are on links.
     ejected : ndarray
         (packet, beat, class) of the flit that crosses to each node, packet -1 for none.
     enters : ndarray
@@ -193,6 +247,7 @@ class Scratch(NamedTuple):
     offered: np.ndarray
     offer: np.ndarray
     moves: np.ndarray
+    port_out: np.ndarray
     arrivals: np.ndarray
     ejected: np.ndarray
     enters: np.ndarray
@@ -261,6 +316,39 @@ def make_stores(network: Network) -> Stores:
     )
 
 
+def make_branches(network: Network) -> Branches:
+    """Make what broadcasts need, as after reset."""
+    routers, ports = network.topology.neighbours.shape
+    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
+    has = network.routing.broadcast is not None
+    channels = routers * ports * vcs if has else 0
+    holds = np.zeros((routers, ports, vcs), np.bool_)
+    for number, kind in enumerate(network.router_kinds if has else ()):
+        for turn in kind.broadcast_turns:
+            is_branching = kind.branches(turn.input_port, turn.input_vc) != ()
+            here = network.router_number == number
+            holds[here, turn.input_port, turn.input_vc] = is_branching
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((channels, *size), value, kind)
+
+    return Branches(
+        pending=full(0, np.int64),
+        position=full(0, np.int32, ports),
+        out=full(0, np.int32, ports),
+        label=full(0, np.int64, ports),
+        at=full(0, np.int32),
+        shows=full(0, np.bool_),
+        cursor=full(0, np.int32),
+        moved=full(0, np.int64),
+        could=full(0, np.bool_),
+        front_label=full(0, np.int64),
+        labels=full(0, np.int64, depth),
+        open=full(0, np.int32),
+        holds=holds.ravel(),
+    )
+
+
 def has_skid(network: Network) -> np.ndarray:
     """Whether each router's node has a skid buffer."""
     kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
@@ -282,7 +370,8 @@ def make_scratch(network: Network) -> Scratch:
         offered=no.copy(),
         offer=none.copy(),
         moves=np.empty((routers * ports, 2), np.int64),
-        arrivals=np.empty((routers * ports, 3), np.int64),
+        port_out=np.full(ports, NONE, np.int32),
+        arrivals=np.zeros((routers * ports, 4), np.int64),
         ejected=np.full((routers, 3), NONE, np.int64),
         enters=np.zeros(routers, np.bool_),
         fronts=np.empty(2 * routers * slots, np.int64),

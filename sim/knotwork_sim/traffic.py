@@ -65,6 +65,8 @@ class Traffic(Parameters):
         network's packets must have.
     multicast_share : float
         Probability that a packet is a multicast, to random nodes.
+    broadcast_share : float
+        Probability that a packet is a broadcast.
     members : (int, int) or None
         Destinations of a multicast, drawn evenly from this range; 1 to as many as a chain can have
         if unnamed.
@@ -93,6 +95,9 @@ class Traffic(Parameters):
     )
     multicast_share: float = parameter(
         Real(0.0, 1.0), help="of the packets, where nodes can multicast", default=0.0
+    )
+    broadcast_share: float = parameter(
+        Real(0.0, 1.0), help="of the packets, where nodes can broadcast", default=0.0
     )
     members: tuple[int, int] | None = parameter(
         Span(1, 255), help="destinations of a multicast (default: 1 to all)", default=None
@@ -155,8 +160,27 @@ def make_packets(
         length=length,
         time=time,
         seed=traffic.seed,
+        broadcast=_broadcasts(network, traffic, lengths[1], count),
         chains=_chains(network, traffic, source),
     )
+
+
+def _broadcasts(network: Network, traffic: Traffic, longest: int, count: int) -> np.ndarray:
+    """Which packets are broadcasts, bool."""
+    if traffic.broadcast_share == 0:
+        return np.zeros(count, np.bool_)
+    if network.routing.broadcast is None:
+        raise ConfigurationError(
+            f"traffic: broadcast_share must be 0 for a network without broadcasts, "
+            f"not {traffic.broadcast_share:g}"
+        )
+    limit = network.routing.options.max_packet
+    if longest > limit:
+        raise ConfigurationError(
+            f"traffic: length must be at most max_packet={limit} with broadcasts, not {longest}"
+        )
+    rng = np.random.default_rng([traffic.seed, 4])
+    return rng.random(count) < traffic.broadcast_share
 
 
 def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int, list[int]]:

@@ -15,6 +15,7 @@ _AXES = {
     "destination": "tdest",
     "source": "tid",
     "multicast": "tuser",
+    "broadcast": "tuser",
     "word": "tuser",
     "flags": "tuser",
 }

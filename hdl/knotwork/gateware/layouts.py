@@ -14,10 +14,22 @@ def has_multicast(network: Network) -> bool:
     return getattr(network.routing.options, "multicast", "no") == "yes"
 
 
+def has_broadcast(network: Network) -> bool:
+    """Whether packets can branch in the routers."""
+    return network.routing.broadcast is not None
+
+
+def label_width(network: Network) -> int:
+    """Bits of a broadcast's label, which are the lowest of a flit's `destination`."""
+    broadcast = network.routing.broadcast
+    return 0 if broadcast is None else broadcast.label_width
+
+
 def flit_layout(network: Network) -> data.StructLayout:
     """Flit on a link: data, last of its packet, the addresses of its two nodes.
 
     With multicasts also `chain`: the data is an address that the destination has to send it on to.
+    With broadcasts also `broadcast`: the flit goes to all nodes, and has a label as destination.
     """
     address = network.topology.address_width
     members = {
@@ -26,6 +38,8 @@ def flit_layout(network: Network) -> data.StructLayout:
         "destination": address,
         "source": address,
     }
+    if has_broadcast(network):
+        members["broadcast"] = 1
     return data.StructLayout(members | ({"chain": 1} if has_multicast(network) else {}))
 
 
@@ -33,7 +47,8 @@ def inject_layout(network: Network) -> data.StructLayout:
     """Beat from a node; `destination` is read on a packet's first.
 
     With multicasts also `multicast`, read on the first beat too: `destination` is then the number
-    of destinations, which the first beats name. Where nodes say the way, also `word`, likewise.
+    of destinations, which the first beats name. Where nodes say the way, also `word`, likewise;
+    with broadcasts `broadcast`: `destination` is then not read.
     """
     members: dict[str, Any] = {
         "data": network.hardware.data_width,
@@ -42,6 +57,8 @@ def inject_layout(network: Network) -> data.StructLayout:
     }
     if network.routing.word_layout:
         members["word"] = data.StructLayout(network.routing.word_layout)
+    if has_broadcast(network):
+        members["broadcast"] = 1
     return data.StructLayout(members | ({"multicast": 1} if has_multicast(network) else {}))
 
 
@@ -62,6 +79,7 @@ class Link(Protocol):
     valid: Signal
     ready: Signal
     empty: Signal
+    cancel: Signal
     flit: data.View
 
 
@@ -86,6 +104,22 @@ def local_signature(network: Network) -> wiring.Signature:
             "flit": Out(flit_layout(network)),
         }
     )
+
+
+def injection_signature(network: Network) -> wiring.Signature:
+    """Channel from a node to its router.
+
+    Members
+    -------
+    valid, ready, flit
+        See `local_signature`.
+    cancel : Out(virtual_channels)
+        One-hot: forget the flits of the broadcast whose last has not crossed; only with broadcasts.
+    """
+    members = dict(local_signature(network).members)
+    if has_broadcast(network):
+        members["cancel"] = Out(network.routing.virtual_channels)
+    return wiring.Signature(members)
 
 
 def link_signature(network: Network) -> wiring.Signature:

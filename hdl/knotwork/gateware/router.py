@@ -1,21 +1,34 @@
 """The wormhole packet router."""
 
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
 from ..topology import LOCAL, TOPOLOGIES
-from .layouts import Link, eject_layout, flit_layout, inject_layout, link_signature
+from .layouts import (
+    Link,
+    eject_layout,
+    flit_layout,
+    inject_layout,
+    label_width,
+    link_signature,
+)
 from .parts.allocator import InputAllocator, OutputAllocator
+from .parts.branching_channel import BranchingChannel
 from .parts.crossbar import one_hot_mux
 from .parts.input_channel import InputChannel
 from .parts.interface import node_interface
-from .parts.route import RouteComputation, TableRoute, input_turns
+from .parts.route import (
+    BranchComputation,
+    RouteComputation,
+    TableRoute,
+    input_turns,
+)
 
 
 def route_computation(network: Network, *, escape: bool = False) -> type[RouteComputation]:
@@ -28,24 +41,43 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
     return TableRoute
 
 
+def branch_computation(network: Network) -> type[BranchComputation]:
+    """Gates of the network's broadcast."""
+    module = import_module(f"{__package__}.routers.{network.topology.name}")
+    broadcast: Any = network.routing.broadcast
+    return module.BRANCH_COMPUTATIONS[broadcast.name]
+
+
 def make_input_channel(
-    network: Network, turns: tuple[Turn, ...], *, router: int = 0
-) -> InputChannel:
-    """Input channel of `router` with these turns, and with gates for the escapes among them."""
-    routing = network.routing
+    network: Network, kind: RouterKind, port: int, vc: int
+) -> InputChannel | BranchingChannel:
+    """Input channel of a router, with gates for its turns, and for the escapes among them."""
+    routing, router = network.routing, kind.router
+    turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+    alone = input_turns(kind, port, vc)
 
     def escapes(turn: Turn) -> bool:
         return turn.output_port != LOCAL and turn.output_vc % routing.classes == escape_class
 
     escape_class = routing.escape_class
-    inside = turns[0].input_vc % routing.classes == escape_class
-    ways_out = () if inside else tuple(turn for turn in turns if escapes(turn))
-    ways = tuple(turn for turn in turns if turn not in ways_out)
-    route = route_computation(network, escape=inside)(network, ways, escape=inside, router=router)
+    inside = vc % routing.classes == escape_class
+    ways_out = () if inside else tuple(turn for turn in alone if escapes(turn))
+    ways = tuple(turn for turn in alone if turn not in ways_out)
+    route = None
+    if ways:
+        routes = route_computation(network, escape=inside)
+        route = routes(network, ways, escape=inside, router=router)
+    branches = kind.branches(port, vc)
+    if branches:
+        branch = branch_computation(network)(network, branches, router=router)
+        return BranchingChannel(network, turns, route, branch)
     if not ways_out:
-        return InputChannel(network, route)
+        return InputChannel(network, turns, route)
     escape = route_computation(network, escape=True)(network, ways_out, escape=True)
-    return InputChannel(network, route, escape)
+    return InputChannel(network, turns, route, escape)
+
+
+_Channel = InputChannel | BranchingChannel
 
 
 class _Moves(NamedTuple):
@@ -134,12 +166,13 @@ class PacketRouter(wiring.Component):
 
         senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
         receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
-        channels: dict[tuple[int, int], InputChannel] = {}
+        channels: dict[tuple[int, int], _Channel] = {}
+        has_escape = self._network.routing.escape_class is not None
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
-                channels[port, vc] = self._input_channel(m, sender, port, vc)
-                if port != LOCAL and self._network.routing.escape_class is not None:
-                    m.d.comb += sender.empty[vc].eq(channels[port, vc].empty)
+                channels[port, vc] = channel = self._input_channel(m, sender, port, vc)
+                if port != LOCAL and has_escape and isinstance(channel, InputChannel):
+                    m.d.comb += sender.empty[vc].eq(channel.empty)
         # A link may be there that no route takes, one way or both.
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
         ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
@@ -148,19 +181,18 @@ class PacketRouter(wiring.Component):
         for port in ways_in:
             self._input_allocator(m, port, channels, outputs, moves)
         for port in ways_out:
-            self._output(m, receivers[port], outputs[port], moves)
-        if self._network.routing.escape_class is not None:
-            for place, channel in channels.items():
+            self._output(m, receivers[port], outputs[port], moves, channels)
+        for place, channel in channels.items():
+            if has_escape and isinstance(channel, InputChannel):
                 self._escape(m, place, channel, outputs)
         return m
 
     def _name(self, port: int) -> str:
         return self._network.topology.ports[port]
 
-    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> InputChannel:
+    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> _Channel:
         """Buffer and route of one virtual channel, fed by the link's sender."""
-        turns = input_turns(self._kind, port, vc)
-        channel = make_input_channel(self._network, turns, router=self._kind.router)
+        channel = make_input_channel(self._network, self._kind, port, vc)
         m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
         m.d.comb += [
             channel.address.eq(self.address),
@@ -168,30 +200,42 @@ class PacketRouter(wiring.Component):
             channel.i.valid.eq(sender.valid[vc]),
             sender.ready[vc].eq(channel.i.ready),
         ]
+        if port == LOCAL and isinstance(channel, BranchingChannel):
+            m.d.comb += channel.cancel.eq(sender.cancel[vc])
         return channel
 
     def _output_allocator(
-        self, m: Module, port: int, channels: dict[tuple[int, int], InputChannel]
+        self, m: Module, port: int, channels: dict[tuple[int, int], _Channel]
     ) -> OutputAllocator:
         """Allocator of an output, asked by the inputs that can turn to it."""
         turns = tuple(turn for turn in self._kind.turns if turn.output_port == port)
         width = self._network.routing.virtual_channels
-        allocator = OutputAllocator(turns, virtual_channels=width)
+        branches = any(
+            isinstance(channels[turn.input_port, turn.input_vc], BranchingChannel) for turn in turns
+        )
+        allocator = OutputAllocator(turns, virtual_channels=width, branching=branches)
         m.submodules[f"output_{self._name(port)}"] = allocator
         for place, turn in enumerate(turns):
             source = channels[turn.input_port, turn.input_vc]
-            number = input_turns(self._kind, turn.input_port, turn.input_vc).index(turn)
+            number = source.turns.index(turn)
             m.d.comb += [
                 allocator.request[place].eq(source.select[number]),
                 allocator.last[place].eq(source.o.p.last),
             ]
+            if isinstance(source, BranchingChannel):
+                m.d.comb += [
+                    allocator.present[place].eq(source.present[number]),
+                    source.could[number].eq(allocator.could[place]),
+                ]
+            elif branches:
+                m.d.comb += allocator.present[place].eq(1)
         return allocator
 
     def _input_allocator(
         self,
         m: Module,
         port: int,
-        channels: dict[tuple[int, int], InputChannel],
+        channels: dict[tuple[int, int], _Channel],
         outputs: dict[int, OutputAllocator],
         moves: "_Moves",
     ) -> None:
@@ -199,15 +243,17 @@ class PacketRouter(wiring.Component):
         vcs = self._kind.input_vcs(port)
         sources = [channels[port, vc] for vc in vcs]
         m.submodules[f"accept_{self._name(port)}"] = allocator = InputAllocator(channels=len(vcs))
-        for number, (vc, source) in enumerate(zip(vcs, sources, strict=True)):
+        for number, source in enumerate(sources):
             offers = []
-            for turn in input_turns(self._kind, port, vc):
+            for way, turn in enumerate(source.turns):
                 output = outputs[turn.output_port]
                 place = output.turns.index(turn)
                 offers.append(output.offer[place])
                 crosses = output.offer[place] & allocator.accepted[number]
                 moves.crosses[turn] = crosses
                 m.d.comb += output.crosses[place].eq(crosses)
+                if isinstance(source, BranchingChannel):
+                    m.d.comb += source.crosses[way].eq(crosses)
             m.d.comb += [
                 allocator.offered[number].eq(Cat(offers).any()),
                 allocator.last[number].eq(source.o.p.last),
@@ -217,7 +263,12 @@ class PacketRouter(wiring.Component):
         moves.flits[port] = one_hot_mux(list(allocator.accepted), flits)
 
     def _output(
-        self, m: Module, receiver: Link, allocator: OutputAllocator, moves: "_Moves"
+        self,
+        m: Module,
+        receiver: Link,
+        allocator: OutputAllocator,
+        moves: "_Moves",
+        channels: dict[tuple[int, int], _Channel],
     ) -> None:
         """Crossbar column of an output, and its link or its node."""
         port = allocator.turns[0].output_port
@@ -234,11 +285,33 @@ class PacketRouter(wiring.Component):
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
             receiver.flit.eq(flit),
+            *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),
         ]
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
             m.d.comb += receiver.valid[vc].eq(valid)
+
+    def _relabel(
+        self,
+        receiver: Link,
+        flit: data.View,
+        leaves: dict[Turn, Value],
+        channels: dict[tuple[int, int], _Channel],
+    ) -> list[Any]:
+        """Give what leaves the label that it has on that way."""
+        bits = label_width(self._network)
+        copies = [turn for turn in leaves if turn in self._kind.broadcast_turns]
+        if not copies or not bits or copies[0].output_port == LOCAL:
+            return []
+        labels: list[Value] = []
+        for turn in leaves:
+            channel = channels[turn.input_port, turn.input_vc]
+            labels.append(Value.cast(channel.o.p.destination)[:bits])
+            if isinstance(channel, BranchingChannel):
+                labels[-1] = channel.labels[channel.turns.index(turn)]
+        label = one_hot_mux(list(leaves.values()), labels)
+        return [Value.cast(receiver.flit.destination)[:bits].eq(label)]
 
     def _escape(
         self,

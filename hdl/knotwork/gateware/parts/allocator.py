@@ -1,6 +1,6 @@
 """Allocation of an output port: its virtual channels to packets, its clocks to the channels."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -21,6 +21,8 @@ class OutputAllocator(wiring.Component):
         Turns to this output, in the order of the members' bits.
     virtual_channels : int
         Width of `ready`.
+    branching : bool
+        Packets may ask without showing a flit.
 
     Members
     -------
@@ -38,6 +40,10 @@ class OutputAllocator(wiring.Component):
         Which offer was accepted.
     free : Out(len(channels))
         Which channels no packet holds, in the order of `channels`.
+    present : In(len(turns))
+        That flit is shown in this clock; only with `branching`, as `could`.
+    could : Out(len(turns))
+        It is granted, and has room behind the output.
     """
 
     request: Signal
@@ -47,20 +53,26 @@ class OutputAllocator(wiring.Component):
     offer: Signal
     crosses: Signal
     free: Signal
+    present: Signal
+    could: Signal
 
-    def __init__(self, turns: tuple[Turn, ...], *, virtual_channels: int) -> None:
+    def __init__(
+        self, turns: tuple[Turn, ...], *, virtual_channels: int, branching: bool = False
+    ) -> None:
         self._turns = turns
+        self._branching = branching
         count = len(turns)
+        members = {
+            "request": In(count),
+            "last": In(count),
+            "ready": In(virtual_channels),
+            "granted": Out(count),
+            "offer": Out(count),
+            "crosses": In(count),
+            "free": Out(len(self.channels)),
+        }
         super().__init__(
-            {
-                "request": In(count),
-                "last": In(count),
-                "ready": In(virtual_channels),
-                "granted": Out(count),
-                "offer": Out(count),
-                "crosses": In(count),
-                "free": Out(len(self.channels)),
-            }
+            members | ({"present": In(count), "could": Out(count)} if branching else {})
         )
 
     @property
@@ -81,11 +93,16 @@ class OutputAllocator(wiring.Component):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
             arbiter = ChannelArbiter(requesters=len(places))
             m.submodules[f"channel_{vc}"] = arbiter
+            shown: Value = arbiter.grant
+            if self._branching:
+                shown = arbiter.grant & Cat(self.present[p] for p in places)
+                could = shown & self.ready[vc].replicate(len(places))
+                m.d.comb += Cat(self.could[p] for p in places).eq(could)
             m.d.comb += [
                 arbiter.request.eq(Cat(self.request[p] for p in places)),
                 Cat(self.granted[p] for p in places).eq(arbiter.grant),
                 is_tail[number].eq((arbiter.grant & Cat(self.last[p] for p in places)).any()),
-                can_cross[number].eq(arbiter.grant.any() & self.ready[vc]),
+                can_cross[number].eq(shown.any() & self.ready[vc]),
                 arbiter.taken.eq(Cat(self.crosses[p] for p in places).any()),
                 arbiter.tail.eq(is_tail[number]),
                 self.free[number].eq(arbiter.free),
@@ -100,8 +117,9 @@ class OutputAllocator(wiring.Component):
             ]
             chosen = switch.grant
         for place, turn in enumerate(self._turns):
+            shown = self.present[place] if self._branching else Const(1)
             m.d.comb += self.offer[place].eq(
-                self.granted[place] & chosen[channels.index(turn.output_vc)]
+                self.granted[place] & shown & chosen[channels.index(turn.output_vc)]
             )
         return m
 

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import inject_layout, local_signature
+from ..layouts import has_broadcast, inject_layout, injection_signature
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -35,6 +35,8 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
 class Injector(wiring.Component):
     """Makes flits of a node's beats; drops packets to an address that is no node.
 
+    Drops broadcasts of more than `max_packet` beats too: what it sent of one is cancelled.
+
     Latency
     -------
     0 clocks; `refused` comes in the clock after the dropped packet's last beat.
@@ -50,7 +52,7 @@ class Injector(wiring.Component):
         The node's own address.
     i : In(stream of inject_layout)
         Beats; `destination` is read on a packet's first.
-    o : Out(local_signature)
+    o : Out(injection_signature)
         Flits, in the virtual channel of the flow's lane.
     refused : Out(1)
         High for one clock for each packet dropped.
@@ -67,7 +69,7 @@ class Injector(wiring.Component):
             {
                 "address": In(network.topology.address_width),
                 "i": In(stream.Signature(inject_layout(network))),
-                "o": Out(local_signature(network)),
+                "o": Out(injection_signature(network)),
                 "refused": Out(1),
             }
         )
@@ -82,14 +84,22 @@ class Injector(wiring.Component):
         drop = Signal()
         m.d.comb += [
             destination.eq(Mux(inside, kept, beat.destination)),
-            drop.eq(Mux(inside, dropped, ~is_node(self._network.topology, beat.destination))),
             self.o.flit.data.eq(beat.data),
             self.o.flit.last.eq(beat.last),
             self.o.flit.destination.eq(destination),
             self.o.flit.source.eq(self.address),
         ]
+        known = is_node(self._network.topology, beat.destination)
+        follows: Value = destination
+        too_long: Value = Const(0)
+        if has_broadcast(self._network):
+            broadcast = Signal()
+            too_long = self._too_long(m, broadcast, inside & ~dropped)
+            known |= broadcast
+            follows = Mux(broadcast, self.address, destination)
+        m.d.comb += drop.eq(Mux(inside, dropped | too_long, ~known))
         # Lane l starts in virtual channel l * classes: class 0 of the lane.
-        lane = flow_lane(self.address, destination, routing.lanes)
+        lane = flow_lane(self.address, follows, routing.lanes)
         room = Signal()
         for number in range(routing.lanes):
             channel = number * routing.classes
@@ -98,8 +108,26 @@ class Injector(wiring.Component):
                     self.o.valid[channel].eq(self.i.valid & ~drop),
                     room.eq(self.o.ready[channel]),
                 ]
+                if has_broadcast(self._network):
+                    m.d.comb += self.o.cancel[channel].eq(self.i.valid & too_long)
         m.d.comb += self.i.ready.eq(room | drop)
         m.d.sync += self.refused.eq(self.i.valid & self.i.ready & beat.last & drop)
         with m.If(self.i.valid & self.i.ready):
             m.d.sync += [inside.eq(~beat.last), kept.eq(destination), dropped.eq(drop)]
         return m
+
+    def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
+        """Whether this is the first beat too many of a broadcast; marks the flits."""
+        longest = self._network.routing.options.max_packet
+        marked, beats = Signal(), Signal(range(longest + 1))
+        first = beats == 0
+        m.d.comb += [
+            broadcast.eq(Mux(first, self.i.p.broadcast, marked)),
+            self.o.flit.broadcast.eq(broadcast),
+        ]
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += [
+                marked.eq(broadcast),
+                beats.eq(Mux(self.i.p.last, 0, Mux(beats == longest, beats, beats + 1))),
+            ]
+        return broadcast & inside & (beats == longest)

@@ -1,12 +1,13 @@
 """Input side of a router: one virtual channel's buffer and its route."""
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...routing import Turn
-from ..layouts import flit_layout
+from ...topology import LOCAL
+from ..layouts import flit_layout, has_broadcast
 from .arbiter import is_one_hot_or_zero
 from .buffer import Buffer
 from .route import RouteComputation
@@ -29,10 +30,14 @@ class InputChannel(wiring.Component):
     ----------
     network : Network
         Widths, depth and pipeline.
-    route : RouteComputation
-        Chooses the turn.
+    turns : tuple of Turn
+        All turns from this input.
+    route : RouteComputation or None
+        Chooses the turn; None where only broadcasts come.
     escape : RouteComputation or None
         Chooses the turn of a packet whose route is not open.
+
+    Broadcasts that come here are ejected.
 
     Members
     -------
@@ -61,9 +66,14 @@ class InputChannel(wiring.Component):
     granted: Signal
 
     def __init__(
-        self, network: Network, route: RouteComputation, escape: RouteComputation | None = None
+        self,
+        network: Network,
+        turns: tuple[Turn, ...],
+        route: RouteComputation | None,
+        escape: RouteComputation | None = None,
     ) -> None:
         self._network = network
+        self._turns = turns
         self._route = route
         self._escape = escape
         flits = stream.Signature(flit_layout(network))
@@ -81,17 +91,18 @@ class InputChannel(wiring.Component):
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
-        escape = self._escape.turns if self._escape is not None else ()
-        return tuple(sorted(self._route.turns + escape))
+        return self._turns
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         flit = flit_layout(self._network)
         m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.buffer_depth)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
-        routes = [self._computed(m, "route", self._route, buffer.o)]
-        if self._escape is not None:
-            routes.append(self._computed(m, "escape", self._escape, buffer.o))
+        routes = [
+            self._computed(m, name, route, buffer.o)
+            for name, route in (("route", self._route), ("escape", self._escape))
+            if name == "route" or route is not None
+        ]
         if self._network.hardware.pipeline == 1:
             wiring.connect(m, buffer.o, wiring.flipped(self.o))
             m.d.comb += self.empty.eq(~buffer.o.valid)
@@ -101,18 +112,24 @@ class InputChannel(wiring.Component):
         return m
 
     def _computed(
-        self, m: Module, name: str, route: RouteComputation, head: stream.Interface
+        self, m: Module, name: str, route: RouteComputation | None, head: stream.Interface
     ) -> Signal:
         """Turn of the buffer's head by one of the route computations, 0 while there is none."""
-        m.submodules[name] = route
         chosen = Signal(len(self.turns), name=f"{name}_chosen")
-        m.d.comb += [
-            route.address.eq(self.address),
-            route.destination.eq(head.p.destination),
-            Cat(chosen[self.turns.index(turn)] for turn in route.turns).eq(
-                Mux(head.valid, route.select, 0)
-            ),
-        ]
+        copy = head.valid & head.p.broadcast if has_broadcast(self._network) else Const(0)
+        if route is not None:
+            m.submodules[name] = route
+            m.d.comb += [
+                route.address.eq(self.address),
+                route.destination.eq(head.p.destination),
+                Cat(chosen[self.turns.index(turn)] for turn in route.turns).eq(
+                    Mux(head.valid & ~copy, route.select, 0)
+                ),
+            ]
+        if has_broadcast(self._network):
+            ejects = [turn.output_port == LOCAL for turn in self.turns].index(True)
+            with m.If(copy):
+                m.d.comb += chosen[ejects].eq(1)
         message = "input channel: a flit must take one turn of its router"
         # A flit that is to be ejected here has no escape.
         right = is_one_hot_or_zero(chosen)

@@ -8,7 +8,14 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...topology import LOCAL
-from ..layouts import Link, eject_layout, has_multicast, inject_layout, local_signature
+from ..layouts import (
+    Link,
+    eject_layout,
+    has_multicast,
+    inject_layout,
+    injection_signature,
+    local_signature,
+)
 from .injector import Injector
 from .skid import SkidBuffer
 
@@ -26,7 +33,7 @@ def interface_signature(network: Network) -> dict[str, Any]:
         To the node.
     refused : Out(1)
         High for one clock for each packet dropped at injection.
-    o : Out(local_signature)
+    o : Out(injection_signature)
         To the router.
     i : In(local_signature)
         From the router.
@@ -36,7 +43,7 @@ def interface_signature(network: Network) -> dict[str, Any]:
         "inject": In(stream.Signature(inject_layout(network))),
         "eject": Out(stream.Signature(eject_layout(network))),
         "refused": Out(1),
-        "o": Out(local_signature(network)),
+        "o": Out(injection_signature(network)),
         "i": In(local_signature(network)),
     }
 

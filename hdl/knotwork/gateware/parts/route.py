@@ -222,5 +222,5 @@ class TableRoute(RouteComputation):
 
 
 def input_turns(kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:
-    """Turns of a router from one input and virtual channel."""
-    return tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
+    """Turns of packets to one node from one input and virtual channel."""
+    return tuple(t for t in kind.unicast_turns if (t.input_port, t.input_vc) == (port, vc))

@@ -1,0 +1,387 @@
+"""Input side of a router where packets branch: a buffer that branches read at their own pace."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.memory import Memory, ReadPort
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from ...routing import Turn
+from ...topology import LOCAL
+from ..layouts import flit_layout, label_width
+from .arbiter import is_one_hot_or_zero, next_after
+from .crossbar import one_hot_mux
+from .route import BranchComputation, RouteComputation
+
+
+class _Reader(NamedTuple):
+    """What the flit shown did in this clock, and where reading goes on.
+
+    Members
+    -------
+    busy : Value
+        It is a broadcast's, or none is shown of one that some branch is left of.
+    moved : Value
+        It crossed by some turn.
+    advance : Value
+        Nothing is left to do with it: the next one may be shown.
+    finish : Value
+        It was the last branch's tail.
+    jump : Value
+        Another branch waits elsewhere in the packet, and none can move here.
+    target : Value
+        Where.
+    """
+
+    busy: Value
+    moved: Value
+    advance: Value
+    finish: Value
+    jump: Value
+    target: Value
+
+
+class BranchingChannel(wiring.Component):
+    """Buffer of one virtual channel whose packets may leave by several turns, each at its pace.
+
+    One flit is shown at a time, and crosses by every turn that wants it and can take it in that
+    clock. The branches of a broadcast have a position each in its packet, which stays in the buffer
+    until the last one has read it. Who moves goes on; where no branch at the flit shown has both
+    its output and room behind it, or they are through, the next branch's flit is shown, round
+    robin. So no branch waits for another but for clocks in which that one could move.
+
+    A branch asks for its output's virtual channel until it is through, also while its flit is not
+    shown (`select` without `present`).
+
+    A packet to one node leaves flit by flit as in `InputChannel`, and may be longer than the
+    buffer. At the local input a broadcast is shown when it is there as a whole, and forgotten if
+    it is cancelled before.
+
+    Latency
+    -------
+    `pipeline` clocks from `i` to `o`. With ``pipeline=2`` another branch's flit is shown a clock
+    later.
+
+    Parameters
+    ----------
+    network : Network
+        Widths, depth and pipeline.
+    turns : tuple of Turn
+        All turns from this input.
+    route : RouteComputation or None
+        Chooses the turn of packets to one node; None where there are none.
+    branch : BranchComputation
+        Chooses the turns of broadcasts, at least two.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address.
+    i : In(stream.Signature(flit_layout))
+        From the link.
+    cancel : In(1)
+        Forget the flits of the broadcast that is not complete; at the local input only.
+    o : Out(stream.Signature(flit_layout))
+        Flit shown, to the crossbar; `ready` is not used.
+    select : Out(len(turns))
+        Turns that are asked for.
+    present : Out(len(turns))
+        Those of them for which the flit shown is next.
+    labels : Out(label_width).array(len(turns))
+        Label that the flit has on that way; a packet's to one node keeps its destination's bits.
+    could : In(len(turns))
+        Turns whose flit is shown, granted, and has room behind the output.
+    crosses : In(len(turns))
+        Turns by which the flit shown crosses in this clock.
+    """
+
+    address: Signal
+    i: stream.Interface
+    cancel: Signal
+    o: stream.Interface
+    select: Signal
+    present: Signal
+    labels: list[Signal]
+    could: Signal
+    crosses: Signal
+
+    def __init__(
+        self,
+        network: Network,
+        turns: tuple[Turn, ...],
+        route: RouteComputation | None,
+        branch: BranchComputation,
+    ) -> None:
+        self._network = network
+        self._turns = turns
+        self._route = route
+        self._branch = branch
+        self._is_local = turns[0].input_port == LOCAL
+        flits = stream.Signature(flit_layout(network))
+        members = {
+            "address": In(network.topology.address_width),
+            "i": In(flits),
+            "o": Out(flits),
+            "select": Out(len(turns)),
+            "present": Out(len(turns)),
+            "labels": Out(label_width(network)).array(len(turns)),
+            "could": In(len(turns)),
+            "crosses": In(len(turns)),
+        }
+        super().__init__(members | ({"cancel": In(1)} if self._is_local else {}))
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of `select`."""
+        return self._turns
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        depth = self._network.hardware.buffer_depth
+        m.submodules.memory = memory = Memory(
+            shape=flit_layout(self._network), depth=depth, init=[]
+        )
+        self._shown = Signal(range(depth))  # position of the flit shown, or of the next to be
+        self._free = Signal()  # positions up to the one shown, or read, are free
+        read = memory.read_port(domain="comb")
+        write = self._write(m, memory)
+        if self._network.hardware.pipeline == 1:
+            self._show_memory(m, read, write)
+        else:
+            self._show_register(m, read, write)
+        return m
+
+    def _after(self, position: Value) -> Value:
+        depth = self._network.hardware.buffer_depth
+        return Mux(position == depth - 1, 0, position + 1)
+
+    def _write(self, m: Module, memory: Memory) -> "_Written":
+        """Write side: free space, and what can be seen of it."""
+        port = memory.write_port()
+        into, head, full = Signal.like(self._shown), Signal.like(self._shown), Signal()
+        after, head_after = Signal.like(into), Signal.like(head)
+        taken, commit = Signal(), Signal()
+        m.d.comb += [
+            after.eq(self._after(into)),
+            taken.eq(self.i.valid & ~full),
+            self.i.ready.eq(~full),
+            port.addr.eq(into),
+            port.data.eq(self.i.p),
+            port.en.eq(taken),
+            commit.eq(taken),
+        ]
+        with m.If(taken):
+            m.d.sync += into.eq(after)
+        m.d.sync += full.eq(~self._free & (full | (taken & (after == head))))
+        with m.If(self._free):
+            m.d.sync += head.eq(head_after)
+        end: Value = into
+        if self._is_local:
+            end = Signal.like(into, name="committed")
+            m.d.comb += commit.eq(taken & (~self.i.p.broadcast | self.i.p.last))
+            with m.If(commit):
+                m.d.sync += end.eq(after)
+            with m.If(self.cancel):
+                m.d.sync += [into.eq(end), full.eq(0)]
+        return _Written(end, commit, full, head_after)
+
+    def _is_seen(self, written: "_Written", position: Value, *, jumped: bool = False) -> Value:
+        """Whether the flit at `position` can be seen in the next clock.
+
+        At the local input a packet can be seen as a whole, so a branch never comes to its end.
+        """
+        if jumped and self._is_local:
+            return Const(1)
+        seen = written.commit | (position != written.end)
+        return seen | written.full if jumped else seen
+
+    def _show_memory(self, m: Module, read: ReadPort, written: "_Written") -> None:
+        """Show the memory's output: ``pipeline=1``."""
+        seen, after = Signal(), Signal.like(self._shown)
+        m.d.comb += [
+            read.addr.eq(self._shown),
+            self.o.p.eq(read.data),
+            self.o.valid.eq(seen),
+            after.eq(self._after(self._shown)),
+            written.head_after.eq(after),
+        ]
+        reader = self._branches(m, self._chosen(m, read.data, seen), next=after, resets=self._free)
+        is_free = reader.moved & (~self.o.p.broadcast | reader.finish)
+        m.d.comb += self._free.eq(is_free)
+        with m.If(reader.advance):
+            m.d.sync += [self._shown.eq(after), seen.eq(self._is_seen(written, after))]
+        with m.Elif(reader.jump):
+            is_seen = self._is_seen(written, reader.target, jumped=True)
+            m.d.sync += [self._shown.eq(reader.target), seen.eq(is_seen)]
+        with m.Elif(written.commit):
+            m.d.sync += seen.eq(1)
+
+    def _show_register(self, m: Module, read: ReadPort, written: "_Written") -> None:
+        """Show a register behind the memory: ``pipeline=2``.
+
+        `fetch` is the position after the one shown, or the same where none is.
+        """
+        fetch, after, there = Signal.like(self._shown), Signal.like(self._shown), Signal()
+        shows, load, starts = Signal(), Signal(), Signal()
+        found = self._chosen(m, read.data, Const(1))
+        shown = [Signal.like(value, name=f"{value.name}_shown") for value in found]
+        asks = Signal.like(shown[0])
+        m.d.comb += [
+            read.addr.eq(fetch),
+            after.eq(self._after(fetch)),
+            self.o.valid.eq(shows),
+            asks.eq(Mux(shows, shown[0], 0)),
+        ]
+        reader = self._branches(m, [asks, *shown[1:]], next=fetch, resets=starts)
+        alone = ~read.data.broadcast
+        m.d.comb += [
+            load.eq(there & (reader.advance | ~shows)),
+            starts.eq(load & (~reader.busy | reader.finish)),
+            self._free.eq(reader.finish | (load & alone)),
+            written.head_after.eq(Mux(load & alone, after, fetch)),
+        ]
+        with m.If(load):
+            m.d.sync += [
+                self.o.p.eq(read.data),
+                *(s.eq(f) for s, f in zip(shown, found, strict=True)),
+                shows.eq(1),
+                self._shown.eq(fetch),
+                fetch.eq(after),
+                there.eq(self._is_seen(written, after)),
+            ]
+        with m.Elif(reader.jump):
+            m.d.sync += [
+                shows.eq(0),
+                self._shown.eq(reader.target),
+                fetch.eq(reader.target),
+                there.eq(self._is_seen(written, reader.target, jumped=True)),
+            ]
+        with m.Else():
+            with m.If(reader.advance):
+                m.d.sync += [shows.eq(0), self._shown.eq(fetch)]
+            with m.If(written.commit):
+                m.d.sync += there.eq(1)
+
+    def _chosen(self, m: Module, flit: data.View, seen: Value) -> list[Signal]:
+        """Turns of a flit, 0 where it is not `seen`; and its labels on them."""
+        broadcast = flit.broadcast
+        m.submodules.branch = branch = self._branch
+        count, bits = len(self._turns), label_width(self._network)
+        chosen = Signal(count)
+        labels = [Signal(bits, name=f"label_{number}") for number in range(count)]
+        destination = Value.cast(flit.destination)[:bits]
+        m.d.comb += [
+            branch.address.eq(self.address),
+            branch.source.eq(flit.source),
+            branch.label.eq(destination),
+        ]
+        ways: dict[Turn, list[Value]] = {turn: [] for turn in self._turns}
+        for number, turn in enumerate(branch.turns):
+            ways[turn].append(branch.select[number] & broadcast)
+        if self._route is not None:
+            m.submodules.route = route = self._route
+            m.d.comb += [route.address.eq(self.address), route.destination.eq(flit.destination)]
+            for number, turn in enumerate(route.turns):
+                ways[turn].append(route.select[number] & ~broadcast)
+        for number, turn in enumerate(self._turns):
+            m.d.comb += chosen[number].eq(Cat(ways[turn]).any() & seen)
+            if turn in branch.turns:
+                label = branch.labels[branch.turns.index(turn)]
+                m.d.comb += labels[number].eq(Mux(broadcast, label, destination))
+            else:
+                m.d.comb += labels[number].eq(destination)
+        return [chosen, *labels]
+
+    def _branches(self, m: Module, chosen: list[Signal], *, next: Value, resets: Value) -> _Reader:
+        """Branches of the packet at hand: which are left, and where each reads.
+
+        `next` is the position after the one shown; `resets` puts all branches there.
+        """
+        m.d.sync += Assert(
+            (is_one_hot_or_zero(chosen[0]) | self.o.p.broadcast)
+            & (chosen[0].any() == self.o.valid),
+            "branching channel: a flit must take one turn of its router, or those of a broadcast",
+        )
+        turns = self._branch.turns
+        places = [self._turns.index(turn) for turn in turns]
+        count = len(turns)
+        inside = Signal()  # some branch is left of a packet that was shown before
+        pending, here = Signal(count), Signal(count)
+        current, rest = Signal(count), Signal(count)
+        positions = [Signal.like(self._shown, name=f"position_{k}") for k in range(count)]
+        first = Cat(chosen[0][place] for place in places) & self.o.p.broadcast.replicate(count)
+        crossed = Cat(self.crosses[place] for place in places)
+        tail, broadcast = self.o.p.last, self.o.p.broadcast & self.o.valid
+        moved, finish, jump = Signal(), Signal(), Signal()
+        m.d.comb += [
+            current.eq(Mux(inside, pending, first)),
+            rest.eq(current & ~(crossed & tail.replicate(count))),
+            here.eq(Cat(position == self._shown for position in positions)),
+            moved.eq(self.crosses.any()),
+            finish.eq(moved & broadcast & tail & ~rest.any()),
+        ]
+        for number, turn in enumerate(self._turns):
+            asks = chosen[0][number]
+            m.d.comb += [
+                self.select[number].eq(asks),
+                self.present[number].eq(asks),
+                self.labels[number].eq(chosen[1 + number]),
+            ]
+            if turn in turns:
+                place = turns.index(turn)
+                alone = asks & ~self.o.p.broadcast
+                m.d.comb += [
+                    self.select[number].eq(alone | current[place]),
+                    self.present[number].eq(alone | (current[place] & here[place] & self.o.valid)),
+                ]
+        for position, crosses in zip(positions, crossed, strict=True):
+            with m.If(crosses | resets):
+                m.d.sync += position.eq(next)
+        m.d.sync += [
+            pending.eq(Mux(finish, 0, rest)),
+            inside.eq(~finish & rest.any()),
+        ]
+        advance = moved & (~broadcast | ~tail | finish)
+        elsewhere, target = Signal(count), Signal(count)
+        m.d.comb += [
+            elsewhere.eq(pending & ~here),
+            jump.eq(~advance & (moved | ~self.could.any()) & elsewhere.any()),
+            target.eq(elsewhere),
+        ]
+        if count > 2:  # of two, only one can be elsewhere
+            turn_last = Signal(count, init=1 << (count - 1))
+            m.d.comb += target.eq(next_after(elsewhere, turn_last))
+            with m.If(jump):
+                m.d.sync += turn_last.eq(target)
+            with m.If(finish):
+                m.d.sync += turn_last.eq(1 << (count - 1))
+        m.d.sync += Assert(
+            ~moved | broadcast | is_one_hot_or_zero(self.crosses),
+            "branching channel: a packet to one node must not branch",
+        )
+        return _Reader(
+            current.any(), moved, advance, finish, jump, one_hot_mux(list(target), positions)
+        )
+
+
+class _Written(NamedTuple):
+    """Write side of the buffer.
+
+    Members
+    -------
+    end : Value
+        Position behind the last flit that can be seen.
+    commit : Value
+        It moves in this clock: the flit written now, and what it completes, can be seen.
+    full : Signal
+        There is no room.
+    head_after : Signal
+        First position in use, after what is freed in this clock.
+    """
+
+    end: Value
+    commit: Signal
+    full: Signal
+    head_after: Signal
