@@ -8,14 +8,14 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..parameters import Integer, parameter
-from .base import Topology
+from .digits import DigitAddresses
 
 SIZE_LIMIT = 1 << 20
 """Most nodes of a network."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class WkRecursive(Topology):
+class WkRecursive(DigitAddresses):
     """Complete WK-recursive network WK(w, levels): clusters of clusters, each joined to each.
 
     A node is a string of `levels` digits 0..w-1, ``d_1`` the lowest. Nodes that differ in ``d_1``
@@ -59,6 +59,11 @@ class WkRecursive(Topology):
         return self.w**self.levels
 
     @property
+    def radices(self) -> tuple[int, ...]:
+        """All w."""
+        return (self.w,) * self.levels
+
+    @property
     def ports(self) -> tuple[str, ...]:
         """``local``, ``digit0``, ``digit1``, ..."""
         return ("local", *(f"digit{h}" for h in range(self.w)))
@@ -68,34 +73,11 @@ class WkRecursive(Topology):
         """Bits of a digit in an address."""
         return (self.w - 1).bit_length()
 
-    @property
-    def address_width(self) -> int:
-        """Bits of all digits."""
-        return self.levels * self.digit_bits
-
     @cached_property
     def digits(self) -> np.ndarray:
         """Digits of each node, the lowest first, int32 of shape (nodes, levels)."""
         node = np.arange(self.nodes, dtype=np.int32)[:, None]
         return node // self.w ** np.arange(self.levels, dtype=np.int32) % self.w
-
-    def address(self, node: int) -> int:
-        """Digits, each in bits of its own."""
-        places = range(self.levels)
-        return sum(node // self.w**i % self.w << i * self.digit_bits for i in places)
-
-    def node_at(self, address: int) -> int | None:
-        """Node whose digits these are; None where one is too large."""
-        mask = (1 << self.digit_bits) - 1
-        digits = [address >> i * self.digit_bits & mask for i in range(self.levels)]
-        if address >> self.address_width or max(digits) >= self.w:
-            return None
-        return sum(digit * self.w**i for i, digit in enumerate(digits))
-
-    def label(self, node: int) -> str:
-        """Digits, the highest first: ``201``."""
-        digits = [str(node // self.w**i % self.w) for i in reversed(range(self.levels))]
-        return ("" if self.w <= 10 else "_").join(digits)
 
     @cached_property
     def corner_levels(self) -> np.ndarray:
