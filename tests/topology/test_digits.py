@@ -1,8 +1,7 @@
 from itertools import product
 
 import pytest
-from knotwork import FatTree, Lcan
-from knotwork.topology import WkRecursive
+from knotwork import FatTree, Lcan, WkRecursive
 
 STRINGS = pytest.mark.parametrize(
     "topology",
