@@ -3,7 +3,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from knotwork import Cm5, CubeConnectedCycles, FatTree, Hypercube, Lcan, Moebius, Network
+from knotwork import (
+    Cm5,
+    CubeConnectedCycles,
+    FatTree,
+    Hypercube,
+    Lcan,
+    Moebius,
+    Network,
+    WkRecursive,
+)
 from knotwork.curves import (
     badge_places,
     clearances,
@@ -33,6 +42,7 @@ def texts(root):
     [
         *(Hypercube(n=1), Hypercube(n=4), Moebius(n=3, twist=1), Moebius(n=5), Ring(nodes=7)),
         *(CubeConnectedCycles(n=n) for n in (4, 6, 7)),
+        *(WkRecursive(w=w, levels=levels) for w, levels in ((2, 3), (3, 3), (4, 3))),
     ],
     ids=lambda topology: topology.instance_name,
 )
@@ -227,6 +237,8 @@ def test_too_many_routers_are_refused():
     [
         *(Moebius(n=n, twist=twist) for n in (3, 4) for twist in (0, 1)),
         *(CubeConnectedCycles(n=n) for n in range(2, 8)),
+        *(WkRecursive(w=w, levels=2) for w in range(2, 9)),
+        *(WkRecursive(w=w, levels=3) for w in range(2, 6)),
     ],
     ids=lambda topology: topology.instance_name,
 )

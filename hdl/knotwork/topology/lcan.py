@@ -2,50 +2,24 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
+from .digits import DigitAddresses
 from .levels import Levels
 from .rows import pe_row, switch_rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeastCommonAncestor(Levels):
+class LeastCommonAncestor(DigitAddresses, Levels):
     """Network in which a packet goes up to a least common ancestor and down again.
 
-    The nodes are the PEs, the routers the switches. A subclass gives `radices`, `uppers` and
-    `is_tree`.
+    The nodes are the PEs, strings of a digit a level; the routers are the switches. A subclass
+    gives `radices`, `uppers` and `is_tree`.
     """
-
-    @cached_property
-    def digit_places(self) -> tuple[int, ...]:
-        """Lowest bit of each digit in an address, and above them the bits of all."""
-        widths = [(radix - 1).bit_length() for radix in self.radices]
-        return tuple(accumulate(widths, initial=0))
-
-    @property
-    def address_width(self) -> int:
-        """Bits of all digits."""
-        return self.digit_places[-1]
-
-    def address(self, node: int) -> int:
-        """Digits of a PE, each in bits of its own: its number where all radices are 2^b."""
-        places = enumerate(self.digit_places[:-1])
-        return sum(self.digit(node, level) << place for level, place in places)
-
-    def node_at(self, address: int) -> int | None:
-        """PE whose digits these are; None where one is too large."""
-        node = 0
-        for level, place in enumerate(self.digit_places[:-1]):
-            digit = address >> place & (1 << self.digit_places[level + 1] - place) - 1
-            if digit >= self.radices[level]:
-                return None
-            node += digit * self.spans[level] // self.radices[level]
-        return node if address >> self.address_width == 0 else None
 
     @cached_property
     def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -64,11 +38,6 @@ class LeastCommonAncestor(Levels):
     def router_of(self, node: int) -> int:
         """Switch of level 0 above a PE."""
         return node // self.radices[0]
-
-    def label(self, node: int) -> str:
-        """Digits of a PE, the highest level's first: ``012``."""
-        digits = [str(self.digit(node, level)) for level in reversed(range(len(self.radices)))]
-        return ("" if max(self.radices) <= 10 else "_").join(digits)
 
     def router_label(self, router: int) -> str:
         """Level of a switch, and its number there: ``2_15``."""

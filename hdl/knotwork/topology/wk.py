@@ -1,21 +1,26 @@
 """WK-recursive networks."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from math import perm
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ConfigurationError
 from ..parameters import Integer, parameter
-from .base import Topology
+from . import metrics
+from .digits import DigitAddresses
 
 SIZE_LIMIT = 1 << 20
 """Most nodes of a network."""
+BISECTIONS = {3: 6, 5: 3}
+"""Most levels to which the formula of the bisection was checked, by each odd w."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class WkRecursive(Topology):
+class WkRecursive(DigitAddresses):
     """Complete WK-recursive network WK(w, levels): clusters of clusters, each joined to each.
 
     A node is a string of `levels` digits 0..w-1, ``d_1`` the lowest. Nodes that differ in ``d_1``
@@ -59,6 +64,11 @@ class WkRecursive(Topology):
         return self.w**self.levels
 
     @property
+    def radices(self) -> tuple[int, ...]:
+        """All w."""
+        return (self.w,) * self.levels
+
+    @property
     def ports(self) -> tuple[str, ...]:
         """``local``, ``digit0``, ``digit1``, ..."""
         return ("local", *(f"digit{h}" for h in range(self.w)))
@@ -68,34 +78,11 @@ class WkRecursive(Topology):
         """Bits of a digit in an address."""
         return (self.w - 1).bit_length()
 
-    @property
-    def address_width(self) -> int:
-        """Bits of all digits."""
-        return self.levels * self.digit_bits
-
     @cached_property
     def digits(self) -> np.ndarray:
         """Digits of each node, the lowest first, int32 of shape (nodes, levels)."""
         node = np.arange(self.nodes, dtype=np.int32)[:, None]
         return node // self.w ** np.arange(self.levels, dtype=np.int32) % self.w
-
-    def address(self, node: int) -> int:
-        """Digits, each in bits of its own."""
-        places = range(self.levels)
-        return sum(node // self.w**i % self.w << i * self.digit_bits for i in places)
-
-    def node_at(self, address: int) -> int | None:
-        """Node whose digits these are; None where one is too large."""
-        mask = (1 << self.digit_bits) - 1
-        digits = [address >> i * self.digit_bits & mask for i in range(self.levels)]
-        if address >> self.address_width or max(digits) >= self.w:
-            return None
-        return sum(digit * self.w**i for i, digit in enumerate(digits))
-
-    def label(self, node: int) -> str:
-        """Digits, the highest first: ``201``."""
-        digits = [str(node // self.w**i % self.w) for i in reversed(range(self.levels))]
-        return ("" if self.w <= 10 else "_").join(digits)
 
     @cached_property
     def corner_levels(self) -> np.ndarray:
@@ -136,6 +123,99 @@ class WkRecursive(Topology):
         """2^levels - 1."""
         return (1 << self.levels) - 1
 
-    def is_link_marked(self, router: int, port: int) -> bool:
-        """Links between clusters."""
-        return port == 1 + int(self.digits[router, 0])
+    @cached_property
+    def distance_counts(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Ordered pairs by their distance, up to `SEARCH_LIMIT` routers.
+
+        A permutation of the w digits takes shortest paths to such paths, so a source stands for all
+        that have the same pattern of digits.
+        """
+        if self.w == 2:  # a path
+            counts = 2 * np.arange(self.nodes, 0, -1, dtype=np.int64)
+            counts[0] = self.nodes
+            return counts
+        if self.routers > metrics.SEARCH_LIMIT:
+            return None
+        highest = np.maximum.accumulate(self.digits[:, ::-1], axis=1)
+        # Each pattern's first source: its digits, from the highest down, appear in rising order.
+        first = (highest[:, 0] == 0) & (np.diff(highest, axis=1) <= 1).all(axis=1)
+        counts = np.zeros(self.known_diameter() + 1, np.int64)
+        for different in range(1, self.w + 1):
+            sources = np.nonzero(first & (highest[:, -1] == different - 1))[0]
+            if len(sources):
+                found = metrics.distance_counts(self.neighbours, sources)
+                counts[: len(found)] += found * perm(self.w, different)
+        return counts
+
+    @property
+    def bisection(self) -> int | None:
+        """Least links between two halves, which differ by one node where w is odd.
+
+        For even w, w^2 / 4: so many links part half of the largest subnetworks from the others, and
+        there cannot be fewer. For w > 3 no channel is on the self-routed paths of more than
+        (N / w)^2 ordered pairs, of which N^2 / 4 cross from one half to the other. For odd w a
+        formula, as far as it was checked.
+        """
+        w, levels = self.w, self.levels
+        if w % 2 == 0:
+            return w * w // 4
+        if levels > max(1, BISECTIONS.get(w, 1)):
+            return None
+        return (w * w - 1) // 4 + (levels - 1) * ((w - 1) // 2) ** 2
+
+    @property
+    def average_route(self) -> Fraction:
+        """Mean length of the self-routed paths of ordered pairs of distinct nodes."""
+        w = self.w
+        hops = sum(
+            (w - 1) * w ** (j - 1) * ((1 << j) - 1 - Fraction((1 << j) - 2, w))
+            for j in range(1, self.levels + 1)
+        )
+        return Fraction(hops) / (self.nodes - 1)
+
+    def more_facts(self) -> dict[str, Any]:
+        """Mean self-routed path, bisection, ports without a link."""
+        return {
+            "average_route": float(self.average_route),
+            "bisection": self.bisection,
+            "free_links": self.w,
+        }
+
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """Links in clusters, and those between them by the level of their ends."""
+        between = (f"level {level}" for level in range(1, self.levels))
+        return ("to a node", "inner", *between)
+
+    def link_kind(self, router: int, port: int) -> int:
+        """1 in a cluster, else one more than the corner level."""
+        is_own = port == 1 + int(self.digits[router, 0])
+        return 1 + is_own * int(self.corner_levels[router])
+
+    def layout(self) -> np.ndarray:
+        """Polygons of polygons, in which corner c of each points to where subnetwork c is.
+
+        Where w = 2 there is no polygon; the path is laid in rows.
+        """
+        if self.w == 2:
+            across = 1 << (self.levels + 1) // 2
+            row, column = np.divmod(np.arange(self.nodes), across)
+            return np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1) * 1.0
+        turn = -0.5 if self.w % 2 == 0 else 0.0  # so that it stands on a side
+        angle = 2 * np.pi * (np.arange(self.w) + turn) / self.w
+        corners = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+        apart = _spacing(self.w)
+        radii = (1 + apart) ** np.maximum(np.arange(self.levels) - 1.0, 0)
+        radii[1:] *= apart
+        return (corners[self.digits] * radii[:, None]).sum(axis=1)
+
+
+def _spacing(w: int) -> float:
+    """Radius of a polygon's middles, in radii of the polygons that are its corners."""
+    apart = 1.35 / np.sin(np.pi / w)
+    # From here on the links between a polygon's second neighbours keep off that between them.
+    inside = np.cos(2 * np.pi / w)
+    return float(max(apart, min(1.15 * (1 + inside) / (1 - inside), _WIDEST)))
+
+
+_WIDEST = 4.0  # or a drawing of many digits would be empty
