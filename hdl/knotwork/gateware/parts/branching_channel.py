@@ -207,7 +207,9 @@ class BranchingChannel(wiring.Component):
             after.eq(self._after(self._shown)),
             written.head_after.eq(after),
         ]
-        reader = self._branches(m, self._chosen(m, read.data, seen), next=after, resets=self._free)
+        reader = self._branches(
+            m, self._chosen(m, read.data, seen), next=after, resets=self._free, coming=Const(0)
+        )
         is_free = reader.moved & (~self.o.p.broadcast | reader.finish)
         m.d.comb += self._free.eq(is_free)
         with m.If(reader.advance):
@@ -234,7 +236,9 @@ class BranchingChannel(wiring.Component):
             self.o.valid.eq(shows),
             asks.eq(Mux(shows, shown[0], 0)),
         ]
-        reader = self._branches(m, [asks, *shown[1:]], next=fetch, resets=starts)
+        reader = self._branches(
+            m, [asks, *shown[1:]], next=fetch, resets=starts, coming=there & ~shows
+        )
         alone = ~read.data.broadcast
         m.d.comb += [
             load.eq(there & (reader.advance | ~shows)),
@@ -294,10 +298,13 @@ class BranchingChannel(wiring.Component):
                 m.d.comb += labels[number].eq(destination)
         return [chosen, *labels]
 
-    def _branches(self, m: Module, chosen: list[Signal], *, next: Value, resets: Value) -> _Reader:
+    def _branches(
+        self, m: Module, chosen: list[Signal], *, next: Value, resets: Value, coming: Value
+    ) -> _Reader:
         """Branches of the packet at hand: which are left, and where each reads.
 
-        `next` is the position after the one shown; `resets` puts all branches there.
+        `next` is the position after the one shown; `resets` puts all branches there; `coming` says
+        that a flit is about to be shown.
         """
         m.d.sync += Assert(
             (is_one_hot_or_zero(chosen[0]) | self.o.p.broadcast)
@@ -347,7 +354,7 @@ class BranchingChannel(wiring.Component):
         elsewhere, target = Signal(count), Signal(count)
         m.d.comb += [
             elsewhere.eq(pending & ~here),
-            jump.eq(~advance & (moved | ~self.could.any()) & elsewhere.any()),
+            jump.eq(~advance & ~coming & (moved | ~self.could.any()) & elsewhere.any()),
             target.eq(elsewhere),
         ]
         if count > 2:  # of two, only one can be elsewhere
