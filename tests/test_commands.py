@@ -39,6 +39,13 @@ def test_describe_says_why_a_fact_is_unknown(answer, run, monkeypatch):
     assert "unknown: no formula, and all pairs are searched up to 16 routers only" in out
 
 
+def test_describe_says_why_a_bisection_is_unknown(answer, run):
+    assert answer("describe wk w=4 levels=5")["bisection"] == 4
+    assert answer("describe wk w=7 levels=2")["bisection"] is None
+    _, out, _ = run("describe wk w=7 levels=2")
+    assert "unknown: no formula, and halves are too many to search" in out
+
+
 def test_describe_ccc_of_six(answer):
     facts = answer("describe ccc n=6")
     assert (facts["nodes"], facts["links"], facts["simple_links"]) == (64, 96, 96)

@@ -65,6 +65,8 @@ def _fact_cells(facts: dict[str, Any]) -> dict[str, Any]:
                 f"unknown: no formula, and all pairs are searched up to "
                 f"{metrics.SEARCH_LIMIT} routers only"
             )
+    if "bisection" in facts and facts["bisection"] is None:
+        cells["bisection"] = "unknown: no formula, and halves are too many to search"
     return cells
 
 
