@@ -30,46 +30,47 @@ def copies(network):
 
 
 def branch_disagreements(network, component):
-    """Comparisons, and what differs from the rule."""
-    m, ports, inputs, expected = Module(), [], {}, {}
-    topology, routing = network.topology, network.routing
-    width, bits = topology.address_width, routing.broadcast.label_width
+    """Comparisons, and what differs from the rule.
+
+    Inputs that have the same turns, at whatever routers, are one component.
+    """
+    topology, bits = network.topology, network.routing.broadcast.label_width
     address = np.array([topology.address(node) for node in range(topology.nodes)])
-    for (kind, port, vc_class), asked in copies(network).items():
-        turns = network.router_kinds[kind].broadcast_turns
-        ways = tuple(t for t in turns if (t.input_port, t.input_vc) == (port, vc_class))
-        name = f"kind{kind}_port{port}_vc{vc_class}"
-        branch = component(network, ways, router=network.router_kinds[kind].router)
-        m.submodules[name] = branch
-        signals = {
-            "address": Signal(width, name=f"{name}_address"),
-            "source": Signal(width, name=f"{name}_source"),
-            "label": Signal(max(bits, 1), name=f"{name}_label"),
-        }
+    wanted = {}
+    for (kind, port, vc), asked in copies(network).items():
+        found = network.router_kinds[kind]
+        turns = found.broadcast_turns
+        ways = tuple(t for t in turns if (t.input_port, t.input_vc) == (port, vc))
+        wanted.setdefault(ways, (found.router, []))[1].extend(asked.items())
+    m, ports, inputs, expected = Module(), [], {}, {}
+    for place, (ways, (router, decisions)) in enumerate(wanted.items()):
+        name = f"place{place}"
+        m.submodules[name] = branch = component(network, ways, router=router)
+        widths = {"address": len(branch.address), "source": len(branch.source), "label": bits or 1}
+        signals = {pin: Signal(width, name=f"{name}_{pin}") for pin, width in widths.items()}
         m.d.comb += [getattr(branch, pin).eq(signal) for pin, signal in signals.items()]
         select = Signal(len(ways), name=f"{name}_select")
         m.d.comb += select.eq(branch.select)
         ports += [*signals.values(), select]
-        routers, sources, labels = np.array(list(asked)).T
-        inputs |= {
-            f"{name}_address": address[routers],
-            f"{name}_source": address[sources],
-            f"{name}_label": labels,
-        }
-        wanted = [sum(1 << ways.index(turn) for turn in sent) for sent in asked.values()]
-        expected[f"{name}_select"] = np.array(wanted), np.full(len(asked), True)
+        routers, sources, labels = np.array([state for state, _ in decisions]).T
+        inputs[f"{name}_address"], inputs[f"{name}_source"] = address[routers], address[sources]
+        inputs[f"{name}_label"] = labels
+        taken = [sum(1 << ways.index(turn) for turn in sent) for _, sent in decisions]
+        expected[f"{name}_select"] = np.array(taken)
         for number, turn in enumerate(ways):
             if turn.output_port == LOCAL or bits == 0:
                 continue
             carried = Signal(bits, name=f"{name}_carried{number}")
             m.d.comb += carried.eq(branch.labels[number])
             ports.append(carried)
-            wanted = np.array([sent.get(turn, -1) for sent in asked.values()])
-            expected[f"{name}_carried{number}"] = wanted, wanted >= 0
+            expected[f"{name}_carried{number}"] = np.array(
+                [sent.get(turn, -1) for _, sent in decisions]
+            )
     outputs = Netlist(m, ports).evaluate(**inputs)
     comparisons = different = 0
-    for name, (wanted, counts) in expected.items():
-        found = np.broadcast_to(outputs[name], wanted.shape)
+    for name, numbers in expected.items():
+        counts = numbers >= 0  # a label means something where the copy is sent
+        found = np.broadcast_to(outputs[name], numbers.shape)
         comparisons += int(counts.sum())
-        different += int((found != wanted)[counts].sum())
+        different += int((found != numbers)[counts].sum())
     return comparisons, different

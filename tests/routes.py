@@ -37,35 +37,39 @@ def unicast_turns(kind, port, vc):
 
 
 def disagreements(networks, component):
-    """Comparisons, and what differs from the rule, by network: one netlist for all of them."""
+    """Comparisons, and what differs from the rule, by network: one netlist for all of them.
+
+    Inputs that have the same turns, at whatever routers, are one component.
+    """
     m, ports, inputs, expected = Module(), [], {}, {}
     for number, network in enumerate(networks):
-        width, nodes = network.topology.address_width, range(network.topology.nodes)
-        address = np.array([network.topology.address(node) for node in nodes])
-        for place, turns in asked(network).items():
-            kind, port, vc_class = place
-            for lane in range(network.routing.lanes):
-                vc = lane * network.routing.classes + vc_class
-                ways = unicast_turns(network.router_kinds[kind], port, vc)
-                name = f"net{number}_kind{kind}_port{port}_vc{vc}"
-                m.submodules[name] = route = component(network, ways)
-                signals = [Signal(width, name=f"{name}_{end}") for end in ("from", "to")]
-                select = Signal(len(ways), name=f"{name}_select")
-                m.d.comb += [
-                    route.address.eq(signals[0]),
-                    route.destination.eq(signals[1]),
-                    select.eq(route.select),
-                ]
-                ports += [*signals, select]
-                pairs = np.array(list(turns))
-                inputs[f"{name}_from"], inputs[f"{name}_to"] = address[pairs.T]
-                base = lane * network.routing.classes
+        topology, classes = network.topology, network.routing.classes
+        address = np.array([topology.address(node) for node in range(topology.nodes)])
+        wanted = {}
+        for (kind, port, vc_class), turns in asked(network).items():
+            for base in range(0, network.routing.virtual_channels, classes):
+                ways = unicast_turns(network.router_kinds[kind], port, base + vc_class)
                 lanes = [
                     Turn(i, base + a, o, b if o == LOCAL else base + b)
                     for i, a, o, b in turns.values()
                 ]
-                bits = np.array([1 << ways.index(turn) for turn in lanes])
-                expected[name] = (number, bits)
+                bits = [1 << ways.index(turn) for turn in lanes]
+                wanted.setdefault(ways, []).extend(zip(turns, bits, strict=True))
+        for place, (ways, decisions) in enumerate(wanted.items()):
+            name = f"net{number}_place{place}"
+            m.submodules[name] = route = component(network, ways)
+            width = topology.address_width
+            signals = [Signal(width, name=f"{name}_{end}") for end in ("from", "to")]
+            select = Signal(len(ways), name=f"{name}_select")
+            m.d.comb += [
+                route.address.eq(signals[0]),
+                route.destination.eq(signals[1]),
+                select.eq(route.select),
+            ]
+            ports += [*signals, select]
+            pairs, bits = zip(*decisions, strict=True)
+            inputs[f"{name}_from"], inputs[f"{name}_to"] = address[np.array(pairs).T]
+            expected[name] = (number, np.array(bits))
     outputs = Netlist(m, ports).evaluate(**inputs)
     found = {number: [0, 0] for number in range(len(networks))}
     for name, (number, bits) in expected.items():
