@@ -14,29 +14,24 @@ from knotwork.routing import routings_of
 from knotwork.routing.tcpg import BROADCASTS
 from routes import disagreements
 
-SIZES = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
-CODES = [(p, r) for p in ("index", "word") for r in ("johnson", "binary")]
-
-
-def tcpgs(**keys):
-    return [
-        Network(Tcpg(k=k, m=m, petersen_code=petersen, ring_code=ring), **keys)
-        for k, m in SIZES
-        for petersen, ring in CODES
+CODED = [
+    Tcpg(k=k, m=m, petersen_code=petersen, ring_code=ring)
+    for k, m, petersen, ring in [
+        (1, 2, "index", "binary"),
+        (2, 1, "word", "johnson"),
+        (2, 3, "index", "johnson"),
+        (2, 3, "word", "binary"),
     ]
-
-
+]
 NETWORKS = [
-    *tcpgs(broadcast="no"),
-    Network(Tcpg(k=3, m=3), broadcast="no"),
+    *(Network(tcpg, broadcast="no") for tcpg in (*CODED, Tcpg(k=1, m=1), Tcpg(k=2, m=2))),
     Network(Tcpg(k=2, m=1), broadcast="no", virtual_channels=4),
-    Network(Tcpg(k=2, m=2), broadcast="no", virtual_channels=1),
     Network(Tcpg(k=1, m=2, petersen_code="word"), broadcast="no", virtual_channels=1),
 ]
 BROADCASTING = [
-    network
+    Network(tcpg, broadcast=rule)
     for rule in ("ttl", "address")
-    for network in [*tcpgs(broadcast=rule), Network(Tcpg(k=3, m=4), broadcast=rule)]
+    for tcpg in (*CODED, Tcpg(k=1, m=1), Tcpg(k=3, m=2))
 ]
 
 
