@@ -1,4 +1,4 @@
-"""Route computations in gates against the rule, wherever the routing can bring a packet."""
+"""Gates of route computations against the rule, wherever the routing can bring a packet."""
 
 import numpy as np
 from amaranth.hdl import Module, Signal
@@ -32,37 +32,42 @@ def asked(network):
 
 
 def disagreements(networks, component):
-    """Comparisons, and what differs from the rule, by network: one netlist for all of them."""
+    """Comparisons, and what differs from the rule, by network: one netlist for all of them.
+
+    Inputs that have the same turns are one component, at whatever routers unless these differ in
+    more.
+    """
     m, ports, inputs, expected = Module(), [], {}, {}
     for number, network in enumerate(networks):
-        width = network.topology.address_width
-        codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
-        for place, turns in asked(network).items():
-            kind, port, vc_class = place
-            for lane in range(network.routing.lanes):
-                vc = lane * network.routing.classes + vc_class
-                turns_there = network.router_kinds[kind].unicast_turns
-                ways = tuple(t for t in turns_there if (t.input_port, t.input_vc) == (port, vc))
-                name = f"net{number}_kind{kind}_port{port}_vc{vc}"
-                router = network.router_kinds[kind].router
-                m.submodules[name] = route = component(network, ways, router=router)
-                signals = [Signal(width, name=f"{name}_{end}") for end in ("from", "to")]
-                select = Signal(len(ways), name=f"{name}_select")
-                m.d.comb += [
-                    route.address.eq(signals[0]),
-                    route.destination.eq(signals[1]),
-                    select.eq(route.select),
-                ]
-                ports += [*signals, select]
-                pairs = codes[np.array(list(turns))]
-                inputs[f"{name}_from"], inputs[f"{name}_to"] = pairs.T
-                base = lane * network.routing.classes
+        topology, classes = network.topology, network.routing.classes
+        address = np.array([topology.address(node) for node in range(topology.nodes)])
+        wanted = {}
+        for (kind, port, vc_class), turns in asked(network).items():
+            for base in range(0, network.routing.virtual_channels, classes):
+                module = network.router_kinds[kind]
+                ways = input_turns(module, port, base + vc_class)
+                router = module.router if network.routing.distinct_groups else 0
                 lanes = [
                     Turn(i, base + a, o, b if o == LOCAL else base + b)
                     for i, a, o, b in turns.values()
                 ]
-                bits = np.array([1 << ways.index(turn) for turn in lanes])
-                expected[name] = (number, bits)
+                bits = [1 << ways.index(turn) for turn in lanes]
+                wanted.setdefault((ways, router), []).extend(zip(turns, bits, strict=True))
+        for place, ((ways, router), decisions) in enumerate(wanted.items()):
+            name = f"net{number}_place{place}"
+            m.submodules[name] = route = component(network, ways, router=router)
+            width = topology.address_width
+            signals = [Signal(width, name=f"{name}_{end}") for end in ("from", "to")]
+            select = Signal(len(ways), name=f"{name}_select")
+            m.d.comb += [
+                route.address.eq(signals[0]),
+                route.destination.eq(signals[1]),
+                select.eq(route.select),
+            ]
+            ports += [*signals, select]
+            pairs, bits = zip(*decisions, strict=True)
+            inputs[f"{name}_from"], inputs[f"{name}_to"] = address[np.array(pairs).T]
+            expected[name] = (number, np.array(bits))
     outputs = Netlist(m, ports).evaluate(**inputs)
     found = {number: [0, 0] for number in range(len(networks))}
     for name, (number, bits) in expected.items():

@@ -115,7 +115,7 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
 
 def _link(network: Network, router: int, port: int) -> str:
     """Wires of the channel that leaves a router by a port."""
-    return f"link_{network.topology.router_label(router)}_{network.topology.ports[port]}"
+    return f"link_{network.topology.router_identifier(router)}_{network.topology.ports[port]}"
 
 
 def _node_link(network: Network, node: int) -> str:
@@ -177,7 +177,7 @@ def _router(network: Network, router: int) -> Iterator[str]:
         if peer >= 0:
             into = _link(network, peer, int(topology.peer_ports[router, port]))
         pins |= _link_pins(network, f"{topology.ports[port]}_", into, _link(network, router, port))
-    yield from _placed(kind.name, f"router_{topology.router_label(router)}", pins)
+    yield from _placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
 
 
 def _interface(network: Network, node: int, out: str) -> Iterator[str]:

@@ -107,7 +107,7 @@ class Fabric(wiring.Component):
         for number in range(topology.routers):
             kind = self._network.router_kinds[self._network.router_number[number]]
             router: Any = ROUTERS[router_class](self._network, kind)
-            m.submodules[f"router_{topology.router_label(number)}"] = router
+            m.submodules[f"router_{topology.router_identifier(number)}"] = router
             for pin, value in router.constants(self._network, number).items():
                 m.d.comb += getattr(router, pin).eq(value)
             routers.append(router)

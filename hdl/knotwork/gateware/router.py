@@ -72,7 +72,10 @@ def make_input_channel(
         branch = branch_computation(network)(network, branches, router=router)
         return BranchingChannel(network, turns, route, branch)
     if not ways_out:
-        return InputChannel(network, turns, route)
+        copies = any(
+            (turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns
+        )
+        return InputChannel(network, turns, route, ejects_broadcasts=copies)
     escape = route_computation(network, escape=True)(network, ways_out, escape=True)
     return InputChannel(network, turns, route, escape)
 

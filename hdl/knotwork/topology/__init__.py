@@ -7,8 +7,13 @@ from .cm5 import Cm5
 from .fattree import FatTree
 from .hypercube import Hypercube
 from .lcan import Lcan, LeastCommonAncestor
+from .mesh import Mesh
 from .moebius import Moebius
+from .petersen import Petersen
+from .rp import Rp
 from .sw_banyan import SwBanyan
+from .tcpg import Tcpg
+from .torus import Torus
 from .trac import Trac
 from .wk import WkRecursive
 
@@ -17,7 +22,8 @@ TOPOLOGIES: dict[str, type[Topology]] = {
     for cls in (
         *(Hypercube, Moebius, CubeConnectedCycles),
         *(Lcan, FatTree, Cm5, Baseline, SwBanyan, Trac),
-        WkRecursive,
+        *(WkRecursive, Tcpg),
+        *(Petersen, Rp, Torus, Mesh),
     )
 }
 """The registry: every network by its name. `routing` and `gateware.routers` have a module of the
@@ -33,9 +39,14 @@ __all__ = [
     "Hypercube",
     "Lcan",
     "LeastCommonAncestor",
+    "Mesh",
     "Moebius",
+    "Petersen",
+    "Rp",
     "SwBanyan",
+    "Tcpg",
     "Topology",
+    "Torus",
     "Trac",
     "WkRecursive",
 ]

@@ -89,8 +89,12 @@ class Topology(Parameters):
         return f"{self.address(node):0{self.address_width}b}"
 
     def router_label(self, router: int) -> str:
-        """Printable name of a router, fit for a part of a Verilog identifier."""
+        """Printable name of a router: letters, digits, ``_`` and ``.``."""
         return self.label(router)
+
+    def router_identifier(self, router: int) -> str:
+        """Name of a router as a part of a Verilog identifier."""
+        return self.router_label(router).replace(".", "_")
 
     @property
     def instance_name(self) -> str:

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network
 from ...routing import Turn
 from ...topology import LOCAL
-from ..layouts import flit_layout, has_broadcast
+from ..layouts import flit_layout
 from .arbiter import is_one_hot_or_zero
 from .buffer import Buffer
 from .route import RouteComputation
@@ -36,8 +36,8 @@ class InputChannel(wiring.Component):
         Chooses the turn; None where only broadcasts come.
     escape : RouteComputation or None
         Chooses the turn of a packet whose route is not open.
-
-    Broadcasts that come here are ejected.
+    ejects_broadcasts : bool
+        Broadcasts come here, and are ejected.
 
     Members
     -------
@@ -71,8 +71,11 @@ class InputChannel(wiring.Component):
         turns: tuple[Turn, ...],
         route: RouteComputation | None,
         escape: RouteComputation | None = None,
+        *,
+        ejects_broadcasts: bool = False,
     ) -> None:
         self._network = network
+        self._ejects_broadcasts = ejects_broadcasts
         self._turns = turns
         self._route = route
         self._escape = escape
@@ -116,7 +119,7 @@ class InputChannel(wiring.Component):
     ) -> Signal:
         """Turn of the buffer's head by one of the route computations, 0 while there is none."""
         chosen = Signal(len(self.turns), name=f"{name}_chosen")
-        copy = head.valid & head.p.broadcast if has_broadcast(self._network) else Const(0)
+        copy = head.valid & head.p.broadcast if self._ejects_broadcasts else Const(0)
         if route is not None:
             m.submodules[name] = route
             m.d.comb += [
@@ -126,7 +129,7 @@ class InputChannel(wiring.Component):
                     Mux(head.valid & ~copy, route.select, 0)
                 ),
             ]
-        if has_broadcast(self._network):
+        if self._ejects_broadcasts:
             ejects = [turn.output_port == LOCAL for turn in self.turns].index(True)
             with m.If(copy):
                 m.d.comb += chosen[ejects].eq(1)

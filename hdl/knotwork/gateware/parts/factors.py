@@ -1,0 +1,183 @@
+"""Route computation of product networks: the factors' decisions in gates."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from ...network import Network
+from ...routing import Turn
+from ...topology import LOCAL
+from ...topology.factors import Factor, Line, Row
+from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
+from ...topology.product import ProductTopology
+from .route import RouteComputation
+
+
+def product_topology(network: Network) -> ProductTopology:
+    """Topology, which must be a product."""
+    assert isinstance(network.topology, ProductTopology)
+    return network.topology
+
+
+class Place(NamedTuple):
+    """Factor of a network: its ports and the bits of its code.
+
+    Members
+    -------
+    factor : Factor
+        The factor.
+    ports : range
+        Its ports among the router's.
+    bits : slice
+        Its code in an address.
+    last_class : int
+        Last class that packets use there.
+    """
+
+    factor: Factor
+    ports: range
+    bits: slice
+    last_class: int
+
+
+def places(network: Network) -> list[Place]:
+    """Factors of a network, in order."""
+    found, port, bit = [], 1, 0
+    petersen, row = network.routing.parameters[4:6].tolist()
+    for factor in product_topology(network).factors:
+        ports = range(port, port + len(factor.ports))
+        last_class = petersen if isinstance(factor, PetersenGraph) else row
+        found.append(Place(factor, ports, slice(bit, bit + factor.width), last_class))
+        port, bit = ports.stop, bit + factor.width
+    return found
+
+
+class Way(NamedTuple):
+    """Decision in one factor.
+
+    Members
+    -------
+    stays : Value
+        The positions are the same.
+    ports : list of Value
+        Port to take where they are not, one-hot.
+    late : Value
+        Whether in class 1.
+    """
+
+    stays: Value
+    ports: list[Value]
+    late: Value
+
+
+class FactorRoute(RouteComputation):
+    """The first factor in which the positions differ: `routing.product.factor_by_factor` in gates.
+
+    A flit that came by a factor's port has nothing left to do in those before it. On a ring or a
+    line it goes on as it came; in a Petersen graph class 1 was its last hop, and class 0 was not.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        routing = self.network.routing
+        came, input_class = self.turns[0].input_port, self.turns[0].input_vc % routing.classes
+        before: Value = Const(1)
+        chosen: dict[tuple[int, int], Value] = {}
+        for number, place in enumerate(places(self.network)):
+            if came != LOCAL and came >= place.ports.stop:
+                continue
+            here, there = (end[place.bits] for end in (self.address, self.destination))
+            sub = Module()
+            m.submodules[f"factor_{number}"] = sub
+            way = self._way(sub, place, here, there)
+            stays = way.stays
+            if came in place.ports and isinstance(place.factor, PetersenGraph) and place.last_class:
+                stays = Const(input_class == place.last_class)
+            for port, taken in zip(place.ports, way.ports, strict=True):
+                for vc_class in range(place.last_class + 1):
+                    fits = way.late if vc_class else ~way.late
+                    goes = before & ~stays & taken
+                    chosen[port, vc_class] = goes & fits if place.last_class else goes
+            before = before & stays
+        chosen[LOCAL, 0] = before
+        for number, turn in enumerate(self.turns):
+            m.d.comb += self.select[number].eq(self._of(chosen, turn))
+        return m
+
+    def _of(self, chosen: dict[tuple[int, int], Value], turn: Turn) -> Value:
+        """Whether a turn's output is the chosen one."""
+        return chosen[turn.output_port, turn.output_vc % self.network.routing.classes]
+
+    def _way(self, m: Module, place: Place, here: Value, there: Value) -> Way:
+        factor, came = place.factor, self.turns[0].input_port
+        if isinstance(factor, PetersenGraph):
+            find = indexed_way if factor.code_name == "index" else worded_way
+            return find(m, here, there)
+        assert isinstance(factor, Row)
+        forward = Const(came == place.ports[0]) if came in place.ports else None
+        return row_way(m, factor, here, there, forward)
+
+
+def indexed_way(m: Module, here: Value, there: Value) -> Way:
+    """Way in a Petersen graph by a table of positions."""
+    ports, near = Signal(3), Signal()
+    with m.Switch(Cat(there, here)):
+        for a in range(10):
+            for b in range(10):
+                if a != b:
+                    with m.Case(a << 4 | b):
+                        port = int(NEXT_PORTS[a, b]) - 1
+                        m.d.comb += [ports.eq(1 << port), near.eq(int(DISTANCES[a, b]) == 1)]
+    return Way(here == there, list(ports), near)
+
+
+def words_apart(one: Value, other: Value) -> Value:
+    """Distance of two positions by their words: places where a meets b."""
+    pairs = range(0, len(one), 2)
+    meets = [one[i] & other[i + 1] | one[i + 1] & other[i] for i in pairs]
+    return sum(meets, Const(0))[:2]
+
+
+def worded_way(m: Module, here: Value, there: Value) -> Way:
+    """Way in a Petersen graph to the neighbour whose word is nearer."""
+    code = PetersenGraph("word").code
+    around = [Signal(12, name=f"neighbour_{port}") for port in range(3)]
+    with m.Switch(here):
+        for position in range(10):
+            with m.Case(code(position)):
+                near = [code(int(far)) for far in NEIGHBOURS[position]]
+                m.d.comb += [word.eq(far) for word, far in zip(around, near, strict=True)]
+    left = Signal(2)
+    m.d.comb += left.eq(words_apart(here, there))
+    after = [words_apart(word, there) for word in around]
+    ports = [Mux(left[0], hops == 0, hops == 1) for hops in after]
+    return Way(left == 0, ports, left[0])
+
+
+def row_way(m: Module, factor: Row, here: Value, there: Value, forward: Value | None) -> Way:
+    """Way round a ring or along a line; `forward` where that is settled."""
+    johnson = factor.code_name == "johnson"
+    if johnson:
+        forward = ~_is_back_shorter(here, there) if forward is None else forward
+        # Within one half no shortest way passes the dateline; between two, one of both does.
+        late = Mux(forward, ~here[-1] | there[-1], here[-1] | ~there[-1])
+        return Way(here == there, [~forward, forward], late)
+    rises = Signal()
+    m.d.comb += rises.eq(there > here)
+    if isinstance(factor, Line):
+        return Way(here == there, [~rises, rises], Const(0))
+    if forward is None:
+        size, bits = factor.size, factor.width
+        ahead = (there - here)[:bits]
+        if size < 1 << bits:
+            ahead = Mux(rises, ahead, (ahead + size)[:bits])
+        forward = ahead < (size + 1) // 2
+    return Way(here == there, [~forward, forward], rises == forward)
+
+
+def _is_back_shorter(here: Value, there: Value) -> Value:
+    """Whether the way back is shortest: the bit that it flips first has to be flipped."""
+    bits = len(here)
+    edge = [~(here[0] ^ here[-1]), *(here[i - 1] ^ here[i] for i in range(1, bits))]
+    differs = here ^ there
+    return Cat(edge[i] & differs[i - 1] for i in range(bits)).any()

@@ -1,0 +1,7 @@
+"""Routers of the torus."""
+
+from ..parts.factors import FactorRoute
+
+ROUTE_COMPUTATIONS = {"dimension_order": FactorRoute}
+
+ESCAPE_COMPUTATIONS: dict = {}

@@ -1,0 +1,14 @@
+"""Routing of the mesh."""
+
+from typing import ClassVar
+
+from .product import FactorByFactor
+
+
+class DimensionOrder(FactorByFactor):
+    """Along the row first, then along the column."""
+
+    name: ClassVar[str] = "dimension_order"
+
+
+ROUTINGS = (DimensionOrder,)

@@ -1,0 +1,189 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Routing and broadcasts of the torus-connected Petersen graph."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from numba.extending import register_jitable
+
+from ..errors import ConfigurationError
+from ..parameters import Choice, Integer, parameter
+from ..topology import LOCAL, Tcpg, Topology
+from ..topology.factors import Factor
+from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE, PetersenGraph
+from ..topology.tcpg import LEFT
+from .base import RoutingOptions, Turn
+from .broadcast import Broadcast
+from .product import Crossings, Ends, FactorByFactor, Throughs, composed, position_groups
+
+_DISTANCES: Any = DISTANCES
+
+
+@register_jitable
+def ring_position(parameters, router, axis):
+    """Size of the ring of columns (axis 0) or rows (1), and a router's position on it."""
+    ring = router // parameters[0]
+    if axis == 0:
+        return parameters[1], ring % parameters[1]
+    return parameters[2], ring // parameters[1]
+
+
+@register_jitable
+def by_ttl(parameters, router, port, channel_class, label, source, output):
+    """Broadcast by hops to live: through the Petersen graph, then round the rows, the columns.
+
+    A ring of 2 n is left in both directions, n hops back and n - 1 on.
+    """
+    if output < LEFT:
+        if port == LOCAL:
+            return 1, 0
+        if port < LEFT and output != port and label == 1:
+            return 0, parameters[4]
+        return -1, 0
+    axis, forward = (output - LEFT) // 2, (output - LEFT) % 2
+    size, here = ring_position(parameters, router, axis)
+    if port < LEFT + 2 * axis:  # from an earlier factor
+        return max(size // 2 - 1 - forward, -1), 0
+    if port != output ^ 1 or label == 0:
+        return -1, 0
+    over_dateline = here == (0 if forward else size - 1)
+    return label - 1, parameters[5] if over_dateline else min(channel_class, parameters[5])
+
+
+@register_jitable
+def hops_to_live(parameters, router, port, source):
+    """Label that a copy has in `by_ttl`, from where it came and how far its source is."""
+    block = parameters[0]
+    if port == LOCAL:
+        return 0
+    if port < LEFT:
+        return 2 - _DISTANCES[source % block, router % block]
+    axis, forward = (port - LEFT) // 2, (port - LEFT) % 2 == 0  # by the left port, going right
+    size, here = ring_position(parameters, router, axis)
+    start = ring_position(parameters, source, axis)[1]
+    if forward:
+        return size // 2 - 1 - (here - start) % size
+    return size // 2 - (start - here) % size
+
+
+@register_jitable
+def by_address(parameters, router, port, channel_class, label, source, output):
+    """Broadcast as `by_ttl`, but what a label would say is read off the source's address."""
+    label = hops_to_live(parameters, router, port, source)
+    sent, out_class = by_ttl(parameters, router, port, channel_class, label, source, output)
+    return min(sent, 0), out_class
+
+
+BROADCASTS = ("ttl", "address", "no")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BroadcastOptions(RoutingOptions):
+    """Keys of a routing beside which packets can be broadcast.
+
+    Parameters
+    ----------
+    broadcast : str
+        Rule by which the routers branch; ``"no"`` for routers that do not.
+    max_packet : int or None
+        Flits of the longest broadcast, 1..1024; `buffer_depth` if unnamed, and no more.
+    """
+
+    broadcast: str = parameter(
+        Choice(BROADCASTS), help="rule by which the routers branch", default="ttl"
+    )
+    max_packet: int | None = parameter(
+        Integer(1, 1024),
+        help="flits of the longest broadcast (default: buffer_depth)",
+        default=None,
+    )
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Fill in `max_packet`; refuse what no buffer could hold."""
+        if self.broadcast == "no":
+            return self
+        longest = self.max_packet or hardware.buffer_depth
+        if longest > hardware.buffer_depth:
+            raise ConfigurationError(
+                f"{topology.name}: buffer_depth must be at least max_packet with "
+                f"broadcast={self.broadcast}, {longest}, not {hardware.buffer_depth}"
+            )
+        return replace(self, max_packet=longest)
+
+
+def broadcast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
+    """Crossings of the copies of broadcasts; every one that comes also enters later factors."""
+    group = position_groups(factor)
+    groups = range(int(group.max()) + 1)
+    if isinstance(factor, PetersenGraph):
+        ports = (SPOKE, PLUS, MINUS)
+        starts: list[Ends] = [{(port, 0) for port in ports} for _ in groups]
+        ends: list[Ends] = [{(p, c) for p in ports for c in {0, last_class}} for _ in groups]
+        on: Throughs = {(i, 0, o, last_class) for i in ports for o in ports if i != o}
+        return Crossings(starts, ends, [on] * len(groups))
+    size, half = factor.size, factor.size // 2
+    starts = [set() for _ in groups]
+    ends, throughs = [set() for _ in groups], [set() for _ in groups]
+    for forward, run in enumerate((half, half - 1)):
+        into, out = first + 1 - forward, first + forward
+        for start in range(size if run else 0):
+            starts[group[start]].add((out, 0))
+            vc_class = 0
+            for hop in range(1, run + 1):
+                here = (start + hop if forward else start - hop) % size
+                ends[group[here]].add((into, vc_class))
+                after = last_class if here == (0 if forward else size - 1) else vc_class
+                if hop < run:
+                    throughs[group[here]].add((into, vc_class, out, after))
+                vc_class = after
+    return Crossings(starts, ends, throughs)
+
+
+class PetersenFirst(FactorByFactor):
+    """Within the Petersen graph first, then along the row, then along the column.
+
+    Beside it packets are broadcast along the same paths, in the same two classes: in the Petersen
+    graph hop 1 in class 0 and hop 2 in class 1, on a ring class 1 after the dateline.
+
+    References
+    ----------
+    See `Tcpg`; the broadcast is what its recursive doubling comes to where Johnson codes have more
+    than two bits.
+    """
+
+    name: ClassVar[str] = "petersen_first"
+    options_class: ClassVar[type[RoutingOptions]] = BroadcastOptions
+
+    @property
+    def ttl_bits(self) -> int:
+        """Bits of a count of hops to live: at most k - 1 or m - 1, and 1 in a Petersen graph."""
+        assert isinstance(self.topology, Tcpg)
+        return (max(self.topology.k, self.topology.m, 2) - 1).bit_length()
+
+    @property
+    def broadcast(self) -> Broadcast | None:
+        """Rule that ``broadcast`` names."""
+        if self.options.broadcast == "no":
+            return None
+        if self.options.broadcast == "ttl":
+            return Broadcast("ttl", by_ttl, self.ttl_bits, self.ttl_bits)
+        return Broadcast("address", by_address, 0, self.topology.address_width)
+
+    @cached_property
+    def _broadcast_crossings(self) -> list[Crossings]:
+        first, found = 1, []
+        for factor in self.topology.factors:
+            last_class = self._last_classes[not isinstance(factor, PetersenGraph)]
+            found.append(broadcast_crossings(factor, first, last_class))
+            first += len(factor.ports)
+        return found
+
+    def broadcast_class_turns(self, router: int) -> set[Turn]:
+        """See `composed`."""
+        if self.broadcast is None:
+            return set()
+        return composed(self._broadcast_crossings, self._groups[router].tolist(), copies=True)
+
+
+ROUTINGS = (PetersenFirst,)

@@ -1,0 +1,56 @@
+"""Ring of Petersen graphs."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..parameters import Integer, parameter
+from .factors import Factor, Ring
+from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
+from .product import ProductTopology
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rp(ProductTopology):
+    """RP(k): a ring of k Petersen graphs, whose equal positions are joined.
+
+    With k = 2 the ring has double links; with k = 1, none.
+
+    Parameters
+    ----------
+    k : int
+        Petersen graphs, 1..4096.
+    petersen_code : str
+        Part of the address within a Petersen graph: ``"index"``, or the six-symbol ``"word"``.
+
+    References
+    ----------
+    "A practical interconnection network RP(k) and its routing algorithms", as Liu and Han compare
+    with it (see `Tcpg`).
+    """
+
+    name: ClassVar[str] = "rp"
+
+    k: int = parameter(Integer(1, 4096), help="Petersen graphs on the ring")
+    petersen_code: str = parameter(
+        PETERSEN_CODES, help="code of a node in its Petersen graph", default="index"
+    )
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """Petersen graph, ring."""
+        graph = PetersenGraph(self.petersen_code)
+        return (graph, Ring(self.k, ("L", "R"))) if self.k > 1 else (graph,)
+
+    def label(self, node: int) -> str:
+        """Place on the ring and word, also on a ring of one."""
+        return super().label(node) if self.k > 1 else f"0.{super().label(node)}"
+
+    def layout(self) -> np.ndarray:
+        """Petersen graphs on a circle, turned outwards."""
+        turn = 2 * np.pi * np.arange(self.k) / self.k
+        turned = (petersen_layout() @ [1, 1j])[None] * np.exp(1j * turn)[:, None]
+        radius = 0.0 if self.k == 1 else max(1.6, 1.35 / np.sin(np.pi / self.k))
+        places = turned - 1j * radius * np.exp(1j * turn)[:, None]
+        return np.stack([places.real, places.imag], axis=-1).reshape(-1, 2)

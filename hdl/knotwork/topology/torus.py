@@ -1,0 +1,53 @@
+"""Two-dimensional torus."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..parameters import Integer, parameter
+from .factors import Factor, Ring
+from .johnson import johnson_bits
+from .product import RING_CODES, ProductTopology
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torus(ProductTopology):
+    """Torus: rings of x columns and y rows; a ring of two has double links.
+
+    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1.
+
+    Parameters
+    ----------
+    x, y : int
+        Columns and rows, 2..1024.
+    ring_code : str
+        Code of a row and of a column: ``"binary"``, or ``"johnson"`` where both sides are even.
+    """
+
+    name: ClassVar[str] = "torus"
+
+    x: int = parameter(Integer(2, 1024), help="columns")
+    y: int = parameter(Integer(2, 1024), help="rows")
+    ring_code: str = parameter(RING_CODES, help="code of a row or column", default="binary")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ring_code == "johnson":
+            for key in ("x", "y"):
+                johnson_bits(getattr(self, key), owner=self.name, key=key)
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """Columns, rows."""
+        return Ring(self.x, ("L", "R"), self.ring_code), Ring(self.y, ("U", "D"), self.ring_code)
+
+    def layout(self) -> np.ndarray:
+        """Rows and columns."""
+        return grid(self.x, self.y)
+
+
+def grid(x: int, y: int) -> np.ndarray:
+    """Positions of y rows of x nodes, float64."""
+    column, row = np.meshgrid(np.arange(x, dtype=float), np.arange(y, dtype=float))
+    return np.stack([column, row], axis=-1).reshape(-1, 2)

@@ -1,0 +1,27 @@
+"""Gates against the rule, wherever the routing can bring a packet."""
+
+import pytest
+from knotwork import Mesh, Network
+from knotwork.gateware.parts.factors import FactorRoute
+from knotwork.gateware.routers.mesh import ROUTE_COMPUTATIONS
+from knotwork.routing import routings_of
+from routes import disagreements
+
+SIDES = [(2, 2), (2, 3), (4, 4), (5, 8), (16, 9)]
+NETWORKS = [
+    *(Network(Mesh(x=x, y=y)) for x, y in SIDES),
+    Network(Mesh(x=4, y=5), virtual_channels=3),
+]
+
+
+def test_every_routing_has_its_gates():
+    assert ROUTE_COMPUTATIONS.keys() == routings_of("mesh").keys()
+
+
+@pytest.mark.parametrize(
+    "network", NETWORKS, ids=lambda n: f"{n.name}_vc{n.routing.virtual_channels}"
+)
+def test_the_gates_are_the_rule_at_every_input(network):
+    ((comparisons, different),) = disagreements([network], FactorRoute).values()
+    assert different == 0
+    assert comparisons >= network.topology.nodes**2

@@ -1,0 +1,46 @@
+"""Section 6 of the specification."""
+
+import numpy as np
+import pytest
+from knotwork import Rp
+from knotwork.errors import ConfigurationError
+from knotwork.topology import metrics
+
+# Petersen graphs, diameter, links.
+TABLE = [(4, 4, 100), (16, 10, 400), (24, 14, 600), (36, 20, 900), (64, 34, 1600), (100, 52, 2500)]
+
+
+@pytest.mark.parametrize(("k", "diameter", "links"), TABLE)
+def test_the_table_of_the_specification(k, diameter, links):
+    rp = Rp(k=k)
+    assert rp.nodes == 10 * k
+    assert rp.diameter == diameter == k // 2 + 2
+    assert metrics.link_counts(rp.neighbours) == (links, links)
+    assert metrics.degrees(rp.neighbours) == (5, 5)
+    assert rp.more_facts()["bisection"] == 20
+
+
+def test_equal_places_are_joined_in_a_ring():
+    rp = Rp(k=5)
+    assert rp.neighbours[43, 4:].tolist() == [33, 3]
+    assert rp.label(43) == "4.aa0bbb"
+    assert rp.address(43) == 4 << 4 | 3
+
+
+def test_rings_of_two_have_double_links_and_of_one_none():
+    assert metrics.link_counts(Rp(k=2).neighbours) == (50, 40)
+    assert metrics.link_counts(Rp(k=1).neighbours) == (15, 15)
+    assert Rp(k=1).label(0) == "0.0000aa"
+
+
+def test_petersen_graphs_are_drawn_in_a_ring():
+    middles = Rp(k=9).layout().reshape(9, 10, 2).mean(axis=1)
+    radius = np.hypot(*middles.T)
+    assert radius == pytest.approx(radius[0])
+
+
+@pytest.mark.parametrize("value", [0, 4097])
+def test_a_ring_out_of_range_is_refused(value):
+    with pytest.raises(ConfigurationError) as refusal:
+        Rp(k=value)
+    assert str(refusal.value) == f"rp: k must be an integer in 1..4096, not {value}"

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from knotwork import Torus
+from knotwork.errors import ConfigurationError
+from knotwork.topology import metrics
+
+# Section 6 of the specification: sides, diameter, mean distance.
+TABLE = [
+    (5, 8, 6, 3.282),
+    (10, 16, 13, 6.541),
+    (15, 16, 15, 7.766),
+    (18, 20, 19, 9.526),
+    (20, 32, 26, 13.020),
+    (25, 40, 32, 16.256),
+]
+
+
+@pytest.mark.parametrize(("x", "y", "diameter", "mean"), TABLE)
+def test_the_table_of_the_specification(x, y, diameter, mean):
+    torus = Torus(x=x, y=y)
+    assert torus.diameter == diameter == x // 2 + y // 2
+    assert torus.average_distance == pytest.approx(mean, abs=5e-4)
+    assert metrics.link_counts(torus.neighbours) == (2 * x * y, 2 * x * y)
+    assert metrics.degrees(torus.neighbours) == (4, 4)
+
+
+def test_rows_and_columns():
+    torus = Torus(x=5, y=3)
+    assert torus.neighbours[1 * 5 + 4].tolist() == [-1, 1 * 5 + 3, 1 * 5 + 0, 4, 2 * 5 + 4]
+    assert torus.ports == ("local", "L", "R", "U", "D")
+    assert torus.address(1 * 5 + 4) == 0b01_100
+    assert torus.node_at(0b01_101) is None
+    assert torus.label(1 * 5 + 4) == "1.4"
+
+
+def test_a_side_of_two_has_double_links():
+    torus = Torus(x=2, y=4)
+    assert (torus.neighbours[:, 1] == torus.neighbours[:, 2]).all()
+    assert metrics.link_counts(torus.neighbours) == (16, 12)
+
+
+@pytest.mark.parametrize(("x", "y"), [(4, 4), (8, 5), (16, 2)])
+def test_the_bisection_cuts_the_longer_rings_twice(x, y):
+    assert Torus(x=x, y=y).more_facts()["bisection"] == 2 * min(x, y)
+
+
+def test_johnson_codes_of_even_sides_only():
+    torus = Torus(x=6, y=4, ring_code="johnson")
+    assert torus.address(2 * 6 + 4) == 0b11_110
+    with pytest.raises(ConfigurationError) as refusal:
+        Torus(x=6, y=5, ring_code="johnson")
+    assert str(refusal.value) == (
+        "torus: y must be even with ring_code=johnson, for from the last code of an odd ring to "
+        "its first more than one bit changes, not 5"
+    )
+
+
+@pytest.mark.parametrize("value", [1, 1025])
+def test_a_side_out_of_range_is_refused(value):
+    with pytest.raises(ConfigurationError) as refusal:
+        Torus(x=4, y=value)
+    assert str(refusal.value) == f"torus: y must be an integer in 2..1024, not {value}"
+
+
+def test_a_million_nodes_are_described_by_formulas():
+    torus = Torus(x=1024, y=1024)
+    assert torus.diameter == 1024
+    assert torus.average_distance == pytest.approx(2 * 256 * 1024**2 / (1024**2 - 1))
+    assert torus.distance(0, 512 * 1024 + 512) == 1024
+    assert np.ptp(torus.layout(), axis=0).tolist() == [1023, 1023]
