@@ -2,6 +2,7 @@
 
 import numpy as np
 from amaranth.hdl import Module, Signal
+from knotwork.gateware.parts.route import input_turns
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
 from netlist import Netlist
