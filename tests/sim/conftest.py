@@ -3,6 +3,7 @@ from collections import defaultdict, deque
 import pytest
 from knotwork_sim.golden import run_model
 from knotwork_sim.hardware import run_hardware
+from knotwork_sim.packets import EVERYONE
 from knotwork_sim.score import mismatches, score
 from knotwork_sim.traffic import Traffic, make_packets
 
@@ -10,15 +11,18 @@ from knotwork_sim.traffic import Traffic, make_packets
 def judge(network, packets, record):
     """Judge deliveries by other means than `score`: whole, once, in order where order is promised.
 
-    Unicasts of a flow arrive in order unless packets can escape; multicasts of a source by their
-    contents alone.
+    Unicasts of a flow arrive in order unless packets can escape, broadcasts of a source among
+    themselves; multicasts of a source by their contents alone.
     """
     words = packets.words(network.hardware.data_width)
-    flows, copies = defaultdict(deque), defaultdict(list)
+    flows, copies, spread = defaultdict(deque), defaultdict(list), defaultdict(deque)
     for number in range(len(packets)):
         source = int(packets.source[number])
         contents = words[packets.first_flit[number] : packets.first_flit[number + 1]]
-        if number in packets.members:
+        if packets.destination[number] == EVERYONE:
+            for node in set(range(network.topology.nodes)) - {source}:
+                spread[source, node].append(contents.tobytes())
+        elif number in packets.members:
             chain = len(packets.chains[number])
             for address in packets.chains[number]:
                 node = network.topology.node_at(address)
@@ -37,12 +41,15 @@ def judge(network, packets, record):
             # Narrow packets may be alike: then the flow's next one is meant.
             if contents in (flow if not network.routing.in_order else list(flow)[:1]):
                 flow.remove(contents)
+            elif contents in list(spread[source, node])[:1]:
+                spread[source, node].popleft()
             else:
                 assert contents in copies[source, node]
                 copies[source, node].remove(contents)
     assert not coming
     assert not any(flows.values())
     assert not any(copies.values())
+    assert not any(spread.values())
     refused = packets.source[packets.refused]
     assert sorted(record.refused[:, 1]) == sorted(refused)
 
