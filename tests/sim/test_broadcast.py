@@ -1,31 +1,48 @@
 """Broadcasts that branch in the routers: each node one copy, in the model and in the Verilog."""
 
-from functools import cache
-
 import literal_wk
 import numpy as np
 import pytest
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
+from knotwork.routing.broadcast import broadcast_tree
 from knotwork_sim.golden import run_model
 from knotwork_sim.packets import EVERYONE, packet_table
-from knotwork_sim.score import score
 from knotwork_sim.traffic import Traffic, make_packets
 
 MOST_LEVELS = 8  # a virtual channel a level
 SIZES = [(w, n) for w in (2, 3, 4, 5) for n in range(1, MOST_LEVELS + 1) if w**n <= 625]
+WK32 = Network(WkRecursive(w=3, levels=2), buffer_depth=4, pipeline=2)
 WK33 = Network(WkRecursive(w=3, levels=3), buffer_depth=4)
-WK42 = Network(WkRecursive(w=4, levels=2), buffer_depth=4, pipeline=2, broadcast="mask")
-WK43 = Network(WkRecursive(w=4, levels=3), buffer_depth=4, broadcast="address")
+WK42 = Network(WkRecursive(w=4, levels=2), buffer_depth=4, pipeline=2)
+WK43 = Network(WkRecursive(w=4, levels=3), buffer_depth=4)
+ADDRESS = Network(WkRecursive(w=3, levels=2), buffer_depth=5, broadcast="address")
+MASK = Network(WkRecursive(w=2, levels=3), buffer_depth=4, pipeline=2, broadcast="mask")
+
+LARGE = [pytest.param(network, marks=pytest.mark.slow) for network in (WK33, WK42, WK43)]
+OTHERS = [pytest.param(network, marks=pytest.mark.slow) for network in (ADDRESS, MASK)]
 
 
-@cache
-def steps(w, levels, source):
-    """Step at which each node but the source has the copy, message by message."""
-    label = literal_wk.nodes_of(w, levels)[source]
-    found = [(int(node, w), step) for node, _, step, *_ in literal_wk.broadcast(label, w)]
-    assert len(found) == len(dict(found)) == w**levels - 1
-    return dict(found)
+def named(network):
+    return f"{network.name}_{network.routing.options.broadcast}"
+
+
+def steps(topology):
+    """Step at which node has source's copy, (sources, nodes): message by message where small."""
+    nodes, w = topology.nodes, topology.w
+    found = np.zeros((nodes, nodes), np.int64)
+    rule = literal_wk if nodes <= 81 else None
+    network = Network(topology, broadcast="label")
+    parameters = network.routing.parameters
+    for source, label in enumerate(literal_wk.nodes_of(w, topology.levels)):
+        if rule is None:
+            tree = broadcast_tree(topology, network.routing.broadcast.rule, parameters, source)
+            found[source] = tree.arrival
+            continue
+        for node, _, step, *_ in rule.broadcast(label, w):
+            assert found[source, int(node, w)] == 0
+            found[source, int(node, w)] = step
+    return found
 
 
 def one_by_one(network, *, length=1):
@@ -48,30 +65,28 @@ def assert_arrivals(network, packets, record, *, length=1):
 
     A packet begins to move when the network has it as a whole.
     """
-    topology, pipeline = network.topology, network.hardware.pipeline
-    codes = {topology.address(node): node for node in range(topology.nodes)}
-    came = {}
-    for clock, node, code in zip(record.clock, record.node, record.source, strict=True):
-        came.setdefault((codes[int(code)], int(node)), []).append(int(clock))
-    assert len(came) == topology.nodes * (topology.nodes - 1)
-    for (source, node), clocks in came.items():
-        hops = steps(topology.w, topology.levels, source)[node]
-        first = int(packets.time[source]) + length - 1 + pipeline * (hops + 1)
-        assert clocks == list(range(first, first + length))
+    topology, nodes = network.topology, network.topology.nodes
+    codes = np.array([topology.address(node) for node in range(nodes)])
+    source = np.argsort(codes)[np.searchsorted(np.sort(codes), record.source)]
+    order = np.lexsort((record.clock, record.node, source))
+    clocks = record.clock[order].reshape(-1, length)
+    pairs = np.stack([source, record.node], axis=1)[order].reshape(-1, length, 2)
+    assert (pairs == pairs[:, :1]).all()
+    expected = [(a, b) for a in range(nodes) for b in range(nodes) if a != b]
+    assert pairs[:, 0].tolist() == [list(pair) for pair in expected]
+    hops = steps(topology)[pairs[:, 0, 0], pairs[:, 0, 1]]
+    first = packets.time[pairs[:, 0, 0]] + length - 1 + network.hardware.pipeline * (hops + 1)
+    assert (clocks == first[:, None] + np.arange(length)).all()
 
 
 @pytest.mark.parametrize(("w", "levels"), SIZES)
 def test_every_source_on_the_model(w, levels):
     network = Network(WkRecursive(w=w, levels=levels), buffer_depth=2)
     packets = one_by_one(network)
-    record = run_model(network, Traffic(), packets)
-    result = score(network, packets, record)
-    due = network.topology.nodes * (network.topology.nodes - 1)
-    assert (result.delivered, result.lost, result.duplicated) == (due, 0, 0)
-    assert_arrivals(network, packets, record)
+    assert_arrivals(network, packets, run_model(network, Traffic(), packets))
 
 
-@pytest.mark.parametrize("network", [WK33, WK42], ids=lambda network: network.name)
+@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
 @pytest.mark.parametrize("length", [1, 4])
 def test_every_source_in_the_verilog(equal, network, length):
     packets = one_by_one(network, length=length)
@@ -79,55 +94,49 @@ def test_every_source_in_the_verilog(equal, network, length):
     assert_arrivals(network, packets, record, length=length)
 
 
-@pytest.mark.slow
-def test_every_source_in_the_verilog_of_64_nodes(equal):
-    packets = one_by_one(WK43)
-    _, record = equal(WK43, packets)
-    assert_arrivals(WK43, packets, record)
-    equal(WK43, rate=0.2, packets=4000, broadcast_share=0.05, length=(1, 4), stall=0.1)
-
-
 def at_once(network, seed):
     """Sixteen random sources that broadcast in the first clocks, amid unicasts."""
     traffic = Traffic(rate=0.1, packets=20 * network.topology.nodes, length=(1, 4), seed=seed)
     drawn = make_packets(network, traffic)
     rng = np.random.default_rng(seed)
-    sources = rng.choice(network.topology.nodes, 16, replace=False)
+    count = min(16, network.topology.nodes)
+    sources = rng.choice(network.topology.nodes, count, replace=False)
     source = np.concatenate([sources, drawn.source])
-    time = np.concatenate([rng.integers(0, 3, 16), drawn.time])
+    time = np.concatenate([rng.integers(0, 3, count), drawn.time])
     order = np.lexsort((time, source))
     facts = {
         "source": source,
         "time": time,
-        "destination": np.concatenate([np.zeros(16, np.int64), drawn.destination]),
-        "length": np.concatenate([rng.integers(1, 5, 16), drawn.length]),
-        "broadcast": np.arange(len(source)) < 16,
+        "destination": np.concatenate([np.zeros(count, np.int64), drawn.destination]),
+        "length": np.concatenate([rng.integers(1, 5, count), drawn.length]),
+        "broadcast": np.arange(len(source)) < count,
     }
     table = packet_table(network, seed=seed, **{k: v[order] for k, v in facts.items()})
-    assert (table.destination == EVERYONE).sum() == 16
+    assert (table.destination == EVERYONE).sum() == count
     return table
 
 
-@pytest.mark.parametrize("network", [WK33, WK42], ids=lambda network: network.name)
-def test_sixteen_at_once_amid_unicasts_on_the_model(judged, network):
-    for seed in range(200):
+@pytest.mark.parametrize("network", [WK33, WK42], ids=named)
+@pytest.mark.parametrize("seeds", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_sixteen_at_once_amid_unicasts_on_the_model(judged, network, seeds):
+    for seed in range(seeds):
         judged(network, at_once(network, seed))
 
 
-@pytest.mark.parametrize("network", [WK33, WK42], ids=lambda network: network.name)
+@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
 def test_sixteen_at_once_amid_unicasts_in_the_verilog(equal, network):
     for seed in range(10):
         equal(network, at_once(network, seed))
 
 
-@pytest.mark.parametrize("network", [WK33, WK42], ids=lambda network: network.name)
+@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_saturated_with_slow_nodes(equal, network, share):
     keys = {"rate": 1.0, "length": (1, 4), "bubble": 0.1, "stall": 0.3}
     equal(network, packets=600, broadcast_share=share, **keys)
 
 
-@pytest.mark.parametrize("network", [WK33, WK42], ids=lambda network: network.name)
+@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
 def test_a_broadcast_that_is_too_long_is_dropped_whole_and_told(equal, network):
     """Unicasts of the same length pass, and the next broadcast does."""
     rng, nodes = np.random.default_rng(2), network.topology.nodes
