@@ -135,3 +135,35 @@ def test_an_input_accepts_one_offer_and_stays_with_it(channels):
 
     run(dut, testbench)
     assert min(counts) > 300 / channels / 3
+
+
+def test_who_asks_without_showing_a_flit_is_granted_and_offered_nothing():
+    """Three that ask for one channel for good, each showing its flit now and then."""
+    turns = turns_of(3, 1)
+    dut, dice = OutputAllocator(turns, virtual_channels=1, branching=True), Random(1)
+    served, owner = [0, 0, 0], None
+
+    async def testbench(ctx):
+        nonlocal owner
+        ctx.set(dut.request, 0b111)
+        ctx.set(dut.last, 0b111)
+        for _ in range(600):
+            # The first two always show theirs: who seldom does must get its turn even so.
+            present = 0b011 | (dice.random() < 0.1) << 2
+            ready = int(dice.random() < 0.7)
+            ctx.set(dut.present, present)
+            ctx.set(dut.ready, ready)
+            granted, offer = ctx.get(dut.granted), ctx.get(dut.offer)
+            assert granted.bit_count() == 1
+            assert owner in (None, granted), "a grant is kept until the tail"
+            assert ctx.get(dut.could) == (granted & present if ready else 0)
+            assert offer == ctx.get(dut.could)
+            ctx.set(dut.crosses, offer)
+            owner = granted
+            if offer:
+                served[offer.bit_length() - 1] += 1
+                owner = None
+            await ctx.tick()
+
+    run(dut, testbench)
+    assert max(served) - min(served) <= 1

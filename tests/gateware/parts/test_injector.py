@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Module, Signal
-from knotwork import Hypercube, Network
+from knotwork import Hypercube, Network, WkRecursive
 from knotwork.gateware.parts.injector import Injector, flow_lane, is_node
 from knotwork.routing import lane
 from ring import Ring, RingRouting
@@ -184,3 +184,59 @@ def test_a_scattered_address_is_taken_and_its_neighbours_are_not():
     assert flits == expected_flits(network, packets)
     assert {flit[3] for flit in flits} == {3, 30, 0, 17, 9, 12}
     assert len(refused) == 26
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_broadcasts_are_marked_and_too_long_ones_cancelled_and_told(lanes):
+    """One lane for all of a source's; the destination is not read; unicasts may be longer."""
+    topology = WkRecursive(w=3, levels=2)
+    network = Network(topology, virtual_channels=2 * lanes, max_packet=3, buffer_depth=4)
+    dut, dice, own = Injector(network), Random(lanes), 0b0110
+    packets = [(dice.random() < 0.5, dice.randint(1, 6)) for _ in range(80)]
+    beats = [
+        (number, place, length, broadcast)
+        for number, (broadcast, length) in enumerate(packets)
+        for place in range(length)
+    ]
+    got, cancelled, refused = [[] for _ in packets], [], 0
+
+    async def testbench(ctx):
+        nonlocal refused
+        ctx.set(dut.address, own)
+        while beats:
+            number, place, length, broadcast = beats[0]
+            first = place == 0
+            ctx.set(dut.i.valid, 1)
+            mark = broadcast if first else not broadcast
+            code = (0b1111 if broadcast else 0b0001) if first else 0b1111
+            beat = {"data": number, "last": int(place == length - 1), "destination": code}
+            ctx.set(dut.i.p, beat | {"broadcast": int(mark)})
+            ready = dice.getrandbits(2 * lanes)
+            ctx.set(dut.o.ready, ready)
+            valid, cancel = ctx.get(dut.o.valid), ctx.get(dut.o.cancel)
+            home = 2 * lane(own, own if broadcast else 0b0001, lanes)
+            assert valid in (0, 1 << home)
+            assert cancel in (0, 1 << home)
+            if cancel:
+                cancelled.append(number)
+                assert (broadcast, place, valid) == (True, 3, 0)
+            taken = ctx.get(dut.i.ready)
+            if valid:
+                assert ctx.get(dut.o.flit.broadcast) == broadcast
+                assert taken == ready >> home & 1
+                if taken:
+                    got[number].append(place)
+            else:
+                assert taken
+            if taken:
+                beats.pop(0)
+            refused += ctx.get(dut.refused)
+            await ctx.tick()
+        refused += ctx.get(dut.refused)
+
+    run(dut, testbench)
+    long = [n for n, (broadcast, length) in enumerate(packets) if broadcast and length > 3]
+    assert cancelled == long
+    assert refused == len(long) > 5
+    for number, (broadcast, length) in enumerate(packets):
+        assert got[number] == list(range(min(length, 3) if broadcast else length))
