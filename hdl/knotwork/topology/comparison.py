@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
     high : int or None
         It is no more.
     by : str
-        ``"formula"``, ``"search"``, or ``"bounds"`` where they differ.
+        ``"formula"``, ``"search"``, or ``"bounds"``, which may meet.
     """
 
     low: int | None
