@@ -243,3 +243,34 @@ def test_a_network_without_broadcasts_is_refused(refusal, monkeypatch):
 
 class Plain(RingRouting):
     """Routing of any network, without broadcasts."""
+
+
+# Section 5 of the specification of the torus-connected Petersen graphs.
+TCPG_PROFILES = {
+    (1, 1): [1, 5, 13, 15, 6],
+    (2, 2): [1, 7, 24, 46, 49, 27, 6],
+    (2, 3): [1, 7, 25, 52, 67, 55, 27, 6],
+    (3, 3): [1, 7, 26, 58, 86, 88, 61, 27, 6],
+}
+
+
+@pytest.mark.parametrize(("rule", "bits"), [("ttl", (1, 1, 2, 2)), ("address", (0, 0, 0, 0))])
+def test_broadcasts_of_tori_of_petersen_graphs(answer, rule, bits):
+    for ((k, m), new), header in zip(TCPG_PROFILES.items(), bits, strict=True):
+        found = answer(f"broadcast tcpg k={k} m={m} {10 * k + 7} --rule {rule}")
+        arrival = found["arrival"]
+        assert (found["rule"], found["header_bits"]) == (rule, header)
+        assert found["steps"] == k + m + 2
+        assert [arrival.count(step) for step in range(k + m + 3)] == new
+        assert (found["duplicates"], found["missed"]) == (0, [])
+
+
+def test_both_rules_of_tori_of_petersen_graphs_make_one_tree(answer):
+    source = "@11.000.aa0bbb"
+    trees = [
+        answer(f"broadcast tcpg k=2 m=3 {source} --rule {rule}") for rule in ("ttl", "address")
+    ]
+    own = answer(f"broadcast tcpg k=2 m=3 {source}")
+    assert own == trees[0]
+    assert trees[1]["parent"] == own["parent"]
+    assert trees[1]["arrival"] == own["arrival"]

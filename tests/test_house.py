@@ -31,6 +31,7 @@ FLOORS = (
         "knotwork.catalogue",
         "knotwork.collective",
         "knotwork.commands",
+        "knotwork.facts",
         "knotwork.curves",
         "knotwork.draw",
         "knotwork.main",

@@ -1,8 +1,6 @@
 """Verbs of networks: networks, describe, compare, route, check, generate, draw."""
 
-import dataclasses
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -10,9 +8,17 @@ from . import answers
 from .answers import as_json
 from .catalogue import network_list, network_tables
 from .errors import ConfigurationError
+from .facts import (
+    GROUPS,
+    compare_network,
+    comparison_cells,
+    describe_network,
+    describe_walks,
+    fact_cells,
+    group_sizes,
+    walk_cells,
+)
 from .network import Network
-from .routing import Routing, routings_of
-from .topology import metrics
 
 network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
 """Argument that takes the words of a network."""
@@ -30,92 +36,6 @@ def networks(as_json: bool) -> None:
         answers.table(title, columns, rows)
 
 
-def describe_network(network: Network) -> dict[str, Any]:
-    """Facts of a network by the names that `describe` promises."""
-    topology = network.topology
-    links, simple_links = metrics.link_counts(topology.neighbours)
-    least, greatest = metrics.degrees(topology.neighbours)
-    routings = list(routings_of(topology.name))
-    return {
-        "network": topology.name,
-        "parameters": network.parameters,
-        "nodes": topology.nodes,
-        "routers": topology.routers,
-        "links": links,
-        "simple_links": simple_links,
-        "degree": {"min": least, "max": greatest},
-        "diameter": topology.diameter,
-        "average_distance": topology.average_distance,
-        "routings": routings,
-        "default_routing": next(iter(routings), None),
-        **topology.more_facts(),
-    }
-
-
-def _fact_cells(facts: dict[str, Any]) -> dict[str, Any]:
-    """Facts as a table shows them: a row a parameter, one degree if regular, why a fact is null."""
-    degree = facts["degree"]
-    cells = {"network": facts["network"], **facts["parameters"], **facts}
-    del cells["parameters"]
-    if degree["min"] == degree["max"]:
-        cells["degree"] = degree["min"]
-    for fact in ("diameter", "average_distance"):
-        if facts[fact] is None:
-            cells[fact] = (
-                f"unknown: no formula, and all pairs are searched up to "
-                f"{metrics.SEARCH_LIMIT} routers only"
-            )
-    if "bisection" in facts and facts["bisection"] is None:
-        cells["bisection"] = "unknown: no formula, and halves are too many to search"
-    return cells
-
-
-def describe_walks(network: Network) -> dict[str, dict[str, Any] | None]:
-    """Lengths of the walks of all pairs by routing; None where they are too many or none.
-
-    The network's own routing is taken as it is, the others with their default keys.
-    """
-    from .routing.lengths import summary
-
-    topology, nodes = network.topology, network.topology.nodes
-    classes = _routing_classes(network)
-    walks: dict[str, dict[str, Any] | None] = dict.fromkeys(classes)
-    within = [
-        name
-        for name, routing_class in classes.items()
-        if routing_class.settled is None and nodes <= routing_class.walk_limit
-    ]
-    if not within:
-        return walks
-    distances = metrics.distances(topology.neighbours)[:nodes, :nodes]
-    for name in within:
-        own = name == network.routing.name
-        routing = network.routing if own else Network(topology, routing=name).routing
-        walks[name] = dataclasses.asdict(summary(routing.walk_lengths(), distances))
-    return walks
-
-
-def _routing_classes(network: Network) -> dict[str, type[Routing]]:
-    return routings_of(network.topology.name) | {network.routing.name: type(network.routing)}
-
-
-def _walk_cells(network: Network, walks: dict[str, dict[str, Any] | None]) -> dict[str, str]:
-    """Walks as a table shows them: a row a routing, and why there are none."""
-    cells = {}
-    for name, routing_class in _routing_classes(network).items():
-        if routing_class.settled is not None:
-            cell = "none: a packet's way depends on the others"
-        elif (found := walks[name]) is None:
-            cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
-        else:
-            cell = (
-                f"mean {answers.text(found['mean'])}, longest {found['max']}; "
-                f"{found['nonminimal']} pairs longer than their distance"
-            )
-        cells[f"walks of {name}"] = cell
-    return cells
-
-
 @click.command()
 @network_words
 @click.option("--routing", "walked", is_flag=True, help="Walk all pairs by each routing.")
@@ -124,10 +44,10 @@ def describe(words: tuple[str, ...], walked: bool, as_json: bool) -> None:
     """Tell a network's size, links, degree, diameter and distances."""
     network = Network.from_words(words)
     facts = describe_network(network)
-    cells = _fact_cells(facts)
+    cells = fact_cells(facts)
     if walked:
         facts["walks"] = describe_walks(network)
-        cells |= _walk_cells(network, facts["walks"])
+        cells |= walk_cells(network, facts["walks"])
     if as_json:
         answers.print_json(facts)
     else:
@@ -136,22 +56,25 @@ def describe(words: tuple[str, ...], walked: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("nets", metavar="NET NET...", nargs=-1, type=click.UNPROCESSED)
+@click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
 @as_json
-def compare(nets: tuple[str, ...], as_json: bool) -> None:
-    """Describe networks side by side.
+def compare(nets: tuple[str, ...], groups: str, as_json: bool) -> None:
+    """Put networks side by side: what `describe` tells, and what they cost.
 
-    Each is named in one word: moebius:n=6,twist=1.
+    Each is named in one word: moebius:n=6,twist=1. A group of N nodes is as far apart, at best, as
+    the two farthest of them.
     """
     if not nets:
         raise ConfigurationError(
             "compare: networks must be named, each in one word like moebius:n=6,twist=1"
         )
+    sizes = group_sizes(groups)
     made = [Network.from_word(net) for net in nets]
-    described = [describe_network(network) for network in made]
+    compared = [compare_network(network, sizes) for network in made]
     if as_json:
-        answers.print_json({"networks": described})
+        answers.print_json({"networks": compared})
         return
-    cells = [_fact_cells(facts) for facts in described]
+    cells = [comparison_cells(facts) for facts in compared]
     known = dict.fromkeys(fact for facts in cells for fact in facts)
     rows = [(fact, *(facts.get(fact, "") for facts in cells)) for fact in known]
     answers.table("Comparison", ("fact", *(network.name for network in made)), rows)

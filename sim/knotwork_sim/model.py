@@ -19,6 +19,7 @@ import numpy as np
 from knotwork.routing import Rule
 from knotwork.routing.broadcast import BroadcastRule
 from numba import njit
+from numba.extending import register_jitable
 
 from .branches import is_shown, start_branches, step_branches
 from .buffers import advance_pipeline, leave, push
@@ -262,7 +263,7 @@ def _cross(fixed, state, branches, scratch, broadcasts, moves):
     return arrived
 
 
-@njit
+@register_jitable
 def _no_broadcast(parameters, router, port, channel_class, label, source, output):
     """Rule where there is none; never asked."""
     return -1, 0

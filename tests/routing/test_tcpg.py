@@ -135,7 +135,7 @@ class TestBroadcast:
         ttl = Network(Tcpg(k=k, m=m)).routing.broadcast
         assert (ttl.name, ttl.label_width, ttl.header_bits) == ("ttl", bits, bits)
         address = Network(Tcpg(k=k, m=m), broadcast="address").routing.broadcast
-        assert (address.name, address.label_width) == ("address", 0)
+        assert (address.name, address.label_width, address.header_bits) == ("address", 0, 0)
         assert Network(Tcpg(k=k, m=m), broadcast="no").routing.broadcast is None
 
     @each_size
@@ -176,10 +176,8 @@ class Mixed(PetersenFirst):
         return late_first
 
     @property
-    def broadcast(self):
-        if self.options.broadcast == "no":
-            return None
-        return Broadcast("ttl", early_dateline, self.ttl_bits, self.ttl_bits)
+    def broadcasts(self):
+        return {"ttl": Broadcast("ttl", early_dateline, self.ttl_bits, self.ttl_bits)}
 
 
 class EarlyDateline(Mixed):

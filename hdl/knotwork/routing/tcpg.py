@@ -1,20 +1,19 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Routing and broadcasts of the torus-connected Petersen graph."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from numba.extending import register_jitable
 
-from ..errors import ConfigurationError
-from ..parameters import Choice, Integer, parameter
-from ..topology import LOCAL, Tcpg, Topology
+from ..parameters import Choice, parameter
+from ..topology import LOCAL, Tcpg
 from ..topology.factors import Factor
 from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE, PetersenGraph
 from ..topology.tcpg import LEFT
 from .base import RoutingOptions, Turn
-from .broadcast import Broadcast
+from .broadcast import Broadcast, BroadcastOptions
 from .product import Crossings, Ends, FactorByFactor, Throughs, composed, position_groups
 
 _DISTANCES: Any = DISTANCES
@@ -75,41 +74,15 @@ def by_address(parameters, router, port, channel_class, label, source, output):
     return min(sent, 0), out_class
 
 
-BROADCASTS = ("ttl", "address", "no")
-
-
 @dataclass(frozen=True, kw_only=True)
-class BroadcastOptions(RoutingOptions):
-    """Keys of a routing beside which packets can be broadcast.
-
-    Parameters
-    ----------
-    broadcast : str
-        Rule by which the routers branch; ``"no"`` for routers that do not.
-    max_packet : int or None
-        Flits of the longest broadcast, 1..1024; `buffer_depth` if unnamed, and no more.
-    """
+class TcpgBroadcastOptions(BroadcastOptions):
+    """Keys of a routing beside which packets can be broadcast; `by_ttl` if unnamed."""
 
     broadcast: str = parameter(
-        Choice(BROADCASTS), help="rule by which the routers branch", default="ttl"
+        Choice(("ttl", "address", "no")),
+        help="rule by which the routers branch",
+        default="ttl",
     )
-    max_packet: int | None = parameter(
-        Integer(1, 1024),
-        help="flits of the longest broadcast (default: buffer_depth)",
-        default=None,
-    )
-
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
-        """Fill in `max_packet`; refuse what no buffer could hold."""
-        if self.broadcast == "no":
-            return self
-        longest = self.max_packet or hardware.buffer_depth
-        if longest > hardware.buffer_depth:
-            raise ConfigurationError(
-                f"{topology.name}: buffer_depth must be at least max_packet with "
-                f"broadcast={self.broadcast}, {longest}, not {hardware.buffer_depth}"
-            )
-        return replace(self, max_packet=longest)
 
 
 def broadcast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
@@ -153,7 +126,7 @@ class PetersenFirst(FactorByFactor):
     """
 
     name: ClassVar[str] = "petersen_first"
-    options_class: ClassVar[type[RoutingOptions]] = BroadcastOptions
+    options_class: ClassVar[type[RoutingOptions]] = TcpgBroadcastOptions
 
     @property
     def ttl_bits(self) -> int:
@@ -162,13 +135,13 @@ class PetersenFirst(FactorByFactor):
         return (max(self.topology.k, self.topology.m, 2) - 1).bit_length()
 
     @property
-    def broadcast(self) -> Broadcast | None:
-        """Rule that ``broadcast`` names."""
-        if self.options.broadcast == "no":
-            return None
-        if self.options.broadcast == "ttl":
-            return Broadcast("ttl", by_ttl, self.ttl_bits, self.ttl_bits)
-        return Broadcast("address", by_address, 0, self.topology.address_width)
+    def broadcasts(self) -> dict[str, Broadcast]:
+        """Rules `by_ttl` and `by_address`; they make one tree."""
+        bits = self.ttl_bits
+        return {
+            "ttl": Broadcast("ttl", by_ttl, bits, bits),
+            "address": Broadcast("address", by_address, 0, 0),
+        }
 
     @cached_property
     def _broadcast_crossings(self) -> list[Crossings]:

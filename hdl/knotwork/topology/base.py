@@ -174,6 +174,11 @@ class Topology(Parameters):
         pairs = self.nodes * (self.nodes - 1)
         return float(counts @ np.arange(len(counts))) / pairs if pairs else 0.0
 
+    @property
+    def bisection_bounds(self) -> tuple[int, int] | None:
+        """Least and most that the fewest links between two halves can be, where formulas say."""
+        return None
+
     def more_facts(self) -> dict[str, Any]:
         """Facts that `describe` tells of this kind of network only."""
         return {}

@@ -34,6 +34,11 @@ class Hypercube(BinaryTopology):
         return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)
 
     @property
+    def bisection_bounds(self) -> tuple[int, int]:
+        """Half the nodes have a link across: fewer cannot part two halves."""
+        return self.nodes // 2, self.nodes // 2
+
+    @property
     def representatives(self) -> np.ndarray:
         """Router 0: XOR of a constant is an automorphism."""
         return np.zeros(1, np.int64)

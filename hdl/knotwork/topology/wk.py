@@ -164,6 +164,11 @@ class WkRecursive(DigitAddresses):
         return (w * w - 1) // 4 + (levels - 1) * ((w - 1) // 2) ** 2
 
     @property
+    def bisection_bounds(self) -> tuple[int, int] | None:
+        """See `bisection`."""
+        return None if self.bisection is None else (self.bisection, self.bisection)
+
+    @property
     def average_route(self) -> Fraction:
         """Mean length of the self-routed paths of ordered pairs of distinct nodes."""
         w = self.w

@@ -1,0 +1,242 @@
+"""Measures by which networks are set side by side: bisection, groups, wires, ring codes."""
+
+from itertools import combinations
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import metrics
+from .base import Topology
+from .cliques import largest_sets
+from .factors import Ring
+from .johnson import johnson_code
+from .petersen import PetersenGraph
+from .product import ProductTopology
+
+HALVES_LIMIT = 20
+"""Nodes up to which all halves are tried for the bisection."""
+SPECTRUM_LIMIT = 1024
+"""Nodes up to which the bisection is bounded by the spectrum of the graph."""
+GROUP_LIMIT = 1024
+"""Nodes up to which groups are searched."""
+
+
+class Bounds(NamedTuple):
+    """Measure between bounds, and how they were found.
+
+    Members
+    -------
+    low : int or None
+        It is no less; None where nothing is known.
+    high : int or None
+        It is no more.
+    by : str
+        ``"formula"``, ``"search"``, or ``"bounds"``, which may meet.
+    """
+
+    low: int | None
+    high: int | None
+    by: str
+
+    @property
+    def exact(self) -> int | None:
+        """The measure; None where only bounds are known."""
+        return self.low if self.low == self.high else None
+
+
+def bisection(topology: Topology) -> Bounds | None:
+    """Fewest links between two halves of the routers, which differ by one at most.
+
+    Double links count twice. Without a formula all halves are tried; or it is no less than the
+    second eigenvalue of the graph's Laplacian allows, and no more than two cuts have: between the
+    indices, and along that eigenvector.
+
+    Returns
+    -------
+    Bounds or None
+        None where routers are not nodes, so that half of the routers says nothing.
+    """
+    if not _is_direct(topology):
+        return None
+    known = topology.bisection_bounds
+    if known is not None:
+        low, high = known
+        return Bounds(low, high, "formula" if low == high else "bounds")
+    if topology.nodes <= HALVES_LIMIT:
+        found = _least_cut(_adjacency(topology.neighbours))
+        return Bounds(found, found, "search")
+    low, high = 1, _cut(topology.neighbours, np.arange(topology.nodes))
+    if topology.nodes <= SPECTRUM_LIMIT:
+        low, order = _spectral_bound(topology.neighbours)
+        high = min(high, _cut(topology.neighbours, order))
+    return Bounds(low, high, "bounds")
+
+
+def _is_direct(topology: Topology) -> bool:
+    return topology.routers == topology.nodes and bool((topology.attached < 0).all())
+
+
+def _adjacency(neighbours: np.ndarray) -> np.ndarray:
+    """Links between each two routers."""
+    routers = len(neighbours)
+    links = np.zeros((routers, routers), np.int64)
+    for column in neighbours.T:
+        here = np.nonzero(column >= 0)[0]
+        np.add.at(links, (here, column[here]), 1)
+    return links
+
+
+def _least_cut(links: np.ndarray) -> int:
+    """Links between the best halves, all tried; router 0 is in the smaller one or in either."""
+    routers = len(links)
+    sides = {routers // 2, routers - routers // 2}
+    least = int(links.sum())
+    for size in sides:
+        chosen = np.array(list(combinations(range(1, routers), size - 1)), np.int64)
+        half = np.zeros((len(chosen), routers), np.int64)
+        half[:, 0] = 1
+        np.put_along_axis(half, chosen.reshape(len(chosen), size - 1), 1, axis=1)
+        cuts = np.einsum("ij,ij->i", half @ links, 1 - half)
+        least = min(least, int(cuts.min()))
+    return least
+
+
+def _cut(neighbours: np.ndarray, order: np.ndarray) -> int:
+    """Links between the first half of the routers, in this order, and the second."""
+    half = np.zeros(len(neighbours), bool)
+    half[order[: len(order) // 2]] = True
+    near = neighbours[half]
+    return int((~half[near[near >= 0]]).sum())
+
+
+def _spectral_bound(neighbours: np.ndarray) -> tuple[int, np.ndarray]:
+    """Links that any two halves have between them, and the routers along the eigenvector."""
+    links = _adjacency(neighbours)
+    laplacian = np.diag(links.sum(axis=1)) - links
+    values, vectors = np.linalg.eigh(laplacian.astype(float))
+    nodes = len(links)
+    halves = (nodes // 2) * (nodes - nodes // 2)
+    low = int(np.ceil(values[1] * halves / nodes - 1e-6))
+    return max(low, 1), np.argsort(vectors[:, 1], kind="stable")
+
+
+def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]:
+    """Least group distance of each size: so far apart are, at best, the two farthest of a group.
+
+    That is the least d for which so many nodes have distances of at most d from one another. Up to
+    `GROUP_LIMIT` nodes the largest such sets are searched; what the search leaves open, and larger
+    networks, are between bounds: a group lies in a ball of radius d around each of its nodes, and a
+    ball of radius d / 2 is a group. None for more nodes than there are, or where no ball is known.
+    """
+    if topology.nodes <= GROUP_LIMIT:
+        at = [topology.router_of(node) for node in range(topology.nodes)]
+        hops = metrics.distances(topology.neighbours)[np.ix_(at, at)]
+        transitive = _is_direct(topology) and len(topology.representatives) == 1
+        wanted = min(max(sizes), topology.nodes)
+        sets = largest_sets(hops, wanted, transitive=transitive)
+    else:
+        sets = _balls(topology)
+    return [_group_distance(sets, size) if size <= topology.nodes else None for size in sizes]
+
+
+def _balls(topology: Topology) -> list[tuple[int, int]]:
+    """Bounds of the largest sets by their distance, if all nodes are alike; else none."""
+    counts = topology.distance_counts if len(topology.representatives) == 1 else None
+    if counts is None:
+        return []
+    balls = (np.cumsum(counts) // topology.nodes).tolist()
+    return [(balls[d // 2], ball) for d, ball in enumerate(balls[:-1])] + [(balls[-1], balls[-1])]
+
+
+def _group_distance(sets: list[tuple[int, int]], size: int) -> Bounds | None:
+    low = next((d for d, (_, most) in enumerate(sets) if most >= size), None)
+    high = next((d for d, (least, _) in enumerate(sets) if least >= size), None)
+    if low is None or high is None:
+        return None
+    return Bounds(low, high, "search" if low == high else "bounds")
+
+
+def placement(topology: Topology) -> np.ndarray:
+    """Places of the routers on a grid of unit pitch, int64 of shape (routers, 2).
+
+    - Torus and mesh: columns and rows.
+    - With Petersen graphs: each is five columns of two rows, ``u_i`` above ``v_i``. A torus of them
+      keeps its columns and rows; a ring of them is laid row by row, there and back.
+    - All others: by index, row by row, as nearly square as can be: 2^ceil(b / 2) columns for 2^b
+      routers, else the square root rounded up.
+    """
+    if not isinstance(topology, ProductTopology):
+        index, routers = np.arange(topology.routers), topology.routers
+        columns = isqrt(routers - 1) + 1
+        if routers.bit_count() == 1:
+            columns = 1 << routers.bit_length() // 2
+        return np.stack([index % columns, index // columns], axis=1)
+    factors, table = list(topology.factors), topology.position_table.astype(np.int64)
+    place = np.zeros((topology.routers, 2), np.int64)
+    block = np.ones(2, np.int64)
+    if isinstance(factors[0], PetersenGraph):
+        place = np.stack([table[:, 0] % 5, table[:, 0] // 5], axis=1)
+        block, factors, table = np.array([5, 2]), factors[1:], table[:, 1:]
+    if len(factors) == 1:
+        across = isqrt(max(2 * factors[0].size // 5 - 1, 0)) + 1  # blocks lie, 5 by 2
+        row, column = np.divmod(table[:, 0], across)
+        table = np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1)
+    if factors:
+        place = place + block * table
+    return place
+
+
+def wire_lengths(topology: Topology) -> tuple[int, int]:
+    """Total and greatest length of the links in `placement`, along rows and columns."""
+    place, neighbours = placement(topology), topology.neighbours
+    total = longest = 0
+    for column in neighbours.T:
+        here = np.nonzero(column >= 0)[0]
+        if len(here):
+            lengths = np.abs(place[here] - place[column[here]]).sum(axis=1)
+            total, longest = total + int(lengths.sum()), max(longest, int(lengths.max()))
+    return total // 2, longest
+
+
+def gray_codes(size: int) -> list[int]:
+    """Words of the reflected Gray code for a ring of an even size: the middle ones."""
+    bits = (size - 1).bit_length()
+    first = ((1 << bits) - size) // 2
+    return [value ^ value >> 1 for value in range(first, first + size)]
+
+
+def ring_codes(topology: Topology) -> dict[str, dict[str, Any]] | None:
+    """What Johnson and Gray codes of a node's positions on rings come to.
+
+    Steps round a ring change one bit in both. For each code the bits of all rings; whether the
+    number of bits that differ is always the distance; and the most nodes whose codes differ from
+    one node's in a bit, which with a Gray code are more than its neighbours.
+
+    Returns
+    -------
+    dict or None
+        None without rings, or where one is odd: from its last word to its first neither code can
+        change one bit.
+    """
+    factors = topology.factors if isinstance(topology, ProductTopology) else ()
+    sizes = [factor.size for factor in factors if isinstance(factor, Ring)]
+    if not sizes or any(size % 2 for size in sizes):
+        return None
+    made = {
+        "johnson": [[johnson_code(n // 2, value) for value in range(n)] for n in sizes],
+        "gray": [gray_codes(n) for n in sizes],
+    }
+    return {name: _code_facts(rings) for name, rings in made.items()}
+
+
+def _code_facts(rings: list[list[int]]) -> dict[str, Any]:
+    bits, near, isometric = 0, 0, True
+    for codes in rings:
+        words, value = np.array(codes, dtype=object), np.arange(len(codes))
+        differ = np.array([[(a ^ b).bit_count() for b in words] for a in words])
+        apart = np.abs(value[:, None] - value)
+        isometric &= bool((differ == np.minimum(apart, len(codes) - apart)).all())
+        near += int((differ == 1).sum(axis=1).max())
+        bits += max(codes).bit_length()
+    return {"bits": bits, "isometric": isometric, "one_bit_neighbours": near}
