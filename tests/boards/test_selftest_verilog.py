@@ -71,9 +71,14 @@ def line(name, window, sent, received, verdict="PASS", **errors):
         ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
         ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
         ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
-        ("ulx3s_85f", Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4)),
+        ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast"],
+    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
     nodes = network.topology.nodes
