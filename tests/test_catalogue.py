@@ -43,3 +43,11 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
     assert "(routing=spr)" in row
     for word in ("hypercube", "moebius", "twist", "ecube", "an integer in 8..512"):
         assert word in out
+
+
+def test_a_key_that_all_routings_share_has_one_row(run):
+    _, out, _ = run("networks")
+    rows = [line for line in out.splitlines() if "flits of the longest broadcast" in line]
+    assert len(rows) == 1
+    assert "(routing=" not in rows[0]
+    assert len([line for line in out.splitlines() if "by which the routers branch" in line]) == 1

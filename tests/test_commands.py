@@ -362,6 +362,9 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     file = f"{tmp_path}/multicast.svg"
     assert answer(f"draw moebius n=3 --multicast 1 @110,0,@111 -o {file}") == {"file": file}
     assert "multicast from 001 to 3 nodes" in (tmp_path / "multicast.svg").read_text()
+    file = f"{tmp_path}/broadcast.svg"
+    assert answer(f"draw wk w=3 levels=2 --broadcast @21 -o {file}") == {"file": file}
+    assert "broadcast from 21 to 8 nodes" in (tmp_path / "broadcast.svg").read_text()
 
 
 @pytest.mark.parametrize(
@@ -412,7 +415,15 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
         ),
         (
             "draw moebius n=3 --route 0 1 --multicast 0 1,2",
-            "draw: there must be --route or --multicast, not both",
+            "draw: there must be one of --route, --multicast and --broadcast, not several",
+        ),
+        (
+            "draw wk w=3 levels=2 --route 0 1 --broadcast 0",
+            "draw: there must be one of --route, --multicast and --broadcast, not several",
+        ),
+        (
+            "draw wk w=3 levels=2 --broadcast 9",
+            "wk_w3_levels2: a node must be an index in 0..8 or @label, not '9'",
         ),
         (
             "draw hypercube n=12",

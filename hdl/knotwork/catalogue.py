@@ -70,8 +70,7 @@ def network_tables(known: list[dict[str, Any]]) -> Iterator[tuple[str, tuple[str
         rows.append((entry["name"], "", "", "", entry["summary"]))
         rows.extend(("", *_key_cells(key)) for key in entry["keys"])
         rows.append(("", "routing", entry["routings"], entry["default_routing"], "routing rule"))
-        for routing, keys in entry["routing_keys"].items():
-            rows.extend(("", *_key_cells(key, f" (routing={routing})")) for key in keys)
+        rows.extend(("", *cells) for cells in _routing_rows(entry["routing_keys"]))
         hardware.setdefault(str(entry["hardware_keys"]), []).append(entry)
     yield "Networks", columns, rows
     for entries in hardware.values():
@@ -79,6 +78,19 @@ def network_tables(known: list[dict[str, Any]]) -> Iterator[tuple[str, tuple[str
         yield title, columns[1:], [_key_cells(key) for key in entries[0]["hardware_keys"]]
 
 
-def _key_cells(key: dict[str, Any], only: str = "") -> tuple[Any, ...]:
+def _routing_rows(routing_keys: dict[str, list[dict[str, Any]]]) -> list[tuple[Any, ...]]:
+    """Cells of the routings' keys: each once, with the routings that have it where not all do."""
+    having: dict[tuple[Any, ...], list[str]] = {}
+    for routing, keys in routing_keys.items():
+        for key in keys:
+            having.setdefault(_key_cells(key), []).append(routing)
+    rows = []
+    for (*cells, told), routings in having.items():
+        only = "" if len(routings) == len(routing_keys) else f" (routing={', '.join(routings)})"
+        rows.append((*cells, told + only))
+    return rows
+
+
+def _key_cells(key: dict[str, Any]) -> tuple[Any, ...]:
     default = "(required)" if key["required"] else key["default"]
-    return (key["key"], key["range"], default, key["help"] + only)
+    return (key["key"], key["range"], default, key["help"])

@@ -144,6 +144,24 @@ def chosen_broadcast(network: Network, name: str | None, source: int) -> Broadca
     return chosen
 
 
+def own_broadcast(network: Network) -> Broadcast:
+    """Rule by which the network's routers branch.
+
+    Raises
+    ------
+    ConfigurationError
+        They do not.
+    """
+    own, known = network.routing.broadcast, network.routing.broadcasts
+    if own is None and known:
+        raise ConfigurationError(
+            f"{network.name}: broadcast must be a rule for routers to branch by, not no"
+        )
+    if own is None:
+        raise ConfigurationError(_no_broadcasts(network))
+    return own
+
+
 def _no_broadcasts(network: Network) -> str:
     """Line that refuses a network without broadcasts: its routings that have them, or networks."""
     able = {

@@ -198,20 +198,25 @@ def generate(words: tuple[str, ...], directory: Path | None, as_json: bool) -> N
 @click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Way to highlight.")
 @click.option("--multicast", nargs=2, metavar="SRC DST,DST,...", help="Rounds to highlight.")
+@click.option("--broadcast", metavar="SRC", help="Tree to highlight.")
 @as_json
 def draw(
+    *,
     words: tuple[str, ...],
     file: Path | None,
     ends: tuple[str, str] | None,
     multicast: tuple[str, str] | None,
+    broadcast: str | None,
     as_json: bool,
 ) -> None:
     """Draw a network as SVG."""
     from .draw import draw_network
     from .files import write_whole
 
-    if ends and multicast:
-        raise ConfigurationError("draw: there must be --route or --multicast, not both")
+    if sum(way is not None for way in (ends, multicast, broadcast)) > 1:
+        raise ConfigurationError(
+            "draw: there must be one of --route, --multicast and --broadcast, not several"
+        )
     network = Network.from_words(words)
     file = file or Path("build") / f"{network.name}.svg"
     if file.suffix != ".svg":
@@ -221,7 +226,8 @@ def draw(
     if multicast:
         source, members = multicast
         rounds = network.node(source), [network.node(node) for node in members.split(",")]
-    write_whole(file, draw_network(network, route=route, multicast=rounds))
+    tree = None if broadcast is None else network.node(broadcast)
+    write_whole(file, draw_network(network, route=route, multicast=rounds, broadcast=tree))
     if as_json:
         answers.print_json({"file": str(file)})
     else:

@@ -20,6 +20,7 @@ from .ways import (
     has_node_boxes,
     links_of,
     way_of_packet,
+    ways_of_broadcast,
     ways_of_multicast,
 )
 
@@ -50,6 +51,7 @@ def draw_network(
     *,
     route: tuple[int, int] | None = None,
     multicast: tuple[int, Collection[int]] | None = None,
+    broadcast: int | None = None,
 ) -> str:
     """SVG of a network.
 
@@ -62,11 +64,13 @@ def draw_network(
         channels.
     multicast : (int, collection of int), optional
         Instead, source and destinations of a multicast, shown with the numbers of its rounds.
+    broadcast : int, optional
+        Instead, source of a broadcast, whose tree is shown with the steps of its copies.
 
     Raises
     ------
     ConfigurationError
-        More routers than a drawing can show; a multicast that cannot be.
+        More routers than a drawing can show; a multicast or broadcast that cannot be.
     """
     topology = network.topology
     apart = has_node_boxes(topology)
@@ -79,6 +83,8 @@ def draw_network(
     ways = way_of_packet(network, *route) if route else None
     if multicast:
         ways = ways_of_multicast(network, *multicast)
+    if broadcast is not None:
+        ways = ways_of_broadcast(network, broadcast)
     return _Drawing(network, ways).text()
 
 

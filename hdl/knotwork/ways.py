@@ -1,4 +1,4 @@
-"""Links of a drawing, and the ways over them: of one packet, or of a multicast's rounds."""
+"""Links of a drawing, and the ways over them: of a packet, a multicast's rounds, a broadcast."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -8,8 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from .answers import counted
+from .collective import own_broadcast
 from .network import Network
 from .routing.base import Hop
+from .routing.broadcast import broadcast_tree
 from .routing.multicast import multicast_rounds
 from .topology import Topology
 
@@ -179,3 +181,27 @@ def ways_of_multicast(network: Network, source: int, members: Collection[int]) -
     title = f"multicast from {label(source)} to {nodes}: {count}"
     legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
     return Ways(title, arrows, parts, "round", legend)
+
+
+def ways_of_broadcast(network: Network, source: int) -> Ways:
+    """Tree of a broadcast by the network's own rule, with the steps of its copies.
+
+    Raises
+    ------
+    ConfigurationError
+        A network whose routers do not branch.
+    """
+    topology, label = network.topology, network.topology.label
+    rule = own_broadcast(network).rule
+    tree = broadcast_tree(topology, rule, network.routing.parameters, source)
+    reached = [node for node in np.argsort(tree.arrival, kind="stable").tolist() if node != source]
+    arrows = []
+    for node in reached:
+        parent, step = int(tree.parent[node]), int(tree.arrival[node])
+        port = int(np.argmax(topology.neighbours[parent] == node))
+        says = f"step {step}: {label(parent)} to {label(node)}"
+        arrows.append(Arrow(parent, port, node, badge=f"{step}", says=says))
+    parts = dict.fromkeys(reached, DESTINATION) | {source: SOURCE}
+    nodes, steps = counted(len(reached), "node"), counted(int(tree.arrival.max()), "step")
+    title = f"broadcast from {label(source)} to {nodes}: {steps}"
+    return Ways(title, tuple(arrows), parts, "step")

@@ -1,7 +1,7 @@
 from random import Random
 
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest.checker import Checker
 from knotwork_boards.selftest.packet import PacketFormat
 
@@ -14,9 +14,11 @@ def data_width(request):
     return request.param
 
 
-@pytest.fixture(params=["no", "yes"], ids=["unicasts", "multicasts"])
+@pytest.fixture(params=["unicasts", "multicasts", "broadcasts"])
 def form(request, data_width):
-    return PacketFormat(Network(Hypercube(n=2), data_width=data_width, multicast=request.param))
+    keys = {"multicast": "yes"} if request.param == "multicasts" else {}
+    topology = WkRecursive(w=2, levels=2) if request.param == "broadcasts" else Hypercube(n=2)
+    return PacketFormat(Network(topology, data_width=data_width, **keys))
 
 
 def judge(run, form, packets):
@@ -144,9 +146,11 @@ def test_clear_forgets_a_source(run, form, packet):
     assert found == [0, 0, 0, 1]
 
 
-@pytest.fixture
-def with_copies(data_width):
-    """Format of a network whose multicasts go to the next two nodes in XOR order, of three."""
+@pytest.fixture(params=["multicasts", "broadcasts"])
+def with_copies(request, data_width):
+    """Format of a network with broadcasts, or with multicasts to the next two nodes of three."""
+    if request.param == "broadcasts":
+        return PacketFormat(Network(WkRecursive(w=2, levels=2), data_width=data_width))
     network = Network(Hypercube(n=2), data_width=data_width, multicast="yes", max_packet=3)
     return PacketFormat(network)
 
@@ -172,8 +176,9 @@ def test_a_copy_is_judged_like_any_packet(run, with_copies, maker):
 def test_a_copy_at_a_node_that_is_no_member_is_misrouted(run, with_copies, maker):
     packet = maker(with_copies)
     packets = [packet(source, 0, copy=1, length=2) for source in range(4)]
-    member = {3: set(), 0: set()}  # 3 is 2 XOR 1, 0 is 2 XOR 2; 1 is 2 XOR 3, and 2 the node itself
-    expected = [member.get(source, {"misrouted"}) for source in range(4)]
+    # 3 is 2 XOR 1, 0 is 2 XOR 2; 1 is 2 XOR 3, and 2 the node itself
+    members = {0, 3} if with_copies.chained else {0, 1, 3}
+    expected = [set() if source in members else {"misrouted"} for source in range(4)]
     assert judge(run, with_copies, packets) == expected
 
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from knotwork import Hypercube, Moebius, Network
+from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest.generator import Generator
 from knotwork_boards.selftest.packet import PacketFormat
 from ring import Ring, RingRouting
@@ -24,7 +24,7 @@ class CodedRing(Ring):
 
 
 def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock: 0):
-    """Packets, each a list of beats (data, destination, multicast), a list a window."""
+    """Packets, each a list of beats (data, destination, mark), a list a window."""
     result = []
 
     async def testbench(ctx):
@@ -42,16 +42,16 @@ def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock:
                 await ctx.delay(1e-9)
                 valid, ready_now = ctx.get(dut.o.valid), ctx.get(dut.o.ready)
                 payload = ctx.get(dut.o.payload)
-                multicast = getattr(payload, "multicast", 0)
-                offered = (payload.data, payload.last, payload.destination, multicast)
+                mark = getattr(payload, "multicast", 0) or getattr(payload, "broadcast", 0)
+                offered = (payload.data, payload.last, payload.destination, mark)
                 if held is not None:
                     assert (valid, offered) == (1, held)
                 held = offered if valid and not ready_now else None
                 quiet = 0 if valid else quiet + 1
                 taken_last = bool(valid and ready_now and payload.last)
-                assert ctx.get(dut.sent) == (taken_last and not multicast)
+                assert ctx.get(dut.sent) == (taken_last and not mark)
                 if valid and ready_now:
-                    beats.append((payload.data, payload.destination, multicast))
+                    beats.append((payload.data, payload.destination, mark))
                 if taken_last:
                     packets.append(beats)
                     beats, sent = [], sent + 1
@@ -87,10 +87,21 @@ def test_every_window_sends_every_node_the_same_numbered_packets(run, beats_of, 
     assert set(lengths) == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("max_packet", [5, 6, 16])
-def test_a_round_ends_with_a_multicast_where_there_are_any(run, beats_of, max_packet):
-    network = Network(Hypercube(n=2), multicast="yes", max_packet=max_packet, data_width=16)
-    form = PacketFormat(network)
+TO_SEVERAL = [
+    (Hypercube(n=2), {"multicast": "yes", "max_packet": 5}, {1, 2}),  # with 3 named before
+    (Hypercube(n=2), {"multicast": "yes", "max_packet": 6}, {1, 2}),
+    (Hypercube(n=2), {"multicast": "yes", "max_packet": 16}, {1, 2, 3, 4}),
+    (WkRecursive(w=2, levels=2), {"max_packet": 1}, {1}),
+    (WkRecursive(w=2, levels=2), {"max_packet": 3}, {1, 2}),
+    (WkRecursive(w=2, levels=2), {}, {1, 2, 3, 4}),
+]
+
+
+@pytest.mark.parametrize(("topology", "keys", "of_copies"), TO_SEVERAL)
+def test_a_round_ends_with_a_packet_to_several_where_there_are_any(
+    run, beats_of, topology, keys, of_copies
+):
+    form = PacketFormat(Network(topology, data_width=16, **keys))
     dut = Generator(format=form, node=1, rounds_log2=3)
     dice = Random(3)
     windows = collect(
@@ -105,16 +116,16 @@ def test_a_round_ends_with_a_multicast_where_there_are_any(run, beats_of, max_pa
         assert len(packets) == (4 + 1) << 3
         for number, packet in enumerate(packets):
             sequence, step = divmod(number, 5)
-            data, _, multicast = zip(*packet, strict=True)
+            data, _, marks = zip(*packet, strict=True)
             destination = (1 + step) % 4
             expected = beats_of(form, 1, destination, sequence, len(packet), copy=int(step == 4))
             assert list(data) == expected
-            assert set(multicast) == {int(step == 4)}
+            assert set(marks) == {int(step == 4)}
             if step == 4:
                 lengths.add(len(packet))
             else:
                 assert packet[0][1] == destination
-    assert lengths == {5: {1, 2}, 6: {1, 2}, 16: {1, 2, 3, 4}}[max_packet]  # with 3 named before
+    assert lengths == of_copies
 
 
 def test_where_packets_may_overtake_each_other_it_halts_until_all_is_quiet(run):

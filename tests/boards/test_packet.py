@@ -3,7 +3,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import Hypercube, Moebius, Network
+from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork.errors import ConfigurationError
 from knotwork_boards.selftest.packet import PacketFormat, spread
 
@@ -63,7 +63,36 @@ def test_a_multicast_goes_to_all_nodes_that_leave_room_for_data(
     n, max_packet, members, longest_copy
 ):
     form = PacketFormat(Network(Hypercube(n=n), multicast="yes", max_packet=max_packet))
-    assert (form.members, form.longest_copy) == (members, longest_copy)
+    assert (form.members, form.longest_copy, form.chained) == (members, longest_copy, True)
+
+
+@pytest.mark.parametrize(("max_packet", "longest_copy"), [(1, 1), (2, 2), (3, 2), (4, 4), (9, 4)])
+@pytest.mark.parametrize(("w", "levels"), [(2, 2), (3, 2), (4, 1)])
+def test_a_broadcast_goes_to_all_others_and_needs_no_room_for_them(
+    w, levels, max_packet, longest_copy
+):
+    network = Network(WkRecursive(w=w, levels=levels), max_packet=max_packet)
+    form = PacketFormat(network)
+    assert (form.members, form.longest_copy, form.chained) == (w**levels - 1, longest_copy, False)
+    none = PacketFormat(Network(WkRecursive(w=w, levels=levels), broadcast="no"))
+    assert (none.members, none.longest_copy, none.chained) == (0, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("network", "members"),
+    [
+        (Network(Hypercube(n=3), multicast="yes", max_packet=6), 5),
+        (Network(Hypercube(n=2), multicast="yes"), 3),
+        (Network(WkRecursive(w=3, levels=2)), None),
+    ],
+    ids=["some", "all", "broadcast"],
+)
+def test_who_a_member_is(network, members):
+    form = PacketFormat(network)
+    for own in form.addresses:
+        for source in form.addresses:
+            found = value_of(form.is_member(Const(source, form.address_width), own))
+            assert found == (source != own and (members is None or source ^ own <= members))
 
 
 @pytest.mark.parametrize(("data_width", "window"), [(8, 4), (11, 8), (13, 16), (32, 16)])
@@ -84,16 +113,23 @@ def test_spread_shows_every_bit(length, width, data):
     assert value_of(one) != value_of(other)
 
 
-@given(st.sampled_from([(1, 8), (2, 8), (4, 8), (3, 32), (4, 13)]), st.booleans(), st.data())
-def test_a_head_says_what_it_is_of(size, multicast, data):
-    if multicast and size == (4, 8):
-        size = (4, 9)
+@given(
+    st.sampled_from([(1, 8), (2, 8), (4, 9), (3, 32), (4, 13)]),
+    st.sampled_from(["none", "multicast", "broadcast"]),
+    st.data(),
+)
+def test_a_head_says_what_it_is_of(size, several, data):
     n, width = size
-    network = Network(Hypercube(n=n), data_width=width, multicast="yes" if multicast else "no")
+    network = Network(Hypercube(n=n), data_width=width)
+    if several == "multicast":
+        network = Network(Hypercube(n=n), data_width=width, multicast="yes")
+    if several == "broadcast":
+        network = Network(WkRecursive(w=2, levels=n), data_width=width)
     form = PacketFormat(network)
+    copied = int(several != "none")
     destination = data.draw(st.integers(0, (1 << form.address_width) - 1))
     sequence = data.draw(st.integers(0, (1 << form.sequence_width) - 1))
-    copy = data.draw(st.integers(0, int(multicast)))
+    copy = data.draw(st.integers(0, copied))
     head = form.head(
         destination=Const(destination, form.address_width),
         copy=Const(copy, form.copy_width),
@@ -104,6 +140,6 @@ def test_a_head_says_what_it_is_of(size, multicast, data):
     assert len(head) == form.data_width
     assert value_of(form.destination_of(head)) == destination
     assert value_of(form.sequence_of(head)) == sequence
-    assert len(form.copy_of(head)) == int(multicast)
-    if multicast:
+    assert len(form.copy_of(head)) == copied
+    if copied:
         assert value_of(form.copy_of(head)) == copy

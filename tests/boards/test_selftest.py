@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -11,12 +9,7 @@ from knotwork_boards.selftest import Fault, PacketFormat, SelfTest
 from knotwork_boards.selftest.top import usual_rounds_log2
 from model_fabric import ModelFabric, Once
 from ring import Ring, RingRouting
-
-
-def line(name, window, verdict, *, sent, received, **errors):
-    counts = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0) | errors
-    words = " ".join(f"{key}={value}" for key, value in counts.items())
-    return f"{name} window={window} sent={sent} received={received} {words} {verdict}\r\n"
+from window_line import line
 
 
 def test_a_sound_network_passes_window_after_window(bench):
@@ -114,133 +107,8 @@ def test_a_broken_network_fails(bench, fault, counts):
     ]
 
 
-def multicasting(**keys):
-    return Network(Hypercube(n=2), data_width=8, multicast="yes", **keys)
-
-
-SENT = 4 * (4 + 2) << 2
-"""Packets of `few`: four nodes, four rounds, to all nodes and by multicast to two."""
-
-
-@pytest.fixture
-def few(bench):
-    """Outcome of a window in a network whose multicasts go to two of the three other nodes."""
-
-    def outcome(tamper):
-        network = multicasting(max_packet=3)
-        dut = bench(network=network, fabric=lambda it: ModelFabric(it, tamper=tamper))
-        ((text, _),) = dut.windows(1)
-        return text
-
-    return outcome
-
-
-@pytest.mark.parametrize("fabric", [ModelFabric, Fabric])
-@pytest.mark.parametrize(("max_packet", "members"), [(2, 1), (3, 2), (16, 3)])
-def test_a_network_with_multicasts_passes(bench, fabric, max_packet, members):
-    dut = bench(network=multicasting(max_packet=max_packet), fabric=fabric)
-    sent = 4 * (4 + members) << 2
-    assert [text for text, _ in dut.windows(2)] == [
-        line("hypercube_n2", window, "PASS", sent=sent, received=sent) for window in range(2)
-    ]
-
-
 def overtaking():
     return Network(Moebius(n=2), routing="spr", vc_scheme="escape", data_width=10)
-
-
-@pytest.mark.parametrize("make", [multicasting, overtaking])
-def test_each_fault_raises_its_counter_in_any_kind_of_network(bench, make):
-    network = make()
-    dut = bench(network=network, fabric=ModelFabric, rounds_log2=1, faults=True)
-    faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.NONE]
-    sent = dut.dut.packets
-    assert sent == (56 if make is multicasting else 32)
-    gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0}
-    expected = [
-        line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
-        for window, (fault, more) in enumerate(gained.items())
-    ]
-    expected.append(line(network.name, 4, "PASS", sent=sent, received=sent))
-    assert [text for text, _ in dut.windows(5, faults)] == expected
-
-
-def without_one(copies):
-    return copies[1:]
-
-
-def with_one_twice(copies):
-    return [*copies, copies[0]]
-
-
-def with_one_elsewhere(copies):
-    return [copies[0], replace(copies[1], node=copies[1].source ^ 3)]
-
-
-def with_one_more(copies):
-    return [*copies, replace(copies[1], node=copies[1].source ^ 3)]
-
-
-def with_one_at_home(copies):
-    return [*copies, replace(copies[1], node=copies[1].source)]
-
-
-def with_a_flipped_bit(copies):
-    beats = copies[0].beats
-    return [replace(copies[0], beats=(beats[0] ^ 4, *beats[1:])), *copies[1:]]
-
-
-def with_the_chain(copies):
-    chain = tuple(copy.node for copy in copies)
-    return [replace(copies[0], beats=chain + copies[0].beats), *copies[1:]]
-
-
-@pytest.mark.parametrize(
-    ("change", "errors"),
-    [
-        (list, {}),
-        (without_one, {"received": SENT - 1, "lost": 1}),
-        (lambda copies: [], {"received": SENT - 2, "lost": 2}),
-        (with_one_twice, {"received": SENT + 1, "duplicated": 1}),
-        (with_one_elsewhere, {"misrouted": 1}),
-        (with_one_more, {"received": SENT + 1, "misrouted": 1}),
-        (with_one_at_home, {"received": SENT + 1, "misrouted": 1}),
-        (with_a_flipped_bit, {"corrupted": 1}),
-        (with_the_chain, {"corrupted": 1}),
-    ],
-)
-def test_a_multicast_gone_wrong_fails(few, change, errors):
-    counts = {"sent": SENT, "received": SENT, **errors}
-    verdict = "FAIL" if errors else "PASS"
-    assert few(Once(change, after=15)) == line("hypercube_n2", 0, verdict, **counts)
-
-
-def test_copies_that_overtake_each_other_fail(few):
-    held = []
-
-    def exchange(copies):
-        held.extend(copies)
-        return []
-
-    of_node_1 = {"chosen": lambda packets: packets[0].copy and packets[0].source == 1}
-    later = Once(lambda copies: copies + held, after=2, **of_node_1)
-    earlier = Once(exchange, after=1, **of_node_1)
-    text = few(lambda packets: earlier(later(packets)))
-    assert text == line("hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2)
-
-
-def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
-    unicasts = {}
-
-    def tamper(packets):
-        if not packets[0].copy:
-            unicasts[packets[0].source, packets[0].node] = packets[0]
-            return packets
-        return once(packets)
-
-    once = Once(lambda copies: [unicasts[copies[0].source, copies[0].node], *copies[1:]])
-    text = few(tamper)
-    assert text == line("hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1)
 
 
 @pytest.mark.parametrize("routing", ["spr", "dfr"])

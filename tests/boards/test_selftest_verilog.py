@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network
+from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network, WkRecursive
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
 from knotwork_sim.verilator import build_model
@@ -71,12 +71,19 @@ def line(name, window, sent, received, verdict="PASS", **errors):
         ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
         ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
         ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
+        ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits"],
+    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
     nodes = network.topology.nodes
-    copies = nodes - 1 if network.parameters.get("multicast") == "yes" else 0
+    several = {network.parameters.get(key, "no") for key in ("multicast", "broadcast")} != {"no"}
+    copies = nodes - 1 if several else 0
     sent = nodes * (nodes + copies) << 4
     assert windows(network, board, [None, None]) == [
         [line(network.name, window, sent, sent), 1, 0] for window in range(2)

@@ -59,6 +59,7 @@ def test_virtual_channels_are_resolved(word):
         WORD,
         "hypercube:n=1,data_width=8",
         "hypercube:n=2,multicast=yes",
+        "wk:w=2,levels=2",
         "ccc:n=3,routing=lc2",
         "lcan:d=3,u=2,levels=2,routing=scheduled",
     ],
@@ -92,6 +93,22 @@ def test_the_manifest_says_how_a_multicast_is_marked_and_what_it_may_be():
     assert "tuser" in told["mark"]
     assert facts["widths"]["s_axis"]["tuser"] == 1
     assert "multicast" not in manifest(Network.from_word("moebius:n=4"))
+
+
+def test_the_manifest_says_how_a_broadcast_is_marked_and_what_it_may_be():
+    facts = manifest(Network.from_word("wk:w=3,levels=2,broadcast=mask,max_packet=9"))
+    assert facts["in_order"]  # packets to one node are, and broadcasts among themselves
+    told = facts["broadcast"]
+    assert (told["rule"], told["max_packet"]) == ("mask", 9)
+    assert told["mark"].startswith("tuser = 1 on the packet's first beat")
+    assert told["in_order"]
+    assert told.keys() >= {"delivered", "refused", "order"}
+    assert facts["widths"]["s_axis"]["tuser"] == 1
+    whole = manifest(Network.from_word("wk:w=3,levels=2,buffer_depth=5"))
+    assert whole["broadcast"]["max_packet"] == 5
+    without = manifest(Network.from_word("wk:w=3,levels=2,broadcast=no"))
+    assert "broadcast" not in without
+    assert "tuser" not in without["widths"]["s_axis"]
 
 
 def test_the_manifest_says_how_batches_go():

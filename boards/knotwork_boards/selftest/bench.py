@@ -64,7 +64,7 @@ class Bench(ABC):
     @property
     @abstractmethod
     def packets_a_round(self) -> int:
-        """Packets that each node sends in a round, each copy of a multicast counted as one."""
+        """Packets that each node sends in a round, each copy counted as one."""
 
     @property
     @abstractmethod

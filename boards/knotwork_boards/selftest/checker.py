@@ -18,8 +18,8 @@ class Checker(wiring.Component):
     Where packets may overtake each other, numbers are awaited for a while
     (`order.judge_in_window`), and `skipped` tells that one was given up.
 
-    The copies of a source's multicasts are a flow of their own, for nothing orders them among its
-    other packets. A copy is meant for the node if the node is a member of its multicast.
+    The copies of a source's multicasts or broadcasts are a flow of their own, for nothing orders
+    them among its other packets. A copy is meant for the node if the format counts it as a member.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Checker(wiring.Component):
     clear : In(1)
         Forgets the sequence number of the flow `clear_source`; no packets come meanwhile.
     clear_source : In(flow_width)
-        Address of a source, and above it, with multicasts, whether the flow of its copies.
+        Address of a source, and above it, where there are copies, whether that of its copies.
     received : Out(1)
         High in the clock in which a packet's last beat comes; so are all that follow.
     corrupted, misrouted, duplicated : Out(1)
@@ -120,7 +120,7 @@ class Checker(wiring.Component):
         return m
 
     def _copy(self, m: Module, head: Value) -> Value:
-        """Whether the packet is a copy, as its first beat says; no bits without multicasts."""
+        """Whether the packet is a copy, as its first beat says; no bits where there are none."""
         says = self._format.copy_of(self.i.p.data)
         if not self._format.members:
             return says
@@ -131,12 +131,10 @@ class Checker(wiring.Component):
 
     def _is_own(self, destination: Value, copy: Value) -> Value:
         """Whether a first beat is that of a packet for this node."""
-        address = Const(self._address, self._format.address_width)
-        addressed = destination == address
+        addressed = destination == Const(self._address, self._format.address_width)
         if not self._format.members:
             return addressed
-        distance = self.i.p.source ^ address
-        return Mux(copy, (distance != 0) & (distance <= self._format.members), addressed)
+        return Mux(copy, self._format.is_member(self.i.p.source, self._address), addressed)
 
     def _named(self, destination: Value, copy: Value) -> Value:
         """Address that a sound first beat names, given the one that it does name."""

@@ -1,8 +1,10 @@
 """Faults on purpose: a self-test that cannot fail proves nothing."""
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from .packet import PacketFormat
 
 
 class Fault(enum.Enum, shape=3):
@@ -29,12 +31,12 @@ class Fault(enum.Enum, shape=3):
 class FaultInjector(wiring.Component):
     """Way from a generator to the network on which one packet a window goes wrong.
 
-    It is the first one of a single beat that is not meant for `elsewhere`.
+    It is the first one of a single beat that is meant for one node, and not for `elsewhere`.
 
     Parameters
     ----------
-    layout : StructLayout
-        Payload.
+    format : PacketFormat
+        Contents of the packets.
     elsewhere : int
         Address to which a misrouted packet goes.
     nowhere : int or None
@@ -57,17 +59,16 @@ class FaultInjector(wiring.Component):
     i: stream.Interface
     o: stream.Interface
 
-    def __init__(
-        self, *, layout: data.StructLayout, elsewhere: int, nowhere: int | None = None
-    ) -> None:
+    def __init__(self, *, format: PacketFormat, elsewhere: int, nowhere: int | None = None) -> None:
+        self._format = format
         self._elsewhere = elsewhere
         self._nowhere = nowhere
         super().__init__(
             {
                 "fault": In(Fault),
                 "start": In(1),
-                "i": In(stream.Signature(layout)),
-                "o": Out(stream.Signature(layout)),
+                "i": In(stream.Signature(format.packet_in)),
+                "o": Out(stream.Signature(format.packet_in)),
             }
         )
 
@@ -84,7 +85,9 @@ class FaultInjector(wiring.Component):
             self.o.payload.eq(self.i.payload),
             self.i.ready.eq(self.o.ready),
         ]
-        chosen = first & self.i.p.last & (self.i.p.destination != self._elsewhere) & ~done
+        unicast = ~self._format.mark_of(self.i.p).any()
+        chosen = first & self.i.p.last & unicast & ~done
+        chosen &= self.i.p.destination != self._elsewhere
         with m.If(self.start):
             m.d.sync += done.eq(0)
         with m.Elif(chosen & self.i.valid & self.i.ready):

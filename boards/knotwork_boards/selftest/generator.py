@@ -15,8 +15,8 @@ class Generator(wiring.Component):
     node sends the packet of sequence number k to each node. So the packets of a flow are numbered
     without a gap, and one counter serves all flows.
 
-    With multicasts a round ends with the packet, of the same number, that goes to all members:
-    marked `multicast`, and still without its chain (see `ChainWriter`).
+    With multicasts or broadcasts a round ends with the packet, of the same number, that goes to all
+    members: marked, and still without a multicast's chain (see `CopyTeller`).
 
     Where packets may overtake each other, the source halts after each `format.window` rounds until
     all is quiet. So no packet is overtaken by more of its flow than a checker can tell from a
@@ -44,8 +44,8 @@ class Generator(wiring.Component):
     o : Out(stream)
         Packets.
     sent : Out(1)
-        High in the clock in which a packet's last beat is taken; not for a multicast, whose copies
-        are counted where its chain is written.
+        High in the clock in which a packet's last beat is taken; not for one that goes to all
+        members, whose copies `CopyTeller` tells.
     """
 
     start: Value
@@ -121,12 +121,12 @@ class Generator(wiring.Component):
         visited = next_index == node
         round_ends, length_mask = visited, self._longest - 1
         if self._format.members:
-            multicast_next = visited & ~copy
-            self._add_multicast(m, copy=copy, index=index, next_index=next_index)
+            copy_next = visited & ~copy
+            self._add_copies(m, copy=copy, index=index, next_index=next_index)
             with m.If(valid & self.o.ready & last):
-                m.d.sync += copy.eq(multicast_next)
+                m.d.sync += copy.eq(copy_next)
             round_ends = copy
-            length_mask = Mux(multicast_next, self._format.longest_copy - 1, length_mask)
+            length_mask = Mux(copy_next, self._format.longest_copy - 1, length_mask)
         if not self._format.in_order:
             go &= ~self._halt(m, valid & self.o.ready & last & round_ends, round_)
         window_ends = round_ends & round_[: self._rounds_log2].all()
@@ -147,9 +147,9 @@ class Generator(wiring.Component):
             m.d.sync += [running.eq(1), round_.eq(0)]
         return m
 
-    def _add_multicast(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
-        """Stay at the node itself, where a round begins and ends, while the multicast is sent."""
-        m.d.comb += self.o.p.multicast.eq(copy)
+    def _add_copies(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
+        """Stay at the node itself, where a round begins and ends, while all members are sent to."""
+        m.d.comb += self._format.mark_of(self.o.p).eq(copy)
         with m.If(copy):
             m.d.comb += [next_index.eq(index), self.sent.eq(0)]
 

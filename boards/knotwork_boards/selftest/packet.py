@@ -4,11 +4,11 @@ from functools import reduce
 from operator import xor
 from typing import Any
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat, Const, Value
 from amaranth.lib import data
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import eject_layout, inject_layout
-from knotwork.gateware.layouts import has_multicast
+from knotwork.gateware.layouts import has_broadcast, has_multicast
 from knotwork.network import Network
 
 BEAT_WIDTH = 2
@@ -31,9 +31,9 @@ class PacketFormat:
     further beat is a mix of sequence number, source, number of the beat and `last`. So a flipped
     bit, a beat of another packet, a packet cut short or run together and a wrong source all show.
 
-    In a network with multicasts a packet may be a copy of one. A bit above the first beat's address
-    says so, and is mixed into the others; the copies of all members are the same, so the address is
-    the source's, and the flow is that of all multicasts of the source.
+    In a network with multicasts or broadcasts a packet may be a copy of one. A bit above the first
+    beat's address says so, and is mixed into the others; the copies of all members are the same, so
+    the address is the source's, and the flow is that of all copies of the source.
 
     Parameters
     ----------
@@ -51,8 +51,10 @@ class PacketFormat:
     in_order : bool
         Whether the packets of a flow keep their order.
     members : int
-        Destinations of a multicast, whose addresses XOR the source's are 1..members; 0 where there
-        are no multicasts.
+        Copies that a packet to several becomes; 0 where there are no such packets. A multicast's go
+        to the addresses that XOR the source's are 1..members, a broadcast's to all other nodes.
+    chained : bool
+        Whether the packet's first beats have to name them.
     longest_copy : int
         Beats of the longest copy; 0 where there are none.
 
@@ -60,18 +62,23 @@ class PacketFormat:
     ------
     ConfigurationError
         The data width cannot hold an address, a sequence number and a check bit, and the bit that
-        tells copies where there are multicasts.
+        tells copies where there are any.
     """
 
     def __init__(self, network: Network) -> None:
         width, address_width = network.hardware.data_width, network.topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0
-        if has_multicast(network):
-            routing: Any = network.routing
+        self.chained: bool = has_multicast(network)
+        self._mark: str = "multicast" if self.chained else "broadcast"
+        routing: Any = network.routing
+        if self.chained:
             limit = routing.options.max_packet
             self.members = min(routing.chain_limit, limit - 1)
             self.longest_copy = longest_packet(limit - self.members)
+        elif has_broadcast(network):
+            self.members = network.topology.nodes - 1
+            self.longest_copy = longest_packet(routing.options.max_packet)
         least = address_width + self.copy_width + 4
         if width < least:
             copy = "copy 1, " if self.members else ""
@@ -88,7 +95,7 @@ class PacketFormat:
 
     @property
     def copy_width(self) -> int:
-        """Bits that tell copies from other packets: 1 with multicasts, otherwise 0."""
+        """Bits that tell copies from other packets: 1 where there are any, otherwise 0."""
         return min(self.members, 1)
 
     @property
@@ -106,12 +113,21 @@ class PacketFormat:
         """Numbers of a flow of which a checker knows whether they came, out of order: 4..16."""
         return min(WIDEST_WINDOW, 1 << self.sequence_width - 1)
 
+    def mark_of(self, beat: Any) -> Value:
+        """Bit of an injected beat that marks a packet to several; no bits where there are none."""
+        return beat[self._mark] if self.members else Const(0, 0)
+
+    def is_member(self, source: Value, address: int) -> Value:
+        """Whether a copy from there is meant for the node of this address."""
+        distance = source ^ Const(address, self.address_width)
+        return (distance != 0) & (distance <= self.members if self.chained else 1)
+
     def destination_of(self, head: Value) -> Value:
         """Address that a first beat says it is meant for."""
         return head[: self.address_width]
 
     def copy_of(self, head: Value) -> Value:
-        """Whether a first beat says that it is a copy's; no bits without multicasts."""
+        """Whether a first beat says that it is a copy's; no bits where there are none."""
         return head[self.address_width :][: self.copy_width]
 
     def sequence_of(self, head: Value) -> Value:

@@ -7,8 +7,8 @@ from amaranth.lib import stream, wiring
 from knotwork.network import Network
 
 from .bench import Bench, Events, WindowControl
-from .chain import ChainWriter
 from .checker import Checker
+from .copies import CopyTeller
 from .fault import FaultInjector
 from .generator import Generator
 from .lfsr import Lfsr, node_seed
@@ -22,7 +22,7 @@ class PacketBench(Bench):
     In a round each node sends a packet to every node in turn, itself included, of 1..4 beats (where
     the network takes 4) with random pauses; checkers hold packets back at random as well. With
     multicasts each node ends each of its rounds with one to as many nodes as the network allows,
-    and each of its copies counts as a packet, sent with its address in the chain.
+    with broadcasts with one of those, and each of the copies counts as a packet sent.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class PacketBench(Bench):
 
     @property
     def packets_a_round(self) -> int:
-        """One to every node, and one a copy of the multicast."""
+        """One to every node, and one a copy of the last."""
         return self._network.topology.nodes + self._format.members
 
     @property
@@ -93,16 +93,16 @@ class PacketBench(Bench):
             m.d.comb += generator.quiet.eq(control.quiet)
         if not self._format.members:
             return generator.o, generator.sent
-        chain = ChainWriter(format=self._format, address=self._format.addresses[node])
-        m.submodules[f"chain_{node}"] = chain
-        wiring.connect(m, generator.o, chain.i)
-        return chain.o, generator.sent | chain.sent
+        copies = CopyTeller(format=self._format, address=self._format.addresses[node])
+        m.submodules[f"copies_{node}"] = copies
+        wiring.connect(m, generator.o, copies.i)
+        return copies.o, generator.sent | copies.sent
 
     def _injector(self) -> FaultInjector:
         addresses = self._format.addresses
         unused = set(range(1 << self._format.address_width)) - set(addresses)
         return FaultInjector(
-            layout=self._format.packet_in,
+            format=self._format,
             elsewhere=addresses[-1],
             nowhere=min(unused, default=None),
         )

@@ -15,7 +15,7 @@ class Tally(wiring.Component):
     """Sums of the events of all nodes in a window, and the verdict on them.
 
     What was sent and neither arrived nor was refused is lost, a packet that arrived twice counted
-    once. A multicast is as many packets as it has destinations.
+    once. A multicast or broadcast is as many packets as it has destinations.
 
     Latency
     -------

@@ -113,7 +113,7 @@ class SelfTest(wiring.Component):
 
     @property
     def packets(self) -> int:
-        """Packets of a window, of all nodes, each copy of a multicast counted as one."""
+        """Packets of a window, of all nodes, each copy counted as one."""
         return self._network.topology.nodes * self._bench.packets_a_round << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import __version__
 from ..files import write_whole
-from ..gateware.layouts import has_multicast
+from ..gateware.layouts import has_broadcast, has_multicast
 from ..network import Network
 from ..routing.circuits import cycle_clocks
 from .names import (
@@ -48,6 +48,7 @@ def manifest(network: Network) -> dict[str, Any]:
         "refused": "a packet that cannot be sent (to an address that is no node, say) is taken to "
         "its tlast and dropped; the node's port named here is high for one clock",
         **({"multicast": _multicast(network)} if has_multicast(network) else {}),
+        **({"broadcast": _broadcast(network)} if has_broadcast(network) else {}),
         **(_batch(network) if has_config(network) else {}),
         **({"circuit": _circuit(network)} if has_interfaces(network) else {}),
         "nodes": [
@@ -77,6 +78,22 @@ def _multicast(network: Network) -> dict[str, Any]:
         "max_destinations": routing.chain_limit,
         "max_packet": routing.options.max_packet,
         "in_order": False,
+    }
+
+
+def _broadcast(network: Network) -> dict[str, Any]:
+    """How a node sends a broadcast, and its limits."""
+    options: Any = network.routing.options
+    return {
+        "mark": "tuser = 1 on the packet's first beat; tdest is then not read",
+        "delivered": "every other node gets one copy, with the sender's address as tid; the sender "
+        "gets none",
+        "refused": "more than max_packet beats",
+        "max_packet": options.max_packet,
+        "rule": options.broadcast,
+        "in_order": True,
+        "order": "a sender's broadcasts come to each node in the order in which they were sent; "
+        "a broadcast and a packet to one node may come in either order",
     }
 
 
