@@ -79,12 +79,15 @@ def _ask_all(fixed, state, branches, scratch, escapes, broadcasts, router):
         channel = base + slot
         if state.front_packet[channel] < 0:
             continue
-        if not broadcasts or not branches.pending[channel]:
-            _ask(state, scratch, base, slot, _wanted(fixed, state, escapes, router, channel))
-            continue
-        for port in range(ports):
-            if branches.pending[channel] >> port & 1:
-                _ask(state, scratch, base, slot, branches.out[channel, port])
+        asks = branches.pending[channel] if broadcasts else 0
+        for port in range(ports if asks else 1):
+            if asks == 0:
+                out = _wanted(fixed, state, escapes, router, channel)
+            elif asks >> port & 1:
+                out = branches.out[channel, port]
+            else:
+                continue
+            _ask(state, scratch, base, slot, out)
 
 
 @njit(inline="always")
@@ -168,11 +171,11 @@ def _accept(fixed, state, branches, scratch, escapes, broadcasts, clock, router,
             state.bound[base + slot] = False
         if not is_tail:
             state.input_moved[place] = clock
+        first, end = 0, ports
         if not is_branching:
-            _move(fixed, state, scratch, clock, router, count, slot, scratch.offer[slot], is_tail)
-            count += 1
-            continue
-        for output in range(ports):
+            first = scratch.offer[slot] // vcs
+            end = first + 1
+        for output in range(first, end):
             out = scratch.port_out[output]
             if out >= 0 and scratch.grant[out] == slot:
                 _move(fixed, state, scratch, clock, router, count, slot, out, is_tail)

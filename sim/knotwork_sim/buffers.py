@@ -61,6 +61,15 @@ def _write(fixed, state, branches, broadcasts, channel, packet, beat, label):
 
 
 @njit(inline="always")
+def arrive(scratch, channel, packet, beat, label):
+    """Note a flit that is written into a buffer at the clock's end."""
+    number = scratch.counts[1]
+    scratch.arrivals[number, 0], scratch.arrivals[number, 1] = channel, packet
+    scratch.arrivals[number, 2], scratch.arrivals[number, 3] = beat, label
+    scratch.counts[1] += 1
+
+
+@njit(inline="always")
 def push(fixed, state, branches, scratch, broadcasts, channel, packet, beat, label):
     """Write a flit into a buffer."""
     if fixed.pipeline == 1 and state.level[channel] == 0:

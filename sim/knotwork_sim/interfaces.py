@@ -3,7 +3,7 @@
 
 from numba import njit
 
-from .buffers import cancel, push, push_part
+from .buffers import arrive, cancel, push_part
 from .endpoints import accepted
 from .state import FILL, NONE
 from .stores import deliver, delivered, fill, look_up, sent
@@ -70,7 +70,7 @@ def eject(fixed, state, stores, ends, scratch, log, multicasts, logged, clock, n
 
 
 @njit(inline="always")
-def interface_clock(fixed, state, stores, branches, scratch, broadcasts, node):
+def interface_clock(fixed, stores, scratch, node):
     """One clock of a node's multicast unit; returns its stores that are not idle."""
     busy = look_up(fixed, stores, node)
     vc_class = scratch.ejected[node, 2]
@@ -79,7 +79,7 @@ def interface_clock(fixed, state, stores, branches, scratch, broadcasts, node):
     if stores.way[node] > 0:
         copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
         channel = node * fixed.neighbours.shape[1] * fixed.vcs + stores.way_class[node]
-        push(fixed, state, branches, scratch, broadcasts, channel, copy, beat, 0)
+        arrive(scratch, channel, copy, beat, 0)
     return busy
 
 
@@ -114,7 +114,7 @@ def enter(
                 cancel(fixed, state, branches, channel)
         elif not fixed.refused[packet]:
             channel = node * slots + fixed.start_vc[packet]
-            push(fixed, state, branches, scratch, broadcasts, channel, packet, beat, 0)
+            arrive(scratch, channel, packet, beat, 0)
         if fixed.refused[packet] and ends.beat[node] == 0:
             log.refused_clock[refused] = clock + 1
             log.refused_node[refused] = node

@@ -23,7 +23,7 @@ from numba.extending import register_jitable
 
 from .arbitration import decide
 from .branches import start_branches, step_branches
-from .buffers import advance_pipeline, leave, push
+from .buffers import advance_pipeline, arrive, leave, push
 from .endpoints import drive
 from .interfaces import eject, enter, interface_clock, offers
 from .state import NONE
@@ -44,9 +44,9 @@ def _source_stamp(*rules: Any) -> int:
 
 @njit(inline="always")
 def _cross(fixed, state, branches, scratch, broadcasts, moves):
-    """Take the crossing flits from their inputs; returns how many are on links."""
+    """Take the crossing flits from their inputs to the links."""
     ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    slots, arrived = ports * vcs, 0
+    slots = ports * vcs
     for number in range(moves):
         channel, out = scratch.moves[number]
         router, port = out // slots, out % slots // vcs
@@ -63,11 +63,7 @@ def _cross(fixed, state, branches, scratch, broadcasts, moves):
             continue
         peer = fixed.neighbours[router, port]
         into = (peer * ports + fixed.peer_ports[router, port]) * vcs
-        scratch.arrivals[arrived, 0] = into + out % vcs
-        scratch.arrivals[arrived, 1], scratch.arrivals[arrived, 2] = packet, beat
-        scratch.arrivals[arrived, 3] = label
-        arrived += 1
-    return arrived
+        arrive(scratch, into + out % vcs, packet, beat, label)
 
 
 @njit(inline="always")
@@ -139,8 +135,8 @@ def compiled_run(
             if multicasts:
                 send_all(fixed, state, stores, ends, clock)
             waiting = offers(fixed, state, stores, ends, scratch, multicasts, broadcasts)
-            scratch.counts[0] = 0
-            arrived = _cross(fixed, state, branches, scratch, broadcasts, moves)
+            scratch.counts[:] = 0
+            _cross(fixed, state, branches, scratch, broadcasts, moves)
             before, entered = logged, 0
             for node in range(len(state.flits)):
                 comes = scratch.ejected[node, 0] >= 0 or state.skid_packet[node] >= 0
@@ -154,14 +150,9 @@ def compiled_run(
                 if fixed.pipeline == 2 and state.flits[node] > 0:
                     advance_pipeline(fixed, state, branches, scratch, broadcasts, node)
                 if multicasts:
-                    waiting += interface_clock(
-                        fixed, state, stores, branches, scratch, broadcasts, node
-                    )
+                    waiting += interface_clock(fixed, stores, scratch, node)
                     entered += stores.way[node] >= 0
                 scratch.ejected[node, 0] = NONE
-            for number in range(arrived):
-                into, packet, beat, label = scratch.arrivals[number]
-                push(fixed, state, branches, scratch, broadcasts, into, packet, beat, label)
             refused = enter(
                 fixed,
                 state,
@@ -175,6 +166,9 @@ def compiled_run(
                 refused,
                 clock,
             )
+            for number in range(scratch.counts[1]):
+                into, packet, beat, label = scratch.arrivals[number]
+                push(fixed, state, branches, scratch, broadcasts, into, packet, beat, label)
             for number in range(scratch.counts[0]):
                 channel = scratch.fronts[number]
                 _find_turns(fixed, state, branches, rule, branch, escapes, broadcasts, channel)

@@ -229,13 +229,15 @@ class Scratch(NamedTuple):
     port_out : ndarray
         Output channel that each output port offers, -1 for none.
     arrivals : ndarray
-        (input channel, packet, beat, label) of those that are on links.
+        (input channel, packet, beat, label) of the flits that are written into buffers at the
+        clock's end.
     ejected : ndarray
         (packet, beat, class) of the flit that crosses to each node, packet -1 for none.
     enters : ndarray
         Nodes whose beat the network takes in this clock.
     fronts, counts : ndarray
-        Input channels with a new front flit; ``counts[0]`` is their number.
+        Input channels with a new front flit; ``counts[0]`` is their number, ``counts[1]`` that of
+        the arrivals.
     """
 
     asked: np.ndarray
@@ -375,5 +377,5 @@ def make_scratch(network: Network) -> Scratch:
         ejected=np.full((routers, 3), NONE, np.int64),
         enters=np.zeros(routers, np.bool_),
         fronts=np.empty(2 * routers * slots, np.int64),
-        counts=np.zeros(1, np.int64),
+        counts=np.zeros(2, np.int64),
     )
