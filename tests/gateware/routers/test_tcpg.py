@@ -22,12 +22,12 @@ LARGE = [
     Tcpg(k=2, m=3, petersen_code="word", ring_code="binary"),
 ]
 UNICAST = [
-    *(Network(tcpg, broadcast="no") for tcpg in (*CODED, Tcpg(k=1, m=1))),
+    *(Network(tcpg, broadcast="no") for tcpg in CODED),
     Network(Tcpg(k=1, m=1), broadcast="no", virtual_channels=4),
     Network(Tcpg(k=1, m=2, petersen_code="word"), broadcast="no", virtual_channels=1),
 ]
 LARGE_UNICAST = [
-    *(Network(tcpg, broadcast="no") for tcpg in (*LARGE, Tcpg(k=2, m=2))),
+    *(Network(tcpg, broadcast="no") for tcpg in (*LARGE, Tcpg(k=1, m=1), Tcpg(k=2, m=2))),
     Network(Tcpg(k=2, m=1), broadcast="no", virtual_channels=4),
 ]
 BROADCASTING = [
