@@ -17,7 +17,7 @@ def channel(route=HighestDifference, **hardware):
     """Local input channel of a router of the hypercube n=3, and the ports of its turns."""
     network = Network(Hypercube(n=3), data_width=8, **hardware)
     turns = input_turns(network.router_kinds[0], LOCAL, 0)
-    dut = InputChannel(network, route(network, turns))
+    dut = InputChannel(network, turns, route(network, turns))
     return dut, [turn.output_port for turn in turns]
 
 
@@ -147,7 +147,7 @@ AWAY, HERE = 0b110, 0b000
 
 def escaping_channel(**hardware):
     network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8, **hardware)
-    return make_input_channel(network, input_turns(network.router_kinds[0], LOCAL, 0))
+    return make_input_channel(network, network.router_kinds[0], LOCAL, 0)
 
 
 def bits_of(dut, *turns):

@@ -18,14 +18,18 @@ CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]
 
 def disagreements(network, component):
     """Compare a route computation with the rule; returns (comparisons, what differs)."""
-    return compare(network, arrivals(network), partial(component, network))
+
+    def made(kind, port, vc):
+        return component(network, input_turns(kind, port, vc))
+
+    return compare(network, arrivals(network), made)
 
 
 def disagreements_of_channels(network):
     """Compare the gates in a network's input channels; the same, of routes and of escapes."""
 
-    def part(name, turns):
-        channel = make_input_channel(network, turns)
+    def part(name, *place):
+        channel = make_input_channel(network, *place)
         channel._MustUse__used = True  # one part of it is enough
         other = channel._route if name == "_escape" else channel._escape
         if other is not None:
@@ -37,13 +41,12 @@ def disagreements_of_channels(network):
 
 
 def compare(network, asked, make):
-    """Compare what `make` makes of an input's turns with the turns that are asked for there."""
+    """Compare what `make` makes for (kind, port, VC) with the turns that are asked for there."""
     m, routes, found = Module(), {}, []
     for router, port, vc in asked:
         kind_number = network.router_number[router]
         if (kind_number, port, vc) not in routes:
-            turns = input_turns(network.router_kinds[kind_number], port, vc)
-            m.submodules += (route := make(turns))
+            m.submodules += (route := make(network.router_kinds[kind_number], port, vc))
             routes[kind_number, port, vc] = route
     compared = 0
 

@@ -14,7 +14,7 @@ from knotwork.gateware.routers.ccc import (
 from knotwork.routing import routings_of
 from routes import disagreements
 
-NETWORKS = [Network(CubeConnectedCycles(n=n)) for n in range(2, 8)]
+NETWORKS = [Network(CubeConnectedCycles(n=n)) for n in range(2, 7)]
 NETWORKS += [Network(CubeConnectedCycles(n=n), virtual_channels=1) for n in (3, 6)]
 NETWORKS += [Network(CubeConnectedCycles(n=4), virtual_channels=4)]
 

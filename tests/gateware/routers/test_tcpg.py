@@ -14,24 +14,35 @@ from knotwork.routing import routings_of
 from routes import disagreements
 
 CODED = [
-    Tcpg(k=k, m=m, petersen_code=petersen, ring_code=ring)
-    for k, m, petersen, ring in [
-        (1, 2, "index", "binary"),
-        (2, 1, "word", "johnson"),
-        (2, 3, "index", "johnson"),
-        (2, 3, "word", "binary"),
-    ]
+    Tcpg(k=1, m=2, petersen_code="index", ring_code="binary"),
+    Tcpg(k=2, m=1, petersen_code="word", ring_code="johnson"),
 ]
-NETWORKS = [
-    *(Network(tcpg, broadcast="no") for tcpg in (*CODED, Tcpg(k=1, m=1), Tcpg(k=2, m=2))),
-    Network(Tcpg(k=2, m=1), broadcast="no", virtual_channels=4),
+LARGE = [
+    Tcpg(k=2, m=3, petersen_code="index", ring_code="johnson"),
+    Tcpg(k=2, m=3, petersen_code="word", ring_code="binary"),
+]
+UNICAST = [
+    *(Network(tcpg, broadcast="no") for tcpg in CODED),
+    Network(Tcpg(k=1, m=1), broadcast="no", virtual_channels=4),
     Network(Tcpg(k=1, m=2, petersen_code="word"), broadcast="no", virtual_channels=1),
 ]
+LARGE_UNICAST = [
+    *(Network(tcpg, broadcast="no") for tcpg in (*LARGE, Tcpg(k=1, m=1), Tcpg(k=2, m=2))),
+    Network(Tcpg(k=2, m=1), broadcast="no", virtual_channels=4),
+]
 BROADCASTING = [
+    Network(tcpg, broadcast=rule) for rule in ("ttl", "address") for tcpg in (CODED[1], LARGE[0])
+]
+LARGE_BROADCASTING = [
     Network(tcpg, broadcast=rule)
     for rule in ("ttl", "address")
-    for tcpg in (*CODED, Tcpg(k=1, m=1), Tcpg(k=3, m=2))
+    for tcpg in (CODED[0], LARGE[1], Tcpg(k=1, m=1), Tcpg(k=3, m=2))
 ]
+
+
+def those(few, large):
+    """Networks of a test, the large ones among the slow."""
+    return [*few, *(pytest.param(network, marks=pytest.mark.slow) for network in large)]
 
 
 def name(network):
@@ -43,14 +54,14 @@ def test_every_rule_has_its_gates():
     assert BRANCH_COMPUTATIONS.keys() == Network(Tcpg(k=1, m=1)).routing.broadcasts.keys()
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=name)
+@pytest.mark.parametrize("network", those(UNICAST, LARGE_UNICAST), ids=name)
 def test_the_gates_are_the_rule_at_every_input(network):
     ((comparisons, different),) = disagreements([network], FactorRoute).values()
     assert different == 0
     assert comparisons >= network.topology.nodes**2
 
 
-@pytest.mark.parametrize("network", BROADCASTING, ids=name)
+@pytest.mark.parametrize("network", those(BROADCASTING, LARGE_BROADCASTING), ids=name)
 def test_the_gates_branch_as_the_rule_says(network):
     component = BRANCH_COMPUTATIONS[network.routing.options.broadcast]
     comparisons, different = branch_disagreements(network, component)
@@ -63,7 +74,7 @@ def test_a_wrong_way_is_seen():
         def _way(self, m, place, here, there):
             return super()._way(m, place, there, here)
 
-    ((_, different),) = disagreements([Network(Tcpg(k=2, m=2))], Backwards).values()
+    ((_, different),) = disagreements([Network(Tcpg(k=1, m=2))], Backwards).values()
     assert different > 0
 
 
