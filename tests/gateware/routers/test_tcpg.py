@@ -23,12 +23,11 @@ LARGE = [
 ]
 UNICAST = [
     *(Network(tcpg, broadcast="no") for tcpg in CODED),
-    Network(Tcpg(k=1, m=1), broadcast="no", virtual_channels=4),
     Network(Tcpg(k=1, m=2, petersen_code="word"), broadcast="no", virtual_channels=1),
 ]
 LARGE_UNICAST = [
     *(Network(tcpg, broadcast="no") for tcpg in (*LARGE, Tcpg(k=1, m=1), Tcpg(k=2, m=2))),
-    Network(Tcpg(k=2, m=1), broadcast="no", virtual_channels=4),
+    *(Network(Tcpg(k=k, m=1), broadcast="no", virtual_channels=4) for k in (1, 2)),
 ]
 BROADCASTING = [
     Network(tcpg, broadcast=rule) for rule in ("ttl", "address") for tcpg in (CODED[1], LARGE[0])
