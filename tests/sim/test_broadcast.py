@@ -3,6 +3,7 @@
 import literal_wk
 import numpy as np
 import pytest
+from broadcasts import assert_arrivals, one_by_one
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
 from knotwork.routing.broadcast import broadcast_tree
@@ -45,45 +46,12 @@ def steps(topology):
     return found
 
 
-def one_by_one(network, *, length=1):
-    """A broadcast from every source, each alone in an idle network."""
-    nodes = network.topology.nodes
-    gap = network.hardware.pipeline * (network.topology.diameter + 2) + 2 * length
-    return packet_table(
-        network,
-        source=np.arange(nodes),
-        destination=np.zeros(nodes, np.int64),
-        length=np.full(nodes, length),
-        time=np.arange(nodes) * gap,
-        seed=1,
-        broadcast=np.full(nodes, True),
-    )
-
-
-def assert_arrivals(network, packets, record, *, length=1):
-    """Each node has the first flit in the clock of its step, and the others right behind.
-
-    A packet begins to move when the network has it as a whole.
-    """
-    topology, nodes = network.topology, network.topology.nodes
-    codes = np.array([topology.address(node) for node in range(nodes)])
-    source = np.argsort(codes)[np.searchsorted(np.sort(codes), record.source)]
-    order = np.lexsort((record.clock, record.node, source))
-    clocks = record.clock[order].reshape(-1, length)
-    pairs = np.stack([source, record.node], axis=1)[order].reshape(-1, length, 2)
-    assert (pairs == pairs[:, :1]).all()
-    expected = [(a, b) for a in range(nodes) for b in range(nodes) if a != b]
-    assert pairs[:, 0].tolist() == [list(pair) for pair in expected]
-    hops = steps(topology)[pairs[:, 0, 0], pairs[:, 0, 1]]
-    first = packets.time[pairs[:, 0, 0]] + length - 1 + network.hardware.pipeline * (hops + 1)
-    assert (clocks == first[:, None] + np.arange(length)).all()
-
-
 @pytest.mark.parametrize(("w", "levels"), SIZES)
 def test_every_source_on_the_model(w, levels):
     network = Network(WkRecursive(w=w, levels=levels), buffer_depth=2)
     packets = one_by_one(network)
-    assert_arrivals(network, packets, run_model(network, Traffic(), packets))
+    record = run_model(network, Traffic(), packets)
+    assert_arrivals(network, packets, record, steps(network.topology))
 
 
 @pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
@@ -91,7 +59,7 @@ def test_every_source_on_the_model(w, levels):
 def test_every_source_in_the_verilog(equal, network, length):
     packets = one_by_one(network, length=length)
     _, record = equal(network, packets)
-    assert_arrivals(network, packets, record, length=length)
+    assert_arrivals(network, packets, record, steps(network.topology), length=length)
 
 
 def at_once(network, seed):
