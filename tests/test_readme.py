@@ -84,12 +84,15 @@ def test_amaranth_example_sends_its_counter():
     assert seen[3:] == list(range(17))
 
 
-def test_picture_is_what_draw_makes(tmp_path):
-    words = shlex.split(re.findall(r"`knotwork (draw .*?)`", README)[0])
-    words[-1] = str(tmp_path / "picture.svg")
-    assert run(words) == 0
-    picture = ROOT / re.findall(r"!\[.*?\]\((.*?)\)", README)[0]
-    assert (tmp_path / "picture.svg").read_text() == picture.read_text()
+def test_pictures_are_what_draw_makes(tmp_path):
+    drawn = re.findall(r"`knotwork (draw .*? -o .*?)`", README)
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", README)
+    assert len(drawn) == len(pictures) == 2
+    for line, picture in zip(drawn, pictures, strict=True):
+        words = shlex.split(line)
+        words[-1] = str(tmp_path / "picture.svg")
+        assert run(words) == 0
+        assert (tmp_path / "picture.svg").read_text() == (ROOT / picture).read_text()
 
 
 def test_hardware_keys_are_those_of_the_router():

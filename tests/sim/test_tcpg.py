@@ -26,7 +26,7 @@ def test_every_source_reaches_each_node_at_its_distance_on_the_model(k, m):
     "network",
     [
         TCPG11,
-        Network(Tcpg(k=2, m=2), **SMALL),
+        Network(Tcpg(k=2, m=2)),
         Network(Tcpg(k=2, m=3), broadcast="address", **SMALL),
     ],
     ids=lambda network: network.name,
