@@ -68,8 +68,16 @@ def line(name, window, sent, received, verdict="PASS", **errors):
     [
         ("ulx3s_85f", Network(CubeConnectedCycles(n=3))),
         ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
-        ("ulx3s_85f", Network(Hypercube(n=3), multicast="yes", data_width=16)),
-        ("ulx3s_85f", Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Hypercube(n=3), multicast="yes", data_width=16),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8),
+            marks=pytest.mark.slow,
+        ),
         ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
         ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
         pytest.param(

@@ -101,7 +101,12 @@ def test_every_permutation_of_8_nodes_in_the_verilog():
 
 @pytest.mark.parametrize(
     "network",
-    [ccc(4, words=3, data_width=72), ccc(6), ccc(7, data_width=8), cube(4, words=2)],
+    [
+        ccc(4, words=3, data_width=72),
+        ccc(6),
+        pytest.param(ccc(7, data_width=8), marks=pytest.mark.slow),
+        cube(4, words=2),
+    ],
     ids=lambda network: network.name,
 )
 def test_200_random_permutations_in_the_verilog(network):

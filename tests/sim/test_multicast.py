@@ -120,6 +120,7 @@ def test_wrong_multicasts_are_counted_and_leave_no_trace(equal):
     assert score(network, packets, record).delivered == 8 * (4 * 2 + 5)
 
 
+@pytest.mark.slow
 def test_multicasts_beside_unicasts(equal):
     network = Network(Moebius(n=4), multicast="yes", buffer_depth=4, max_packet=16)
     keys = {"rate": 0.3, "packets": 1200, "length": (1, 4), "bubble": 0.1, "stall": 0.2}
@@ -127,6 +128,7 @@ def test_multicasts_beside_unicasts(equal):
     assert packets.multicast.sum() > 300
 
 
+@pytest.mark.slow
 def test_all_nodes_multicasting_at_once_drain_in_the_verilog(equal):
     network = Network(Moebius(n=4), multicast="yes", buffer_depth=4, max_packet=16)
     for seed in range(10):
