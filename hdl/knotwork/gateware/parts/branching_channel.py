@@ -11,36 +11,9 @@ from ...network import Network
 from ...routing import Turn
 from ...topology import LOCAL
 from ..layouts import flit_layout, label_width
-from .arbiter import is_one_hot_or_zero, next_after
-from .crossbar import one_hot_mux
+from .arbiter import is_one_hot_or_zero
+from .branch_reader import BranchReader
 from .route import BranchComputation, RouteComputation
-
-
-class _Reader(NamedTuple):
-    """What the flit shown did in this clock, and where reading goes on.
-
-    Members
-    -------
-    busy : Value
-        It is a broadcast's, or none is shown of one that some branch is left of.
-    moved : Value
-        It crossed by some turn.
-    advance : Value
-        Nothing is left to do with it: the next one may be shown.
-    finish : Value
-        It was the last branch's tail.
-    jump : Value
-        Another branch waits elsewhere in the packet, and none can move here.
-    target : Value
-        Where.
-    """
-
-    busy: Value
-    moved: Value
-    advance: Value
-    finish: Value
-    jump: Value
-    target: Value
 
 
 class BranchingChannel(wiring.Component):
@@ -207,11 +180,13 @@ class BranchingChannel(wiring.Component):
             after.eq(self._after(self._shown)),
             written.head_after.eq(after),
         ]
-        reader = self._branches(
-            m, self._chosen(m, read.data, seen), next=after, resets=self._free, coming=Const(0)
-        )
+        reader = self._read(m, self._chosen(m, read.data, seen))
         is_free = reader.moved & (~self.o.p.broadcast | reader.finish)
-        m.d.comb += self._free.eq(is_free)
+        m.d.comb += [
+            self._free.eq(is_free),
+            reader.following.eq(after),
+            reader.restart.eq(self._free),
+        ]
         with m.If(reader.advance):
             m.d.sync += [self._shown.eq(after), seen.eq(self._is_seen(written, after))]
         with m.Elif(reader.jump):
@@ -226,7 +201,7 @@ class BranchingChannel(wiring.Component):
         `fetch` is the position after the one shown, or the same where none is.
         """
         fetch, after, there = Signal.like(self._shown), Signal.like(self._shown), Signal()
-        shows, load, starts = Signal(), Signal(), Signal()
+        shows, load = Signal(), Signal()
         found = self._chosen(m, read.data, Const(1))
         shown = [Signal.like(value, name=f"{value.name}_shown") for value in found]
         asks = Signal.like(shown[0])
@@ -236,13 +211,13 @@ class BranchingChannel(wiring.Component):
             self.o.valid.eq(shows),
             asks.eq(Mux(shows, shown[0], 0)),
         ]
-        reader = self._branches(
-            m, [asks, *shown[1:]], next=fetch, resets=starts, coming=there & ~shows
-        )
+        reader = self._read(m, [asks, *shown[1:]])
         alone = ~read.data.broadcast
         m.d.comb += [
+            reader.following.eq(fetch),
+            reader.coming.eq(there & ~shows),
             load.eq(there & (reader.advance | ~shows)),
-            starts.eq(load & (~reader.busy | reader.finish)),
+            reader.restart.eq(load & (~reader.wanted.any() | reader.finish)),
             self._free.eq(reader.finish | (load & alone)),
             written.head_after.eq(Mux(load & alone, after, fetch)),
         ]
@@ -298,79 +273,49 @@ class BranchingChannel(wiring.Component):
                 m.d.comb += labels[number].eq(destination)
         return [chosen, *labels]
 
-    def _branches(
-        self, m: Module, chosen: list[Signal], *, next: Value, resets: Value, coming: Value
-    ) -> _Reader:
-        """Branches of the packet at hand: which are left, and where each reads.
-
-        `next` is the position after the one shown; `resets` puts all branches there; `coming` says
-        that a flit is about to be shown.
-        """
-        m.d.sync += Assert(
-            (is_one_hot_or_zero(chosen[0]) | self.o.p.broadcast)
-            & (chosen[0].any() == self.o.valid),
-            "branching channel: a flit must take one turn of its router, or those of a broadcast",
-        )
+    def _read(self, m: Module, chosen: list[Signal]) -> BranchReader:
+        """Reader of the branches; tells the turns and labels of the flit shown."""
         turns = self._branch.turns
         places = [self._turns.index(turn) for turn in turns]
-        count = len(turns)
-        inside = Signal()  # some branch is left of a packet that was shown before
-        pending, here = Signal(count), Signal(count)
-        current, rest = Signal(count), Signal(count)
-        positions = [Signal.like(self._shown, name=f"position_{k}") for k in range(count)]
-        first = Cat(chosen[0][place] for place in places) & self.o.p.broadcast.replicate(count)
-        crossed = Cat(self.crosses[place] for place in places)
-        tail, broadcast = self.o.p.last, self.o.p.broadcast & self.o.valid
-        moved, finish, jump = Signal(), Signal(), Signal()
+        depth = self._network.hardware.buffer_depth
+        m.submodules.reader = reader = BranchReader(branches=len(turns), depth=depth)
+        asks, *labels = chosen
+        flit = self.o.p
         m.d.comb += [
-            current.eq(Mux(inside, pending, first)),
-            rest.eq(current & ~(crossed & tail.replicate(count))),
-            here.eq(Cat(position == self._shown for position in positions)),
-            moved.eq(self.crosses.any()),
-            finish.eq(moved & broadcast & tail & ~rest.any()),
+            reader.valid.eq(self.o.valid),
+            reader.broadcast.eq(flit.broadcast),
+            reader.last.eq(flit.last),
+            reader.chosen.eq(Cat(asks[place] for place in places)),
+            reader.shown.eq(self._shown),
+            reader.crosses.eq(Cat(self.crosses[place] for place in places)),
+            reader.moved.eq(self.crosses.any()),
+            reader.could.eq(self.could.any()),
         ]
+        alone = Mux(flit.broadcast, 0, asks)
         for number, turn in enumerate(self._turns):
-            asks = chosen[0][number]
             m.d.comb += [
-                self.select[number].eq(asks),
-                self.present[number].eq(asks),
-                self.labels[number].eq(chosen[1 + number]),
+                self.select[number].eq(alone[number]),
+                self.present[number].eq(alone[number]),
+                self.labels[number].eq(labels[number]),
             ]
             if turn in turns:
-                place = turns.index(turn)
-                alone = asks & ~self.o.p.broadcast
+                branch = turns.index(turn)
                 m.d.comb += [
-                    self.select[number].eq(alone | current[place]),
-                    self.present[number].eq(alone | (current[place] & here[place] & self.o.valid)),
+                    self.select[number].eq(alone[number] | reader.wanted[branch]),
+                    self.present[number].eq(alone[number] | reader.present[branch]),
                 ]
-        for position, crosses in zip(positions, crossed, strict=True):
-            with m.If(crosses | resets):
-                m.d.sync += position.eq(next)
+        is_one = is_one_hot_or_zero(asks)
         m.d.sync += [
-            pending.eq(Mux(finish, 0, rest)),
-            inside.eq(~finish & rest.any()),
+            Assert(
+                (is_one | flit.broadcast) & (asks.any() == self.o.valid),
+                "branching channel: a flit must take one turn of its router, or a broadcast's",
+            ),
+            Assert(
+                ~reader.moved | flit.broadcast | is_one_hot_or_zero(self.crosses),
+                "branching channel: a packet to one node must not branch",
+            ),
         ]
-        advance = moved & (~broadcast | ~tail | finish)
-        elsewhere, target = Signal(count), Signal(count)
-        m.d.comb += [
-            elsewhere.eq(pending & ~here),
-            jump.eq(~advance & ~coming & (moved | ~self.could.any()) & elsewhere.any()),
-            target.eq(elsewhere),
-        ]
-        if count > 2:  # of two, only one can be elsewhere
-            turn_last = Signal(count, init=1 << (count - 1))
-            m.d.comb += target.eq(next_after(elsewhere, turn_last))
-            with m.If(jump):
-                m.d.sync += turn_last.eq(target)
-            with m.If(finish):
-                m.d.sync += turn_last.eq(1 << (count - 1))
-        m.d.sync += Assert(
-            ~moved | broadcast | is_one_hot_or_zero(self.crosses),
-            "branching channel: a packet to one node must not branch",
-        )
-        return _Reader(
-            current.any(), moved, advance, finish, jump, one_hot_mux(list(target), positions)
-        )
+        return reader
 
 
 class _Written(NamedTuple):
