@@ -64,7 +64,9 @@ def broadcasting(w=2, **keys):
         (ModelFabric, 2, {"max_packet": 1}, 2),
         (Fabric, 2, {"max_packet": 1, "buffer_depth": 2, "pipeline": 2}, 2),
         (Fabric, 2, {"routing": "shortest", "broadcast": "mask", "buffer_depth": 4}, 2),
-        (Fabric, 3, {"broadcast": "address", "buffer_depth": 2}, 0),
+        pytest.param(
+            *(Fabric, 3, {"broadcast": "address", "buffer_depth": 2}, 0), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_a_network_with_broadcasts_passes(bench, fabric, w, keys, rounds_log2):
