@@ -118,7 +118,7 @@ def test_a_broadcast_that_is_too_long_is_dropped_whole_and_told(equal, network):
         seed=1,
         broadcast=rng.random(count) < 0.3,
     )
-    long = packets.broadcast & (packets.length > 4)
+    long = packets.broadcast & (packets.length > network.routing.options.max_packet)
     assert (packets.refused == long).all()
     _, record = equal(network, packets, bubble=0.1, stall=0.2)
     assert len(record.refused) == long.sum() > 10
