@@ -17,7 +17,7 @@ WK32 = Network(WkRecursive(w=3, levels=2), buffer_depth=4, pipeline=2)
 WK33 = Network(WkRecursive(w=3, levels=3), buffer_depth=4)
 WK42 = Network(WkRecursive(w=4, levels=2), buffer_depth=4, pipeline=2)
 WK43 = Network(WkRecursive(w=4, levels=3), buffer_depth=4)
-ADDRESS = Network(WkRecursive(w=3, levels=2), buffer_depth=5, broadcast="address")
+ADDRESS = Network(WkRecursive(w=3, levels=2), buffer_depth=5, max_packet=4, broadcast="address")
 MASK = Network(WkRecursive(w=2, levels=3), buffer_depth=4, pipeline=2, broadcast="mask")
 
 LARGE = [pytest.param(network, marks=pytest.mark.slow) for network in (WK33, WK42, WK43)]
