@@ -1,6 +1,7 @@
 """Gates of route computations against the rule, wherever the routing can bring a packet."""
 
 import numpy as np
+import pytest
 from amaranth.hdl import Module, Signal
 from knotwork.gateware.parts.route import input_turns
 from knotwork.routing import Turn
@@ -75,3 +76,20 @@ def disagreements(networks, component):
         found[number][0] += len(bits)
         found[number][1] += int((outputs[f"{name}_select"] != bits).sum())
     return found
+
+
+def assert_gates_are_the_rule(network, component):
+    """Compare one network's gates at every input; packets of all pairs are among what is asked."""
+    ((comparisons, different),) = disagreements([network], component).values()
+    assert different == 0
+    assert comparisons >= network.topology.nodes**2
+
+
+def channels_named(network):
+    """Name for a test's parameter: network and virtual channels."""
+    return f"{network.name}_vc{network.routing.virtual_channels}"
+
+
+def slow(networks):
+    """Networks as parameters of slow tests."""
+    return [pytest.param(network, marks=pytest.mark.slow) for network in networks]

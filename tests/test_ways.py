@@ -8,6 +8,7 @@ from knotwork import Hypercube, Network, WkRecursive
 from knotwork.draw import draw_network
 from knotwork.errors import ConfigurationError
 from knotwork.ways import DESTINATION, SOURCE, links_of, ways_of_broadcast
+from ring import Ring
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,3 +70,10 @@ def test_a_broadcast_needs_routers_that_branch(network, complaint):
     with pytest.raises(ConfigurationError) as refused:
         draw_network(network, broadcast=0)
     assert str(refused.value).startswith(complaint)
+
+
+def test_links_are_listed_from_their_lower_router():
+    links = links_of(Ring(nodes=5))
+    assert [link.ends for link in links] == [(0, 1), (0, 4), (1, 2), (2, 3), (3, 4)]
+    assert [link.ports for link in links] == [(1, 2), (2, 1), (1, 2), (1, 2), (1, 2)]
+    assert {link.port for link in links} == {1}

@@ -4,7 +4,8 @@
 from numba import njit
 
 from .branches import is_shown
-from .state import FILL, NONE
+from .state import NONE
+from .stores import FILL
 
 
 @njit(inline="always")

@@ -1,9 +1,94 @@
 """Golden model of the channels where packets branch: `gateware.parts.branching_channel`."""
 
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.network import Network
 from numba import njit
 
 from .buffers import leave_whole
 from .state import NONE
+
+
+class Branches(NamedTuple):
+    """Broadcasts at the heads of input channels; arrays without channels where there are none.
+
+    A branch has the number of its output port.
+
+    Members
+    -------
+    pending : ndarray
+        Bit mask of the branches that are not through, int64; 0 where no broadcast is.
+    position : ndarray
+        Next flit of each branch, int32 (channels, ports).
+    out : ndarray
+        Output channel of each branch within the router, int32 (channels, ports).
+    label : ndarray
+        Label that each copy leaves with, int64 (channels, ports).
+    at : ndarray
+        Flit of the packet that is shown, or is to be, int32.
+    shows : ndarray
+        Whether the register behind the buffer shows it (``pipeline=2``), bool.
+    cursor : ndarray
+        Branch to which the channel turned last, int32.
+    moved : ndarray
+        Bit mask of the branches that crossed in this clock, int64.
+    could : ndarray
+        Whether some branch of the flit shown had its output and room in this clock, bool.
+    front_label, labels : ndarray
+        Labels of the front flits, int64, and of those behind them, (channels, depth).
+    open : ndarray
+        Flits in each buffer of a broadcast that is not complete, int32.
+    holds : ndarray
+        Whether broadcasts stay in the channel's buffer until all branches are through, bool.
+    """
+
+    pending: np.ndarray
+    position: np.ndarray
+    out: np.ndarray
+    label: np.ndarray
+    at: np.ndarray
+    shows: np.ndarray
+    cursor: np.ndarray
+    moved: np.ndarray
+    could: np.ndarray
+    front_label: np.ndarray
+    labels: np.ndarray
+    open: np.ndarray
+    holds: np.ndarray
+
+
+def make_branches(network: Network) -> Branches:
+    """Make what broadcasts need, as after reset."""
+    routers, ports = network.topology.neighbours.shape
+    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
+    has = network.routing.broadcast is not None
+    channels = routers * ports * vcs if has else 0
+    holds = np.zeros((routers, ports, vcs), np.bool_)
+    for number, kind in enumerate(network.router_kinds if has else ()):
+        for turn in kind.broadcast_turns:
+            is_branching = kind.branches(turn.input_port, turn.input_vc) != ()
+            here = network.router_number == number
+            holds[here, turn.input_port, turn.input_vc] = is_branching
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((channels, *size), value, kind)
+
+    return Branches(
+        pending=full(0, np.int64),
+        position=full(0, np.int32, ports),
+        out=full(0, np.int32, ports),
+        label=full(0, np.int64, ports),
+        at=full(0, np.int32),
+        shows=full(0, np.bool_),
+        cursor=full(0, np.int32),
+        moved=full(0, np.int64),
+        could=full(0, np.bool_),
+        front_label=full(0, np.int64),
+        labels=full(0, np.int64, depth),
+        open=full(0, np.int32),
+        holds=holds.ravel(),
+    )
 
 
 @njit(inline="always")

@@ -4,22 +4,14 @@ import numpy as np
 from knotwork.network import Network
 
 from .batch import run_batch_model
+from .branches import make_branches
 from .circuit import run_circuit_model
 from .endpoints import make_endpoints
 from .model import compiled_run
 from .packets import Packets, make_copies
 from .record import PATIENCE, Record
-from .state import (
-    NONE,
-    Fixed,
-    Log,
-    has_skid,
-    make_branches,
-    make_scratch,
-    make_state,
-    make_stores,
-    store_count,
-)
+from .state import NONE, Fixed, Log, has_skid, make_scratch, make_state
+from .stores import make_stores, store_count
 from .traffic import Traffic
 
 ENGINES = ("both", "rtl", "model")

@@ -5,8 +5,8 @@ from numba import njit
 
 from .buffers import arrive, cancel, push_part
 from .endpoints import accepted
-from .state import FILL, NONE
-from .stores import deliver, delivered, fill, look_up, sent
+from .state import NONE
+from .stores import FILL, deliver, delivered, fill, look_up, sent
 
 
 @njit(inline="always")

@@ -9,9 +9,6 @@ from knotwork.topology import LOCAL
 NONE = -1
 """Number of a packet, slot or channel that is not there."""
 
-FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
-"""Phases of a multicast unit's store (`gateware.parts.store`)."""
-
 
 class State(NamedTuple):
     """Registers and memories of all routers.
@@ -67,96 +64,6 @@ class State(NamedTuple):
     skid_beat: np.ndarray
     escape: np.ndarray
     bound: np.ndarray
-
-
-class Stores(NamedTuple):
-    """Multicast units of all nodes; arrays without nodes where there are none.
-
-    Store 0 of a node takes its own multicasts, store k what comes in class k. The ways of a node to
-    its router, number 0 its own packets and k + 1 store k, share channel arbiters, one a class, and
-    a switch arbiter; those to the node, number 0 the router and k store k, share one arbiter.
-
-    Members
-    -------
-    phase : ndarray
-        `FILL`, `LOOK_UP`, `SEND` or `DELIVER`, int8 (nodes, stores).
-    copy : ndarray
-        Copy in the store, int64 (nodes, stores).
-    beat : ndarray
-        Flits in it while filling, else the next flit of what is being sent, int32.
-    sent : ndarray
-        Copies sent from it, int32.
-    owner, held : ndarray
-        Channel arbiters, (nodes, classes): way granted last, and whether it keeps the channel.
-    last, moved : ndarray
-        Switch arbiters: class that crossed last, and the clock in which it did so without being a
-        tail.
-    eject_owner, eject_held : ndarray
-        Arbiters of the ways to the nodes.
-    way, way_class : ndarray
-        Way by which a flit goes to the router in this clock, -1 for none, and its class.
-    """
-
-    phase: np.ndarray
-    copy: np.ndarray
-    beat: np.ndarray
-    sent: np.ndarray
-    owner: np.ndarray
-    held: np.ndarray
-    last: np.ndarray
-    moved: np.ndarray
-    eject_owner: np.ndarray
-    eject_held: np.ndarray
-    way: np.ndarray
-    way_class: np.ndarray
-
-
-class Branches(NamedTuple):
-    """Broadcasts at the heads of input channels; arrays without channels where there are none.
-
-    A branch has the number of its output port.
-
-    Members
-    -------
-    pending : ndarray
-        Bit mask of the branches that are not through, int64; 0 where no broadcast is.
-    position : ndarray
-        Next flit of each branch, int32 (channels, ports).
-    out : ndarray
-        Output channel of each branch within the router, int32 (channels, ports).
-    label : ndarray
-        Label that each copy leaves with, int64 (channels, ports).
-    at : ndarray
-        Flit of the packet that is shown, or is to be, int32.
-    shows : ndarray
-        Whether the register behind the buffer shows it (``pipeline=2``), bool.
-    cursor : ndarray
-        Branch to which the channel turned last, int32.
-    moved : ndarray
-        Bit mask of the branches that crossed in this clock, int64.
-    could : ndarray
-        Whether some branch of the flit shown had its output and room in this clock, bool.
-    front_label, labels : ndarray
-        Labels of the front flits, int64, and of those behind them, (channels, depth).
-    open : ndarray
-        Flits in each buffer of a broadcast that is not complete, int32.
-    holds : ndarray
-        Whether broadcasts stay in the channel's buffer until all branches are through, bool.
-    """
-
-    pending: np.ndarray
-    position: np.ndarray
-    out: np.ndarray
-    label: np.ndarray
-    at: np.ndarray
-    shows: np.ndarray
-    cursor: np.ndarray
-    moved: np.ndarray
-    could: np.ndarray
-    front_label: np.ndarray
-    labels: np.ndarray
-    open: np.ndarray
-    holds: np.ndarray
 
 
 class Fixed(NamedTuple):
@@ -285,69 +192,6 @@ def make_state(network: Network) -> State:
         skid_beat=full(routers, 0, np.int32),
         escape=full(channels, NONE, np.int32),
         bound=full(channels, 0, np.bool_),
-    )
-
-
-def store_count(network: Network) -> int:
-    """Stores of a node: one a class where there are multicasts, else none."""
-    has = getattr(network.routing.options, "multicast", "no") == "yes"
-    return network.routing.classes if has else 0
-
-
-def make_stores(network: Network) -> Stores:
-    """Make empty multicast units."""
-    stores = store_count(network)
-    nodes = network.topology.nodes if stores else 0
-
-    def full(value: int, kind: Any, *size: int) -> np.ndarray:
-        return np.full((nodes, *size), value, kind)
-
-    return Stores(
-        phase=full(FILL, np.int8, stores),
-        copy=full(NONE, np.int64, stores),
-        beat=full(0, np.int32, stores),
-        sent=full(0, np.int32, stores),
-        owner=full(stores + 1, np.int32, stores),
-        held=full(0, np.bool_, stores),
-        last=full(stores - 1, np.int32),
-        moved=full(-2, np.int64),
-        eject_owner=full(stores, np.int32),
-        eject_held=full(0, np.bool_),
-        way=full(NONE, np.int32),
-        way_class=full(0, np.int32),
-    )
-
-
-def make_branches(network: Network) -> Branches:
-    """Make what broadcasts need, as after reset."""
-    routers, ports = network.topology.neighbours.shape
-    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
-    has = network.routing.broadcast is not None
-    channels = routers * ports * vcs if has else 0
-    holds = np.zeros((routers, ports, vcs), np.bool_)
-    for number, kind in enumerate(network.router_kinds if has else ()):
-        for turn in kind.broadcast_turns:
-            is_branching = kind.branches(turn.input_port, turn.input_vc) != ()
-            here = network.router_number == number
-            holds[here, turn.input_port, turn.input_vc] = is_branching
-
-    def full(value: int, kind: Any, *size: int) -> np.ndarray:
-        return np.full((channels, *size), value, kind)
-
-    return Branches(
-        pending=full(0, np.int64),
-        position=full(0, np.int32, ports),
-        out=full(0, np.int32, ports),
-        label=full(0, np.int64, ports),
-        at=full(0, np.int32),
-        shows=full(0, np.bool_),
-        cursor=full(0, np.int32),
-        moved=full(0, np.int64),
-        could=full(0, np.bool_),
-        front_label=full(0, np.int64),
-        labels=full(0, np.int64, depth),
-        open=full(0, np.int32),
-        holds=holds.ravel(),
     )
 
 

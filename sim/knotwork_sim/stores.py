@@ -5,9 +5,88 @@
 `sent` then change it, in this order.
 """
 
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.network import Network
 from numba import njit
 
-from .state import DELIVER, FILL, LOOK_UP, NONE, SEND
+from .state import NONE
+
+FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
+"""Phases of a multicast unit's store (`gateware.parts.store`)."""
+
+
+class Stores(NamedTuple):
+    """Multicast units of all nodes; arrays without nodes where there are none.
+
+    Store 0 of a node takes its own multicasts, store k what comes in class k. The ways of a node to
+    its router, number 0 its own packets and k + 1 store k, share channel arbiters, one a class, and
+    a switch arbiter; those to the node, number 0 the router and k store k, share one arbiter.
+
+    Members
+    -------
+    phase : ndarray
+        `FILL`, `LOOK_UP`, `SEND` or `DELIVER`, int8 (nodes, stores).
+    copy : ndarray
+        Copy in the store, int64 (nodes, stores).
+    beat : ndarray
+        Flits in it while filling, else the next flit of what is being sent, int32.
+    sent : ndarray
+        Copies sent from it, int32.
+    owner, held : ndarray
+        Channel arbiters, (nodes, classes): way granted last, and whether it keeps the channel.
+    last, moved : ndarray
+        Switch arbiters: class that crossed last, and the clock in which it did so without being a
+        tail.
+    eject_owner, eject_held : ndarray
+        Arbiters of the ways to the nodes.
+    way, way_class : ndarray
+        Way by which a flit goes to the router in this clock, -1 for none, and its class.
+    """
+
+    phase: np.ndarray
+    copy: np.ndarray
+    beat: np.ndarray
+    sent: np.ndarray
+    owner: np.ndarray
+    held: np.ndarray
+    last: np.ndarray
+    moved: np.ndarray
+    eject_owner: np.ndarray
+    eject_held: np.ndarray
+    way: np.ndarray
+    way_class: np.ndarray
+
+
+def store_count(network: Network) -> int:
+    """Stores of a node: one a class where there are multicasts, else none."""
+    has = getattr(network.routing.options, "multicast", "no") == "yes"
+    return network.routing.classes if has else 0
+
+
+def make_stores(network: Network) -> Stores:
+    """Make empty multicast units."""
+    stores = store_count(network)
+    nodes = network.topology.nodes if stores else 0
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((nodes, *size), value, kind)
+
+    return Stores(
+        phase=full(FILL, np.int8, stores),
+        copy=full(NONE, np.int64, stores),
+        beat=full(0, np.int32, stores),
+        sent=full(0, np.int32, stores),
+        owner=full(stores + 1, np.int32, stores),
+        held=full(0, np.bool_, stores),
+        last=full(stores - 1, np.int32),
+        moved=full(-2, np.int64),
+        eject_owner=full(stores, np.int32),
+        eject_held=full(0, np.bool_),
+        way=full(NONE, np.int32),
+        way_class=full(0, np.int32),
+    )
 
 
 @njit(inline="always")

@@ -123,3 +123,13 @@ def test_without_broadcasts_there_is_no_longest():
     assert network.routing.broadcast_class_turns(0) == set()
     with pytest.raises(ConfigurationError, match="max_packet must go with a broadcast"):
         Network(Ring(), routing=BroadcastingRing, broadcast="no", max_packet=4)
+
+
+def test_a_rule_that_brings_a_router_two_copies_is_refused():
+    class Flooding(BroadcastingRing):
+        @property
+        def broadcasts(self):
+            return {"both": Broadcast("both", flood, 3, 3)}
+
+    with pytest.raises(ValueError, match="a router must get one copy, not two of that of node 0"):
+        _ = Network(Ring(nodes=5), routing=Flooding).routing.walks

@@ -10,6 +10,7 @@ from knotwork.routing.broadcast import broadcast_tree
 from knotwork_sim.golden import run_model
 from knotwork_sim.packets import EVERYONE, packet_table
 from knotwork_sim.traffic import Traffic, make_packets
+from routes import slow
 
 MOST_LEVELS = 8  # a virtual channel a level
 SIZES = [(w, n) for w in (2, 3, 4, 5) for n in range(1, MOST_LEVELS + 1) if w**n <= 625]
@@ -20,8 +21,7 @@ WK43 = Network(WkRecursive(w=4, levels=3), buffer_depth=4)
 ADDRESS = Network(WkRecursive(w=3, levels=2), buffer_depth=5, max_packet=4, broadcast="address")
 MASK = Network(WkRecursive(w=2, levels=3), buffer_depth=4, pipeline=2, broadcast="mask")
 
-LARGE = [pytest.param(network, marks=pytest.mark.slow) for network in (WK33, WK42, WK43)]
-OTHERS = [pytest.param(network, marks=pytest.mark.slow) for network in (ADDRESS, MASK)]
+NETWORKS = [WK32, *slow([WK33, WK42, WK43, ADDRESS, MASK])]
 
 
 def named(network):
@@ -29,18 +29,20 @@ def named(network):
 
 
 def steps(topology):
-    """Step at which node has source's copy, (sources, nodes): message by message where small."""
+    """Step at which each node has a source's copy, (sources, nodes).
+
+    Message by message where there are few nodes; else by the rule, which tests/routing compares.
+    """
     nodes, w = topology.nodes, topology.w
     found = np.zeros((nodes, nodes), np.int64)
-    rule = literal_wk if nodes <= 81 else None
-    network = Network(topology, broadcast="label")
-    parameters = network.routing.parameters
-    for source, label in enumerate(literal_wk.nodes_of(w, topology.levels)):
-        if rule is None:
-            tree = broadcast_tree(topology, network.routing.broadcast.rule, parameters, source)
+    if nodes > 81:
+        routing = Network(topology, broadcast="label").routing
+        for source in range(nodes):
+            tree = broadcast_tree(topology, routing.broadcast.rule, routing.parameters, source)
             found[source] = tree.arrival
-            continue
-        for node, _, step, *_ in rule.broadcast(label, w):
+        return found
+    for source, label in enumerate(literal_wk.nodes_of(w, topology.levels)):
+        for node, _, step, *_ in literal_wk.broadcast(label, w):
             assert found[source, int(node, w)] == 0
             found[source, int(node, w)] = step
     return found
@@ -54,7 +56,7 @@ def test_every_source_on_the_model(w, levels):
     assert_arrivals(network, packets, record, steps(network.topology))
 
 
-@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
+@pytest.mark.parametrize("network", NETWORKS, ids=named)
 @pytest.mark.parametrize("length", [1, 4])
 def test_every_source_in_the_verilog(equal, network, length):
     packets = one_by_one(network, length=length)
@@ -91,20 +93,20 @@ def test_sixteen_at_once_amid_unicasts_on_the_model(judged, network, seeds):
         judged(network, at_once(network, seed))
 
 
-@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
+@pytest.mark.parametrize("network", NETWORKS, ids=named)
 def test_sixteen_at_once_amid_unicasts_in_the_verilog(equal, network):
     for seed in range(2 if network is WK32 else 10):
         equal(network, at_once(network, seed))
 
 
-@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
+@pytest.mark.parametrize("network", NETWORKS, ids=named)
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_saturated_with_slow_nodes(equal, network, share):
     keys = {"rate": 1.0, "length": (1, 4), "bubble": 0.1, "stall": 0.3}
     equal(network, packets=600, broadcast_share=share, **keys)
 
 
-@pytest.mark.parametrize("network", [WK32, *LARGE, *OTHERS], ids=named)
+@pytest.mark.parametrize("network", NETWORKS, ids=named)
 def test_a_broadcast_that_is_too_long_is_dropped_whole_and_told(equal, network):
     """Unicasts of the same length pass, and the next broadcast does."""
     rng, nodes = np.random.default_rng(2), network.topology.nodes

@@ -120,52 +120,65 @@ def broadcast_tree(
 ) -> Tree:
     """Follow the copies of a broadcast from `source`."""
     arrival = np.full(topology.nodes, -1, np.int32)
-    parent, label = arrival.copy(), np.zeros(topology.nodes, np.int64)
-    duplicates = _follower(rule)(
+    copies = np.empty((topology.nodes, _COLUMNS), np.int64)
+    count, duplicates = _follower(rule)(
         parameters,
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
         source,
         arrival,
-        parent,
-        label,
+        copies,
     )
+    parent, label = np.full(topology.nodes, -1, np.int32), np.zeros(topology.nodes, np.int64)
+    reached = copies[1:count]
+    parent[reached[:, _ROUTER]] = copies[reached[:, _PARENT], _ROUTER]
+    label[reached[:, _ROUTER]] = reached[:, _LABEL]
     return Tree(arrival, parent, label, duplicates)
 
 
+# Columns of a table of copies, in the order of their steps, the source's packet first: router, row
+# of the copy that it came from, that one's way out, port and class of its coming, label.
+_ROUTER, _PARENT, _OUTPUT, _PORT, _CLASS, _LABEL = range(6)
+_COLUMNS = 6
+
+
 @cache
-def _follower(rule: BroadcastRule) -> Callable[..., int]:
+def _follower(rule: BroadcastRule) -> Any:
     compiled: Any = rule
 
     @njit
-    def follow(parameters, neighbours, peer_ports, source, arrival, parent, label):
-        ports = neighbours.shape[1]
-        # Copies to be looked at, in the order of their steps: router, port, class, label.
-        queue = np.empty((len(arrival), 4), np.int64)
-        queue[0] = 0
-        queue[0, 0] = source
-        arrival[source], first, last, duplicates = 0, 0, 1, 0
-        while first < last:
-            router, port, vc_class, carried = queue[first]
-            first += 1
-            for output in range(1, ports):
+    def follow(parameters, neighbours, peer_ports, source, arrival, copies):
+        """Fill `copies`, and `arrival` that was -1; returns rows, and copies to who had one."""
+        copies[0] = 0
+        copies[0, _ROUTER] = source
+        arrival[source], row, count, duplicates = 0, 0, 1, 0
+        while row < count:
+            router = copies[row, _ROUTER]
+            for output in range(1, neighbours.shape[1]):
                 reached = neighbours[router, output]
                 if reached < 0:
                     continue
-                sent, out_class = compiled(
-                    parameters, router, port, vc_class, carried, source, output
+                label, out_class = compiled(
+                    parameters,
+                    router,
+                    copies[row, _PORT],
+                    copies[row, _CLASS],
+                    copies[row, _LABEL],
+                    source,
+                    output,
                 )
-                if sent < 0:
+                if label < 0:
                     continue
                 if arrival[reached] >= 0:
                     duplicates += 1  # and it goes no further, or some would never end
                     continue
-                arrival[reached], parent[reached] = arrival[router] + 1, router
-                label[reached] = sent
-                queue[last, 0], queue[last, 1] = reached, peer_ports[router, output]
-                queue[last, 2], queue[last, 3] = out_class, sent
-                last += 1
-        return duplicates
+                arrival[reached] = arrival[router] + 1
+                copies[count, _ROUTER], copies[count, _PARENT] = reached, row
+                copies[count, _OUTPUT], copies[count, _CLASS] = output, out_class
+                copies[count, _PORT], copies[count, _LABEL] = peer_ports[router, output], label
+                count += 1
+            row += 1
+        return count, duplicates
 
     return follow
 
@@ -185,9 +198,14 @@ def walk_broadcasts(
         bool of shape (groups, ports, classes, ports, classes); turns of the copies are added.
     sources : ndarray
         Nodes, int.
+
+    Raises
+    ------
+    ValueError
+        A router gets a second copy.
     """
     topology = routing.topology
-    _marker(routing.broadcast.rule)(
+    twice = _marker(routing.broadcast.rule)(
         routing.parameters,
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
@@ -196,46 +214,43 @@ def walk_broadcasts(
         marks,
         turns,
     )
+    if twice >= 0:
+        raise ValueError(
+            f"broadcast={routing.broadcast.name}: a router must get one copy, not two of that of "
+            f"node {twice}"
+        )
 
 
 @cache
-def _marker(rule: BroadcastRule) -> Callable[..., None]:
-    compiled: Any = rule
+def _marker(rule: BroadcastRule) -> Callable[..., int]:
+    follow = _follower(rule)
 
     @njit
     def mark(parameters, neighbours, peer_ports, groups, sources, marks, turns):
+        """Mark what copies do; returns a source of which a router got two, -1 for none."""
         routers, ports = neighbours.shape
         classes = marks.shape[2]
-        # Copies to be looked at: router, channel it came by, class, label.
-        stack = np.empty((routers * ports + 1, 4), np.int64)
-        reached_by = np.full(routers, -1, np.int64)
+        arrival = np.empty(routers, np.int32)
+        copies = np.empty((routers, _COLUMNS), np.int64)
         for source in sources:
-            stack[0] = 0
-            stack[0, 0], stack[0, 1] = source, -1
-            reached_by[source], depth = source, 1
-            while depth > 0:
-                depth -= 1
-                router, link, vc_class, carried = stack[depth]
-                port, group = LOCAL, groups[router]
-                if link >= 0:
-                    port = peer_ports[link // ports, link % ports]
-                    turns[group, port, vc_class, LOCAL, 0] = True
-                for output in range(1, ports):
-                    reached = neighbours[router, output]
-                    if reached < 0:
-                        continue
-                    sent, out_class = compiled(
-                        parameters, router, port, vc_class, carried, source, output
-                    )
-                    if sent < 0:
-                        continue
-                    turns[group, port, vc_class, output, out_class] = True
-                    if link >= 0:
-                        marks[link * classes + vc_class, output, out_class] = True
-                    if reached_by[reached] != source:
-                        reached_by[reached] = source
-                        stack[depth, 0], stack[depth, 1] = reached, router * ports + output
-                        stack[depth, 2], stack[depth, 3] = out_class, sent
-                        depth += 1
+            arrival[:] = -1
+            count, duplicates = follow(parameters, neighbours, peer_ports, source, arrival, copies)
+            if duplicates > 0:
+                return source
+            for row in range(1, count):
+                router, port, vc_class = (
+                    copies[row, _ROUTER],
+                    copies[row, _PORT],
+                    copies[row, _CLASS],
+                )
+                turns[groups[router], port, vc_class, LOCAL, 0] = True
+                before, output = copies[row, _PARENT], copies[row, _OUTPUT]
+                sender, held_class = copies[before, _ROUTER], copies[before, _CLASS]
+                turns[groups[sender], copies[before, _PORT], held_class, output, vc_class] = True
+                if before > 0:
+                    link = copies[copies[before, _PARENT], _ROUTER] * ports
+                    link += copies[before, _OUTPUT]
+                    marks[link * classes + held_class, output, vc_class] = True
+        return -1
 
     return mark

@@ -5,7 +5,7 @@ from knotwork import Network, Torus
 from knotwork.gateware.parts.factors import FactorRoute
 from knotwork.gateware.routers.torus import ROUTE_COMPUTATIONS
 from knotwork.routing import routings_of
-from routes import disagreements
+from routes import assert_gates_are_the_rule, channels_named, slow
 
 NETWORKS = [
     *(Network(Torus(x=x, y=y)) for x, y in [(2, 2), (2, 3), (4, 3), (5, 6)]),
@@ -20,29 +20,10 @@ LARGE = [
 ]
 
 
-def name(network):
-    return f"{network.name}_vc{network.routing.virtual_channels}"
-
-
 def test_every_routing_has_its_gates():
     assert ROUTE_COMPUTATIONS.keys() == routings_of("torus").keys()
 
 
-@pytest.fixture(scope="module")
-def compared():
-    return disagreements(NETWORKS, FactorRoute)
-
-
-@pytest.mark.parametrize("number", range(len(NETWORKS)), ids=lambda number: name(NETWORKS[number]))
-def test_the_gates_are_the_rule_at_every_input(compared, number):
-    comparisons, different = compared[number]
-    assert different == 0
-    assert comparisons >= NETWORKS[number].topology.nodes ** 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("network", LARGE, ids=name)
-def test_the_gates_of_large_networks_are_the_rule(network):
-    ((comparisons, different),) = disagreements([network], FactorRoute).values()
-    assert different == 0
-    assert comparisons >= network.topology.nodes**2
+@pytest.mark.parametrize("network", [*NETWORKS, *slow(LARGE)], ids=channels_named)
+def test_the_gates_are_the_rule_at_every_input(network):
+    assert_gates_are_the_rule(network, FactorRoute)

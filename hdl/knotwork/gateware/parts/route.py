@@ -12,7 +12,41 @@ from ...routing import Turn
 from ...topology import LOCAL
 
 
-class RouteComputation(wiring.Component):
+class _Computation(wiring.Component):
+    """What chooses among the turns from one input: a subclass gives `elaborate`."""
+
+    select: Signal
+    address: Signal
+
+    def __init__(
+        self, network: Network, turns: tuple[Turn, ...], *, router: int, members: dict[str, Any]
+    ) -> None:
+        self._network = network
+        self._turns = turns
+        self._router = router
+        own = {"address": In(network.topology.address_width), "select": Out(len(turns))}
+        super().__init__(own | members)
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+    @property
+    def network(self) -> Network:
+        """Network that it is for."""
+        return self._network
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turns in the order of `select`."""
+        return self._turns
+
+    @property
+    def router(self) -> int:
+        """One of the routers that are this module."""
+        return self._router
+
+
+class RouteComputation(_Computation):
     """Chooses the turn of the flit at the head of one input's virtual channel.
 
     A subclass gives `elaborate`: combinational, and correct only for flits that the routing can
@@ -43,9 +77,7 @@ class RouteComputation(wiring.Component):
         One-hot: the turn to take.
     """
 
-    address: Signal
     destination: Signal
-    select: Signal
 
     def __init__(
         self,
@@ -55,35 +87,12 @@ class RouteComputation(wiring.Component):
         escape: bool = False,
         router: int = 0,
     ) -> None:
-        self._network = network
-        self._turns = turns
         self._escape = escape
-        self._router = router
         width = network.topology.address_width
-        super().__init__(
-            {"address": In(width), "destination": In(width), "select": Out(len(turns))}
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        raise NotImplementedError
-
-    @property
-    def network(self) -> Network:
-        """Network whose routing this is."""
-        return self._network
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """Turns in the order of `select`."""
-        return self._turns
-
-    @property
-    def router(self) -> int:
-        """One of the routers that are this module."""
-        return self._router
+        super().__init__(network, turns, router=router, members={"destination": In(width)})
 
 
-class BranchComputation(wiring.Component):
+class BranchComputation(_Computation):
     """Chooses the turns of the copies of a broadcast at the head of one input's virtual channel.
 
     A subclass gives `elaborate`: combinational, and correct only for flits that a broadcast can
@@ -116,47 +125,20 @@ class BranchComputation(wiring.Component):
         Label that the copy has which takes the turn; of no meaning for ejection.
     """
 
-    address: Signal
     source: Signal
     label: Signal
-    select: Signal
     labels: list[Signal]
 
     def __init__(self, network: Network, turns: tuple[Turn, ...], *, router: int) -> None:
-        self._network = network
-        self._turns = turns
-        self._router = router
         broadcast = network.routing.broadcast
         if broadcast is None:
             raise ValueError(f"routing={network.routing.name} must have a broadcast")
-        width = network.topology.address_width
-        super().__init__(
-            {
-                "address": In(width),
-                "source": In(width),
-                "label": In(broadcast.label_width),
-                "select": Out(len(turns)),
-                "labels": Out(broadcast.label_width).array(len(turns)),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        raise NotImplementedError
-
-    @property
-    def network(self) -> Network:
-        """Network whose broadcast this is."""
-        return self._network
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """Turns in the order of `select`."""
-        return self._turns
-
-    @property
-    def router(self) -> int:
-        """One of the routers that are this module."""
-        return self._router
+        members = {
+            "source": In(network.topology.address_width),
+            "label": In(broadcast.label_width),
+            "labels": Out(broadcast.label_width).array(len(turns)),
+        }
+        super().__init__(network, turns, router=router, members=members)
 
 
 class HighestDifference(RouteComputation):

@@ -1,0 +1,110 @@
+"""Facts as `describe` and `compare` tell them, of one network and side by side."""
+
+import pytest
+
+
+def test_compare_puts_the_facts_side_by_side(answer, run):
+    words = "moebius:n=4 moebius:n=4,twist=1 hypercube:n=4"
+    described = answer(f"compare {words}")["networks"]
+    assert [facts["diameter"] for facts in described] == [3, 3, 4]
+    assert answer("describe moebius n=4 twist=1").items() <= described[1].items()
+    _, out, _ = run(f"compare {words}")
+    (row,) = [line for line in out.splitlines() if "average_distance" in line]
+    assert [word for word in row.split() if "." in word] == ["1.93333", "1.86667", "2.13333"]
+
+
+# Section 6 of the specification of the torus-connected Petersen graphs, by k and m.
+RIVALS = {
+    "tcpg:k=1,m=1 torus:x=5,y=8 rp:k=4": ([4, 6, 4], [2.564, 3.282], [140, 80, 100]),
+    "tcpg:k=2,m=2 torus:x=10,y=16 rp:k=16": ([6, 13, 10], [3.522, 6.541], [560, 320, 400]),
+    "tcpg:k=2,m=3 torus:x=15,y=16 rp:k=24 hypercube:n=8": (
+        *([7, 15, 14, 8], [4.017, 7.766]),
+        [840, 480, 600, 1024],
+    ),
+    "tcpg:k=3,m=3 torus:x=18,y=20 rp:k=36": ([8, 19, 20], [4.513, 9.526], [1260, 720, 900]),
+    "tcpg:k=4,m=4 torus:x=20,y=32 rp:k=64": ([10, 26, 34], [5.509, 13.020], [2240, 1280, 1600]),
+    "tcpg:k=5,m=5 torus:x=25,y=40 rp:k=100": ([12, 32, 52], [6.507, 16.256], [3500, 2000, 2500]),
+}
+
+
+@pytest.mark.parametrize("nets", RIVALS)
+def test_compare_with_the_rivals_of_the_paper(answer, nets):
+    diameters, means, links = RIVALS[nets]
+    found = answer(f"compare {nets} --groups 2,6")["networks"]
+    assert [facts["diameter"] for facts in found] == diameters
+    assert [round(facts["average_distance"], 3) for facts in found[:2]] == means
+    assert [facts["links"] for facts in found] == links
+    assert [facts["degree"]["max"] for facts in found] == [7, 4, 5, 8][: len(found)]
+    costs = [a * b for a, b in zip(links, diameters, strict=True)]
+    assert [facts["links_x_diameter"] for facts in found] == costs
+    groups = [[group["distance"] for group in facts["group_distances"]] for facts in found]
+    assert groups == [[1, 2], [1, 3], [1, 2], [1, 2]][: len(found)]
+
+
+def test_compare_says_how_a_measure_was_found(answer, run):
+    nets = "tcpg:k=2,m=3 torus:x=15,y=16 rp:k=24 hypercube:n=8 ccc:n=8 lcan:d=2,u=2,levels=3"
+    found = answer(f"compare {nets} --groups 40,11")["networks"]
+    cuts = [(facts["bisection"], facts["bisection_by"]) for facts in found]
+    assert [cuts[i] for i in (0, 3, 5)] == [(80, "formula"), (128, "formula"), (None, None)]
+    assert found[2]["bisection_bounds"][1] <= 20
+    assert cuts[4] == (None, "bounds")
+    low, high = found[4]["bisection_bounds"]
+    assert 1 < low < high <= 64
+    assert found[5]["bisection_bounds"] is None
+    groups = [facts["group_distances"] for facts in found[:3]]
+    assert [[group["nodes"] for group in known] for known in groups] == [[11, 40]] * 3
+    # Section 6; of the torus it tells no distance of forty.
+    assert [known[0]["distance"] for known in groups] == [3, 4, 3]
+    assert [known[1]["distance"] for known in groups] == [4, groups[1][1]["distance"], 5]
+    assert groups[0][0]["distance_by"] == "search"
+    assert groups[0][0]["distance_bounds"] == [3, 3]
+    _, out, _ = run(f"compare {nets} --groups 40,11")
+    rows = {row[0]: row[1:] for row in cells(out) if row}
+    assert rows["bisection"][0] == "80 (formula)"
+    assert rows["bisection"][4:] == [f"{low}..{high} (bounds)", "-"]
+    assert rows["group of 11"][:3] == ["3 (search)", "4 (search)", "3 (search)"]
+    assert rows["group of 40"][5] == "-"
+
+
+def cells(out):
+    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
+
+
+def test_compare_johnson_and_gray_codes(answer, run):
+    nets = "torus:x=8,y=4 torus:x=15,y=16"
+    even, odd = answer(f"compare {nets}")["networks"]
+    assert odd["ring_codes"] is None
+    # Erratum T20: a 2-D Gray code of 2 + 3 bits has five words a bit away, a torus node four.
+    assert even["ring_codes"] == {
+        "johnson": {"bits": 6, "isometric": True, "one_bit_neighbours": 4},
+        "gray": {"bits": 5, "isometric": False, "one_bit_neighbours": 5},
+    }
+    _, out, _ = run(f"compare {nets}")
+    rows = {row[0]: row[1:] for row in cells(out) if row}
+    assert rows["johnson code of the rings"] == [
+        "6 bits, differing bits are the distance, 4 words a bit away",
+        "",
+    ]
+    assert rows["gray code of the rings"][0] == "5 bits, not isometric, 5 words a bit away"
+
+
+@pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3"])
+def test_compare_refuses_groups_that_are_none(refusal, groups):
+    assert refusal(f"compare petersen --groups {groups}") == (
+        f"compare: groups must be numbers in 2..256 with commas between them, not {groups!r}"
+    )
+
+
+def test_describe_gives_bounds_of_a_bisection(answer, run):
+    facts = answer("describe torus x=9 y=9")
+    low, high = facts["bisection_bounds"]
+    assert facts["bisection"] is None
+    _, out, _ = run("describe torus x=9 y=9")
+    assert f"unknown: from {low} to {high}" in out
+
+
+def test_describe_says_why_a_bisection_is_unknown(answer, run):
+    assert answer("describe wk w=4 levels=5")["bisection"] == 4
+    assert answer("describe wk w=7 levels=2")["bisection"] is None
+    _, out, _ = run("describe wk w=7 levels=2")
+    assert "unknown: no formula, and halves are too many to search" in out
