@@ -1,226 +1,217 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the arbiters: `gateware.parts.allocator`, and who asks them."""
 
-from numba import njit
-
 from .branches import is_shown
+from .compiled import contains, lowest_bit, part, without_lowest
+from .endpoints import takes
 from .state import NONE
 from .stores import FILL
 
 
-@njit(inline="always")
-def _next_after(present, base, count, last):
-    """First index after `last`, round and round, with ``present[base + index]``; else NONE."""
-    for step in range(1, count + 1):
-        index = (last + step) % count
-        if present[base + index]:
-            return index
-    return NONE
-
-
-@njit(inline="always")
-def _has_room(fixed, state, stores, ends, multicasts, router, out):
+@part
+def _has_room(fixed, state, stores, ends, router, out, into, clock):
     """Whether a flit could cross to an output channel of a router."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    port = out // vcs
-    if port != 0:
-        peer = fixed.neighbours[router, port]
-        into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
-        return state.level[into] < state.packet.shape[1]
-    if multicasts and out > 0:
+    if into >= 0:
+        return state.levels[into] < fixed.depth
+    if fixed.stores > 0 and out > 0:
         return stores.phase[router, out] == FILL
-    if fixed.has_skid[router]:
-        return state.skid_packet[router] < 0
-    return ends.taking[router]
+    here = state.routers[router]
+    return here.skid_packet < 0 if here.has_skid else takes(ends, router, clock)
 
 
-@njit(inline="always")
-def _is_open(fixed, state, router, out):
+@part
+def _is_open(fixed, state, base, out):
     """Whether an output channel has no owner, and the buffer behind it no flit."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    port = out // vcs
-    if port == 0:
+    output = state.outputs[base + out]
+    if output.into < 0:
         return True
-    peer = fixed.neighbours[router, port]
-    into = (peer * ports + fixed.peer_ports[router, port]) * vcs + out % vcs
-    held = state.held[router * ports * vcs + out]
-    return not held and state.level[into] == 0 and state.front_packet[into] < 0
+    if output.held or state.levels[output.into] > 0:
+        return False
+    behind = state.inputs[output.into]
+    return fixed.pipeline == 1 or not contains(state.fronts_before[behind.router], behind.slot)
 
 
-@njit(inline="always")
-def _wanted(fixed, state, escapes, router, channel):
+@part
+def _wanted(fixed, state, base, channel):
     """Output channel that a front flit asks for in this clock."""
-    out = state.turn[channel]
-    if not escapes or state.escape[channel] < 0 or state.bound[channel]:
-        return out
-    return out if _is_open(fixed, state, router, out) else state.escape[channel]
+    here = state.inputs[channel]
+    if fixed.escape < 0 or here.escape < 0 or here.bound:
+        return here.turn
+    return here.turn if _is_open(fixed, state, base, here.turn) else here.escape
 
 
-@njit(inline="always")
+@part
 def _ask(state, scratch, base, slot, out):
     """Ask for an output channel."""
-    if not scratch.asked[out]:
-        scratch.asked[out] = True
-        scratch.above[out] = NONE
-        scratch.lowest[out] = slot
-        scratch.owner_asks[out] = False
-    owner = state.owner[base + out]
-    if slot > owner and scratch.above[out] < 0:
-        scratch.above[out] = slot
+    request, counters = scratch.requests[out], scratch.counters[0]
+    if request.lowest < 0:
+        request.lowest = slot
+        scratch.asked[counters.asked] = out
+        counters.asked += 1
+    owner = state.outputs[base + out].owner
+    if slot > owner and request.above < 0:
+        request.above = slot
     if slot == owner:
-        scratch.owner_asks[out] = True
+        request.owner_asks = True
 
 
-@njit(inline="always")
-def _ask_all(fixed, state, branches, scratch, escapes, broadcasts, router):
+@part
+def _ask_all(fixed, state, branches, scratch, router, base):
     """What the front flits of one router ask for; broadcasts for all branches that are left."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    base = router * ports * vcs
-    for slot in range(ports * vcs):
-        channel = base + slot
-        if state.front_packet[channel] < 0:
-            continue
-        asks = branches.pending[channel] if broadcasts else 0
-        for port in range(ports if asks else 1):
+    scratch.counters[0].asked = 0
+    for word in range(len(state.fronts[router])):
+        left = state.fronts[router, word]
+        while left != 0:
+            slot = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            asks = branches.pending[base + slot] if fixed.broadcast_rule != 0 else 0
             if asks == 0:
-                out = _wanted(fixed, state, escapes, router, channel)
-            elif asks >> port & 1:
-                out = branches.out[channel, port]
-            else:
-                continue
-            _ask(state, scratch, base, slot, out)
+                _ask(state, scratch, base, slot, _wanted(fixed, state, base, base + slot))
+            for port in range(fixed.ports if asks != 0 else 0):
+                if asks >> port & 1:
+                    _ask(state, scratch, base, slot, branches.out[base + slot, port])
 
 
-@njit(inline="always")
-def _grant_channels(
-    fixed, state, stores, branches, ends, scratch, escapes, multicasts, broadcasts, router
-):
-    """Channel arbiters of one router, and which granted flits have room behind their output."""
-    slots = fixed.neighbours.shape[1] * fixed.vcs
-    base = router * slots
-    _ask_all(fixed, state, branches, scratch, escapes, broadcasts, router)
-    for out in range(slots):
-        if not scratch.asked[out]:
-            continue
-        if state.held[base + out]:
-            grant = state.owner[base + out] if scratch.owner_asks[out] else NONE
-        else:
-            grant = scratch.above[out] if scratch.above[out] >= 0 else scratch.lowest[out]
-        scratch.grant[out] = grant
-        if grant >= 0:
-            scratch.can_cross[out] = _has_room(fixed, state, stores, ends, multicasts, router, out)
-            if broadcasts and branches.pending[base + grant]:
-                shown = is_shown(fixed, state, branches, base + grant, out // fixed.vcs)
-                scratch.can_cross[out] = scratch.can_cross[out] and shown
-                if scratch.can_cross[out]:
-                    branches.could[base + grant] = True
-            if escapes:
-                state.turn[base + grant] = out
-                state.bound[base + grant] = True
+@part
+def _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clock):
+    """Channel arbiter of an output channel, and whether the granted flit has room behind it."""
+    request, output = scratch.requests[out], state.outputs[base + out]
+    if output.held:
+        grant = output.owner if request.owner_asks else NONE
+    else:
+        grant = request.above if request.above >= 0 else request.lowest
+    request.grant = grant
+    if grant < 0:
+        return
+    can_cross = _has_room(fixed, state, stores, ends, router, out, output.into, clock)
+    if fixed.broadcast_rule != 0 and branches.pending[base + grant] != 0:
+        shown = is_shown(fixed, state, branches, base + grant, fixed.port_of[out])
+        can_cross = can_cross and shown
+        if can_cross:
+            branches.could[base + grant] = True
+    request.can_cross = can_cross
+    if fixed.escape >= 0:
+        state.inputs[base + grant].turn = out
+        state.inputs[base + grant].bound = True
 
 
-@njit(inline="always")
-def _move(fixed, state, scratch, clock, router, count, slot, out, is_tail):
-    """Let a slot's flit cross by an output channel; `count` moves came before."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    base = router * ports * vcs
-    scratch.moves[count, 0] = base + slot
-    scratch.moves[count, 1] = base + out
-    output = router * ports + out // vcs
-    state.output_last[output] = out % vcs
-    if not is_tail:
-        state.output_moved[output] = clock
-    state.owner[base + out] = slot
-    state.held[base + out] = not is_tail
-    scratch.grant[out] = NONE
+@part
+def _choose(choice, fixed, is_last, moved, last, slot, clock):
+    """Offer a channel to a port's switch arbiter: who moved in the last clock goes on."""
+    if is_last and moved == clock - 1:
+        distance = 0
+    else:
+        distance = fixed.vc_of[slot] - last
+        if distance <= 0:
+            distance += fixed.vcs
+    if choice.slot < 0 or distance < choice.distance:
+        choice.slot, choice.distance = slot, distance
 
 
-@njit(inline="always")
-def _offer(fixed, state, scratch, clock, router):
-    """Offer each output of one router to a granted flit that can cross."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    for port in range(ports):
-        place = router * ports + port
-        vc = state.output_last[place]
-        if state.output_moved[place] != clock - 1 or not scratch.can_cross[port * vcs + vc]:
-            vc = _next_after(scratch.can_cross, port * vcs, vcs, vc)
-        scratch.port_out[port] = port * vcs + vc if vc >= 0 else NONE
-        if vc >= 0:
-            slot = scratch.grant[port * vcs + vc]
-            scratch.offered[slot] = True
-            scratch.offer[slot] = port * vcs + vc
+@part
+def _offer(fixed, state, scratch, router, out, clock):
+    """Offer an output to the flit that is granted one of its channels."""
+    port = fixed.port_of[out]
+    arbiter = state.ports[router * fixed.ports + port]
+    is_last = fixed.vc_of[out] == arbiter.output_last
+    last = arbiter.output_last
+    _choose(scratch.offers[port], fixed, is_last, arbiter.output_moved, last, out, clock)
 
 
-@njit(inline="always")
-def _accept(fixed, state, branches, scratch, escapes, broadcasts, clock, router, count):
-    """Let each input of one router accept an offer, a broadcast all it got; counts the moves."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    base = router * ports * vcs
-    for port in range(ports):
-        place = router * ports + port
-        vc = state.input_last[place]
-        if state.input_moved[place] != clock - 1 or not scratch.offered[port * vcs + vc]:
-            vc = _next_after(scratch.offered, port * vcs, vcs, vc)
-        if vc < 0:
-            continue
-        slot = port * vcs + vc
-        state.input_last[place] = vc
-        is_branching = broadcasts and branches.pending[base + slot]
-        beat = branches.at[base + slot] if is_branching else state.front_beat[base + slot]
-        is_tail = beat == fixed.length[state.front_packet[base + slot]] - 1
-        if escapes and is_tail:
-            state.bound[base + slot] = False
+@part
+def _accept(fixed, state, scratch, router, slot, clock):
+    """Offer an input to the flit in one of its channels that an output was offered to."""
+    port = fixed.port_of[slot]
+    arbiter = state.ports[router * fixed.ports + port]
+    is_last = fixed.vc_of[slot] == arbiter.input_last
+    last = arbiter.input_last
+    _choose(scratch.accepted[port], fixed, is_last, arbiter.input_moved, last, slot, clock)
+
+
+@part
+def _is_tail(fixed, state, branches, channel):
+    """Whether the flit that a channel shows is its packet's last."""
+    here = state.inputs[channel]
+    if fixed.broadcast_rule != 0 and branches.pending[channel] != 0:
+        return branches.at[channel] == here.length - 1
+    return here.beat == here.length - 1
+
+
+@part
+def _move(fixed, state, branches, scratch, router, base, out, slot, clock):
+    """Let a slot's flit cross by an output channel."""
+    counters, output = scratch.counters[0], state.outputs[base + out]
+    is_tail = _is_tail(fixed, state, branches, base + slot)
+    move = scratch.moves[counters.moves]
+    move.slot, move.out = slot, out
+    counters.moves += 1
+    output.owner, output.held = slot, not is_tail
+    if is_tail:
+        state.inputs[base + slot].bound = False
+    if fixed.vcs > 1:
+        first = router * fixed.ports
+        to, of = state.ports[first + fixed.port_of[out]], state.ports[first + fixed.port_of[slot]]
+        to.output_last, of.input_last = fixed.vc_of[out], fixed.vc_of[slot]
         if not is_tail:
-            state.input_moved[place] = clock
-        first, end = 0, ports
-        if not is_branching:
-            first = scratch.offer[slot] // vcs
-            end = first + 1
-        for output in range(first, end):
-            out = scratch.port_out[output]
-            if out >= 0 and scratch.grant[out] == slot:
-                _move(fixed, state, scratch, clock, router, count, slot, out, is_tail)
-                count += 1
-    return count
+            to.output_moved = of.input_moved = clock
 
 
-@njit(inline="always")
-def _switch(fixed, state, branches, scratch, escapes, broadcasts, clock, router, count):
-    """Offers of the outputs, acceptances of the inputs: moves of one router."""
-    slots = fixed.neighbours.shape[1] * fixed.vcs
-    base = router * slots
-    _offer(fixed, state, scratch, clock, router)
-    count = _accept(fixed, state, branches, scratch, escapes, broadcasts, clock, router, count)
-    for out in range(slots):
-        if scratch.asked[out] and scratch.grant[out] >= 0:  # granted, but kept waiting
-            state.owner[base + out] = scratch.grant[out]
-            state.held[base + out] = True
-        scratch.grant[out] = NONE
-        scratch.asked[out] = False
-        scratch.can_cross[out] = False
-        scratch.offered[out] = False
-    return count
+@part
+def _crosses(fixed, scratch, out):
+    """Whether the flit granted an output channel gets the output and its input."""
+    request = scratch.requests[out]
+    if not request.can_cross:
+        return False
+    if fixed.vcs == 1:
+        return True
+    is_offered = scratch.offers[fixed.port_of[out]].slot == out
+    return is_offered and scratch.accepted[fixed.port_of[request.grant]].slot == request.grant
 
 
-@njit(inline="always")
-def decide(fixed, state, stores, branches, ends, scratch, escapes, multicasts, broadcasts, clock):
-    """All routers; returns the number of moves. Buffers stay as they are."""
-    count = 0
-    for router in range(len(state.flits)):
-        if state.flits[router] > 0:
-            _grant_channels(
-                fixed,
-                state,
-                stores,
-                branches,
-                ends,
-                scratch,
-                escapes,
-                multicasts,
-                broadcasts,
-                router,
-            )
-            count = _switch(
-                fixed, state, branches, scratch, escapes, broadcasts, clock, router, count
-            )
-    return count
+@part
+def _switch(fixed, state, scratch, router, clock):
+    """Offers of the outputs, acceptances of the inputs; an input takes one flit to all it can."""
+    for number in range(scratch.counters[0].asked):
+        out = scratch.asked[number]
+        if scratch.requests[out].can_cross:
+            _offer(fixed, state, scratch, router, out, clock)
+    for number in range(scratch.counters[0].asked):
+        out = scratch.asked[number]
+        request = scratch.requests[out]
+        if request.can_cross and scratch.offers[fixed.port_of[out]].slot == out:
+            _accept(fixed, state, scratch, router, request.grant, clock)
+
+
+@part
+def _clear(fixed, scratch, out):
+    """Make ready for the next router."""
+    request = scratch.requests[out]
+    if fixed.vcs > 1:
+        scratch.offers[fixed.port_of[out]].slot = NONE
+        if request.grant >= 0:
+            scratch.accepted[fixed.port_of[request.grant]].slot = NONE
+    request.above = request.lowest = request.grant = NONE
+    request.owner_asks = request.can_cross = False
+
+
+@part
+def decide(fixed, state, stores, branches, ends, scratch, router, clock):
+    """Choose the flits of one router that cross in this clock."""
+    base = router * fixed.ports * fixed.vcs
+    scratch.counters[0].moves = 0
+    _ask_all(fixed, state, branches, scratch, router, base)
+    asked = scratch.counters[0].asked
+    for number in range(asked):
+        out = scratch.asked[number]
+        _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clock)
+    if fixed.vcs > 1:
+        _switch(fixed, state, scratch, router, clock)
+    for number in range(asked):
+        out = scratch.asked[number]
+        grant = scratch.requests[out].grant
+        if _crosses(fixed, scratch, out):
+            _move(fixed, state, branches, scratch, router, base, out, grant, clock)
+        elif grant >= 0:  # granted, but kept waiting
+            state.outputs[base + out].owner, state.outputs[base + out].held = grant, True
+    for number in range(asked):
+        _clear(fixed, scratch, scratch.asked[number])

@@ -4,9 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from numba import njit
+from knotwork.routing.calls import call_broadcast_rule
 
 from .buffers import leave_whole
+from .compiled import lowest_bit, part, without_lowest
 from .state import NONE
 
 
@@ -39,6 +40,8 @@ class Branches(NamedTuple):
         Labels of the front flits, int64, and of those behind them, (channels, depth).
     open : ndarray
         Flits in each buffer of a broadcast that is not complete, int32.
+    leaving : ndarray
+        Flits of a broadcast that leaves each buffer in this clock, int32.
     holds : ndarray
         Whether broadcasts stay in the channel's buffer until all branches are through, bool.
     """
@@ -55,6 +58,7 @@ class Branches(NamedTuple):
     front_label: np.ndarray
     labels: np.ndarray
     open: np.ndarray
+    leaving: np.ndarray
     holds: np.ndarray
 
 
@@ -87,25 +91,35 @@ def make_branches(network: Network) -> Branches:
         front_label=full(0, np.int64),
         labels=full(0, np.int64, depth),
         open=full(0, np.int32),
+        leaving=full(0, np.int32),
         holds=holds.ravel(),
     )
 
 
-@njit(inline="always")
-def start_branches(fixed, state, branches, rule, channel):
+@part
+def start_branches(fixed, state, branches, channel):
     """Find the branches of the broadcast that came to a channel's front."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    router, port, vc = channel // (vcs * ports), (channel // vcs) % ports, channel % vcs
-    lane = vc // fixed.classes
-    vc_class, first_vc = vc - lane * fixed.classes, lane * fixed.classes
-    source, label = fixed.source[state.front_packet[channel]], branches.front_label[channel]
+    here, vcs = state.inputs[channel], fixed.vcs
+    port, vc = fixed.port_of[here.slot], fixed.vc_of[here.slot]
+    first_vc = vc // fixed.classes * fixed.classes
+    source, label = fixed.packets[here.packet].source, branches.front_label[channel]
     pending = 0
     if port != 0:
         pending, branches.out[channel, 0], branches.position[channel, 0] = 1, 0, 0
-    for output in range(1, ports):
-        if fixed.neighbours[router, output] < 0:
+    first = here.router * fixed.ports * vcs
+    for output in range(1, fixed.ports):
+        if state.outputs[first + output * vcs].into < 0:
             continue
-        sent, out_class = rule(fixed.parameters, router, port, vc_class, label, source, output)
+        sent, out_class = call_broadcast_rule(
+            fixed.broadcast_rule,
+            fixed.parameters,
+            here.router,
+            port,
+            vc - first_vc,
+            label,
+            source,
+            output,
+        )
         if sent >= 0:
             pending |= 1 << output
             branches.out[channel, output] = output * vcs + first_vc + out_class
@@ -113,49 +127,48 @@ def start_branches(fixed, state, branches, rule, channel):
             branches.position[channel, output] = 0
     branches.pending[channel] = pending
     branches.at[channel], branches.shows[channel] = 0, True
-    branches.cursor[channel] = ports - 1
+    branches.cursor[channel] = fixed.ports - 1
 
 
-@njit(inline="always")
+@part
 def is_shown(fixed, state, branches, channel, port):
     """Whether the flit shown is the next one of a branch."""
     at = branches.at[channel]
-    shows = at < state.level[channel] if fixed.pipeline == 1 else branches.shows[channel]
+    shows = at < state.levels[channel] if fixed.pipeline == 1 else branches.shows[channel]
     return shows and branches.position[channel, port] == at
 
 
-@njit(inline="always")
+@part
 def _elsewhere(fixed, branches, channel):
     """Next branch, round robin, that reads elsewhere than at the flit shown; NONE for none."""
-    ports = fixed.neighbours.shape[1]
-    for step in range(1, ports + 1):
-        port = (branches.cursor[channel] + step) % ports
+    for step in range(1, fixed.ports + 1):
+        port = (branches.cursor[channel] + step) % fixed.ports
         is_pending = branches.pending[channel] >> port & 1
         if is_pending and branches.position[channel, port] != branches.at[channel]:
             return port
     return NONE
 
 
-@njit(inline="always")
+@part
 def _step(fixed, state, branches, scratch, channel):
     """One clock of a channel with a broadcast at its front."""
+    here = state.inputs[channel]
     at, moved = branches.at[channel], branches.moved[channel]
     could = branches.could[channel]
     branches.moved[channel], branches.could[channel] = 0, False
-    is_tail = at == fixed.length[state.front_packet[channel]] - 1
-    if moved and is_tail:
+    if moved != 0 and at == here.length - 1:
         branches.pending[channel] &= ~moved
         if branches.pending[channel] == 0:
             leave_whole(fixed, state, branches, scratch, channel)
             return
-    elif moved:
-        for port in range(fixed.neighbours.shape[1]):
+    elif moved != 0:
+        for port in range(fixed.ports):
             if moved >> port & 1:
                 branches.position[channel, port] = at + 1
         branches.at[channel] = at + 1
-        branches.shows[channel] = at + 1 < state.level[channel]
+        branches.shows[channel] = at + 1 < state.levels[channel]
         return
-    elif fixed.pipeline == 2 and not branches.shows[channel] and at < state.level[channel]:
+    elif fixed.pipeline == 2 and not branches.shows[channel] and at < state.levels[channel]:
         branches.shows[channel] = True
         return
     elif could:
@@ -167,10 +180,14 @@ def _step(fixed, state, branches, scratch, channel):
         branches.shows[channel] = False
 
 
-@njit(inline="always")
+@part
 def step_branches(fixed, state, branches, scratch, router):
     """One clock of the broadcasts in one router."""
-    slots = fixed.neighbours.shape[1] * fixed.vcs
-    for channel in range(router * slots, (router + 1) * slots):
-        if branches.pending[channel]:
-            _step(fixed, state, branches, scratch, channel)
+    slots = fixed.ports * fixed.vcs
+    for word in range(len(state.fronts[router])):
+        left = state.fronts[router, word]
+        while left != 0:
+            channel = router * slots + word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            if branches.pending[channel] != 0:
+                _step(fixed, state, branches, scratch, channel)

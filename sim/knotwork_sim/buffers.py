@@ -1,139 +1,203 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the input buffers: `gateware.parts.input_channel`."""
 
-from numba import njit
-
+from .compiled import exclude, include, lowest_bit, part, without_lowest
 from .state import NONE
 
 
-@njit(inline="always")
-def _set_front(state, scratch, channel, packet, beat):
-    """Put a flit where it asks for its turn; the rule is asked at the clock's end."""
-    state.front_packet[channel] = packet
-    state.front_beat[channel] = beat
-    scratch.fronts[scratch.counts[0]] = channel
-    scratch.counts[0] += 1
+@part
+def _set_front(fixed, state, scratch, channel, packet, beat):
+    """Put a flit where it asks for its turn; a head's is found at the clock's end."""
+    front, counters = state.inputs[channel], scratch.counters[0]
+    front.packet, front.beat = packet, beat
+    include(state.fronts[front.router], front.slot)
+    include(state.busy, front.router)
+    counters.steps += 1
+    if beat == 0:
+        front.length = fixed.packets[packet].length
+        scratch.heads[counters.heads] = channel
+        counters.heads += 1
 
 
-@njit(inline="always")
-def _refill(state, branches, scratch, broadcasts, channel):
+@part
+def _refill(fixed, state, branches, scratch, channel):
     """Bring the next flit of a buffer to the empty front."""
-    first = state.first[channel]
-    packet, beat = state.packet[channel, first], state.beat[channel, first]
-    if broadcasts:
-        branches.front_label[channel] = branches.labels[channel, first]
-    state.first[channel] = first + 1 if first + 1 < state.packet.shape[1] else 0
-    _set_front(state, scratch, channel, packet, beat)
+    here = state.inputs[channel]
+    flit = state.flits[channel, here.first]
+    if fixed.broadcast_rule != 0:
+        branches.front_label[channel] = branches.labels[channel, here.first]
+    here.first = here.first + 1 if here.first + 1 < fixed.depth else 0
+    _set_front(fixed, state, scratch, channel, flit.packet, flit.beat)
 
 
-@njit(inline="always")
-def stays(fixed, state, branches, broadcasts, channel):
+@part
+def stays(fixed, state, branches, channel):
     """Whether the front is a broadcast's that stays in the buffer until all have read it."""
-    if not broadcasts or not branches.holds[channel]:
+    if fixed.broadcast_rule == 0 or not branches.holds[channel]:
         return False
-    packet = state.front_packet[channel]
-    return packet >= 0 and fixed.broadcast[packet]
+    packet = state.inputs[channel].packet
+    return packet >= 0 and fixed.packets[packet].broadcast
 
 
-@njit(inline="always")
-def _complete(state, branches, broadcasts, channel):
-    """Flits in a buffer that can be seen."""
-    level = state.level[channel]
-    return level - branches.open[channel] if broadcasts else level
+@part
+def _complete(fixed, state, branches, channel):
+    """Flits in a buffer that can be seen, at the clock's start."""
+    level = state.levels[channel]
+    if fixed.broadcast_rule != 0:
+        level -= branches.open[channel] + branches.leaving[channel]
+    return level
 
 
-@njit(inline="always")
-def _write(fixed, state, branches, broadcasts, channel, packet, beat, label):
+@part
+def _depart(scratch, channel, flits):
+    """Note flits that are no more in a buffer at the clock's end."""
+    departure = scratch.departures[scratch.counters[0].departures]
+    departure.channel, departure.flits = channel, flits
+    scratch.counters[0].departures += 1
+
+
+@part
+def settle_departures(fixed, state, branches, scratch):
+    """Count the flits that have left the buffers in this clock."""
+    for number in range(scratch.counters[0].departures):
+        departure = scratch.departures[number]
+        state.levels[departure.channel] -= departure.flits
+        if fixed.broadcast_rule != 0:
+            branches.leaving[departure.channel] = 0
+
+
+@part
+def _write(fixed, state, branches, scratch, channel, packet, beat, label):
     """Write a flit behind the others of a buffer."""
-    behind = state.level[channel]
-    counts = fixed.pipeline == 1 or stays(fixed, state, branches, broadcasts, channel)
-    if counts and state.front_packet[channel] >= 0:
+    here = state.inputs[channel]
+    behind = state.levels[channel]
+    counts = fixed.pipeline == 1 or stays(fixed, state, branches, channel)
+    if counts and here.packet >= 0:
         behind -= 1
-    state.level[channel] += 1
-    state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] += 1
-    place = state.first[channel] + behind
-    if place >= state.packet.shape[1]:
-        place -= state.packet.shape[1]
-    state.packet[channel, place] = packet
-    state.beat[channel, place] = beat
-    if broadcasts:
+    state.levels[channel] += 1
+    place = here.first + behind
+    if place >= fixed.depth:
+        place -= fixed.depth
+    flit = state.flits[channel, place]
+    flit.packet, flit.beat = packet, beat
+    if fixed.broadcast_rule != 0:
         branches.labels[channel, place] = label
 
 
-@njit(inline="always")
+@part
+def _write_complete(state, channel):
+    """Note that a flit behind the front may come to it."""
+    here = state.inputs[channel]
+    include(state.stored[here.router], here.slot)
+    include(state.busy, here.router)
+
+
+@part
 def arrive(scratch, channel, packet, beat, label):
     """Note a flit that is written into a buffer at the clock's end."""
-    number = scratch.counts[1]
-    scratch.arrivals[number, 0], scratch.arrivals[number, 1] = channel, packet
-    scratch.arrivals[number, 2], scratch.arrivals[number, 3] = beat, label
-    scratch.counts[1] += 1
+    arrival = scratch.arrivals[scratch.counters[0].arrivals]
+    arrival.channel, arrival.packet = channel, packet
+    arrival.beat, arrival.label = beat, label
+    scratch.counters[0].arrivals += 1
 
 
-@njit(inline="always")
-def push(fixed, state, branches, scratch, broadcasts, channel, packet, beat, label):
+@part
+def push(fixed, state, branches, scratch, channel, packet, beat, label):
     """Write a flit into a buffer."""
-    if fixed.pipeline == 1 and state.level[channel] == 0:
-        state.level[channel] += 1
-        state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] += 1
-        if broadcasts:
+    scratch.counters[0].flits += 1
+    if fixed.pipeline == 1 and state.levels[channel] == 0:
+        state.levels[channel] = 1
+        if fixed.broadcast_rule != 0:
             branches.front_label[channel] = label
-        _set_front(state, scratch, channel, packet, beat)
+        _set_front(fixed, state, scratch, channel, packet, beat)
         return
-    _write(fixed, state, branches, broadcasts, channel, packet, beat, label)
+    _write(fixed, state, branches, scratch, channel, packet, beat, label)
+    if fixed.pipeline == 2:
+        _write_complete(state, channel)
 
 
-@njit(inline="always")
+@part
 def push_part(fixed, state, branches, scratch, channel, packet, beat):
     """Write a broadcast's flit into a node's buffer, where it can be seen as a whole only."""
-    _write(fixed, state, branches, True, channel, packet, beat, 0)
+    scratch.counters[0].flits += 1
+    _write(fixed, state, branches, scratch, channel, packet, beat, 0)
     branches.open[channel] += 1
-    if beat == fixed.length[packet] - 1:
+    if beat == fixed.packets[packet].length - 1:
         branches.open[channel] = 0
-        if fixed.pipeline == 1 and state.front_packet[channel] < 0:
-            _refill(state, branches, scratch, True, channel)
+        if fixed.pipeline == 2:
+            _write_complete(state, channel)
+        elif state.inputs[channel].packet < 0:
+            _refill(fixed, state, branches, scratch, channel)
 
 
-@njit(inline="always")
-def cancel(fixed, state, branches, channel):
+@part
+def cancel(state, branches, scratch, channel):
     """Forget the flits of the broadcast that is not complete."""
-    state.level[channel] -= branches.open[channel]
-    router = channel // (fixed.vcs * fixed.neighbours.shape[1])
-    state.flits[router] -= branches.open[channel]
+    state.levels[channel] -= branches.open[channel]
+    scratch.counters[0].flits -= branches.open[channel]
     branches.open[channel] = 0
 
 
-@njit(inline="always")
-def leave(fixed, state, branches, scratch, broadcasts, channel):
-    """Take the front flit away; returns it."""
-    packet, beat = state.front_packet[channel], state.front_beat[channel]
-    state.front_packet[channel] = NONE
-    state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] -= 1
+@part
+def _next_front(fixed, state, branches, scratch, channel, leaving):
+    """Let the next flit come to the front at once, if there is one behind those that leave."""
+    if _complete(fixed, state, branches, channel) > leaving:
+        _refill(fixed, state, branches, scratch, channel)
+
+
+@part
+def _clear_front(state, scratch, channel, flits):
+    """Take the front away, and `flits` from the network."""
+    here = state.inputs[channel]
+    here.packet = NONE
+    scratch.counters[0].flits -= flits
+    exclude(state.fronts[here.router], here.slot)
+
+
+@part
+def leave(fixed, state, branches, scratch, channel):
+    """Take the front flit away."""
+    _clear_front(state, scratch, channel, 1)
     if fixed.pipeline == 1:
-        state.level[channel] -= 1
-        if _complete(state, branches, broadcasts, channel) > 0:
-            _refill(state, branches, scratch, broadcasts, channel)
-    return packet, beat
+        _next_front(fixed, state, branches, scratch, channel, 1)
+        _depart(scratch, channel, 1)
 
 
-@njit(inline="always")
+@part
 def leave_whole(fixed, state, branches, scratch, channel):
     """Take the broadcast at the front away, all its flits."""
-    length = fixed.length[state.front_packet[channel]]
-    state.front_packet[channel] = NONE
-    state.flits[channel // (fixed.vcs * fixed.neighbours.shape[1])] -= length
-    state.level[channel] -= length
-    state.first[channel] = (state.first[channel] + length - 1) % state.packet.shape[1]
-    if fixed.pipeline == 1 and _complete(state, branches, True, channel) > 0:
-        _refill(state, branches, scratch, True, channel)
+    here = state.inputs[channel]
+    flits = here.length
+    here.first = (here.first + flits - 1) % fixed.depth
+    _clear_front(state, scratch, channel, flits)
+    if fixed.pipeline == 1:
+        _next_front(fixed, state, branches, scratch, channel, flits)
+    branches.leaving[channel] = flits
+    _depart(scratch, channel, flits)
 
 
-@njit(inline="always")
-def advance_pipeline(fixed, state, branches, scratch, broadcasts, router):
+@part
+def keep_fronts(state):
+    """Keep in mind what has a front flit at the clock's start."""
+    for router in range(len(state.fronts)):
+        for word in range(len(state.fronts[router])):
+            state.fronts_before[router, word] = state.fronts[router, word]
+
+
+@part
+def advance_pipeline(fixed, state, branches, scratch, router):
     """Let the registers behind the buffers of one router take the next flits."""
-    slots = fixed.neighbours.shape[1] * fixed.vcs
-    for channel in range(router * slots, (router + 1) * slots):
-        seen = _complete(state, branches, broadcasts, channel)
-        if state.front_packet[channel] < 0 and seen > 0:
-            _refill(state, branches, scratch, broadcasts, channel)
-            if not stays(fixed, state, branches, broadcasts, channel):
-                state.level[channel] -= 1
+    slots = fixed.ports * fixed.vcs
+    for word in range(len(state.stored[router])):
+        left = state.stored[router, word] & ~state.fronts[router, word]
+        while left != 0:
+            channel = router * slots + word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            behind = _complete(fixed, state, branches, channel)
+            if behind > 0:
+                _refill(fixed, state, branches, scratch, channel)
+                if not stays(fixed, state, branches, channel):
+                    _depart(scratch, channel, 1)
+                    behind -= 1
+            if behind == 0:
+                exclude(state.stored[router], state.inputs[channel].slot)

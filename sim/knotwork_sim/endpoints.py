@@ -4,14 +4,16 @@ The same compiled functions stand beside the golden model and beside the Verilog
 same bubbles and stalls, each a pure function of seed, node and clock.
 """
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
+from .compiled import loop, part
 from .packets import Packets
 from .traffic import Traffic
+
+_SOURCE = Path(__file__)
 
 
 class Endpoints(NamedTuple):
@@ -27,7 +29,7 @@ class Endpoints(NamedTuple):
         Whether the sink takes a beat in this clock, bool.
     last_packet : ndarray
         End of the source's packets, int64.
-    length, time : ndarray
+    source, length, time : ndarray
         Of each packet, int64.
     bubble, stall, seed : uint64
         Probabilities in units of 2^-64, and the seed.
@@ -38,6 +40,7 @@ class Endpoints(NamedTuple):
     beat: np.ndarray
     taking: np.ndarray
     last_packet: np.ndarray
+    source: np.ndarray
     length: np.ndarray
     time: np.ndarray
     bubble: np.uint64
@@ -54,6 +57,7 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
         beat=np.zeros(nodes, np.int64),
         taking=np.zeros(nodes, np.bool_),
         last_packet=packets.first_packet[1:].copy(),
+        source=packets.source,
         length=packets.length,
         time=packets.time,
         bubble=np.uint64(int(traffic.bubble * 2**64)),
@@ -62,7 +66,7 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
     )
 
 
-@register_jitable
+@part
 def _random(seed, node, clock, purpose):
     """Even 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice."""
     x = seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(clock) * np.uint64(0xD1B54A32D192ED03)
@@ -76,22 +80,39 @@ def _random(seed, node, clock, purpose):
     return x
 
 
-@njit(cache=True, inline="always")
+@part
+def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
+    """Whether a source has a beat to give, though it may pause."""
+    packet = ends.packet[node]
+    if packet >= ends.last_packet[node]:
+        return False
+    return ends.beat[node] > 0 or ends.time[packet] <= clock
+
+
+@part
+def offer(ends: Endpoints, node: int, clock: int) -> None:
+    """Decide what a source offers in this clock; a beat held out stays."""
+    if not ends.offered[node]:
+        ends.offered[node] = has_beat(ends, node, clock) and (
+            ends.bubble == 0 or _random(ends.seed, node, clock, 1) >= ends.bubble
+        )
+
+
+@part
+def takes(ends: Endpoints, node: int, clock: int) -> Any:
+    """Whether a sink takes a beat in this clock."""
+    return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= ends.stall
+
+
+@loop(_SOURCE)
 def drive(ends: Endpoints, clock: int) -> None:
-    """Decide what sources offer and which sinks take in this clock; a beat held out stays."""
+    """Decide what all sources offer and which sinks take in this clock."""
     for node in range(len(ends.offered)):
-        if not ends.offered[node]:
-            packet = ends.packet[node]
-            waits = packet < ends.last_packet[node] and (
-                ends.beat[node] > 0 or ends.time[packet] <= clock
-            )
-            ends.offered[node] = waits and (
-                ends.bubble == 0 or _random(ends.seed, node, clock, 1) >= ends.bubble
-            )
-        ends.taking[node] = ends.stall == 0 or _random(ends.seed, node, clock, 2) >= ends.stall
+        offer(ends, node, clock)
+        ends.taking[node] = takes(ends, node, clock)
 
 
-@njit(cache=True, inline="always")
+@part
 def accepted(ends: Endpoints, node: int) -> None:
     """Go on to the next beat: the network took the offered one."""
     ends.offered[node] = False
@@ -101,7 +122,7 @@ def accepted(ends: Endpoints, node: int) -> None:
         ends.packet[node] += 1
 
 
-@njit(cache=True, inline="always")
+@loop(_SOURCE)
 def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
     """Go on to the next beat at every source that offers one where `ready` is true."""
     for node in range(len(ends.offered)):

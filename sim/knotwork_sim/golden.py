@@ -7,10 +7,11 @@ from .batch import run_batch_model
 from .branches import make_branches
 from .circuit import run_circuit_model
 from .endpoints import make_endpoints
-from .model import compiled_run
+from .model import run
 from .packets import Packets, make_copies
 from .record import PATIENCE, Record
-from .state import NONE, Fixed, Log, has_skid, make_scratch, make_state
+from .scratch import make_scratch
+from .state import Log, make_fixed, make_state
 from .stores import make_stores, store_count
 from .traffic import Traffic
 
@@ -32,53 +33,26 @@ def _run_packet_model(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int
 ) -> Record:
     """Run the model of the packet routers."""
-    topology, routing = network.topology, network.routing
+    topology = network.topology
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     copies = make_copies(packets)
     log = Log(
         clock=np.zeros(flits, np.int64),
-        node=np.zeros(flits, np.int64),
-        packet=np.zeros(flits, np.int64),
-        beat=np.zeros(flits, np.int64),
+        node=np.zeros(flits, np.int32),
+        packet=np.zeros(flits, np.int32),
+        beat=np.zeros(flits, np.int32),
         refused_clock=np.zeros(refusals, np.int64),
         refused_node=np.zeros(refusals, np.int64),
     )
-    fixed = Fixed(
-        neighbours=np.ascontiguousarray(topology.neighbours),
-        peer_ports=np.ascontiguousarray(topology.peer_ports),
-        parameters=routing.parameters,
-        has_skid=has_skid(network),
-        refused=packets.refused,
-        multicast=packets.multicast,
-        broadcast=packets.broadcast,
-        source=packets.source,
-        destination=copies.destination,
-        start_vc=copies.virtual_channel,
-        chain=copies.chain,
-        length=copies.length,
-        first_copy=copies.first,
-        copies=copies.count,
-        vcs=routing.virtual_channels,
-        classes=routing.classes,
-        pipeline=network.hardware.pipeline,
-        escape=NONE if routing.escape_class is None else routing.escape_class,
-        stores=store_count(network),
-        longest=(routing.options.max_packet or 0) if routing.broadcast is not None else 0,
-    )
-    run = compiled_run(
-        routing.rule,
-        broadcast=routing.broadcast.rule if routing.broadcast is not None else None,
-        escapes=routing.escape_class is not None,
-        multicasts=fixed.stores > 0,
-    )
     stepped, logged, refused, _ = run(
-        fixed,
+        make_fixed(network, packets, copies, stores=store_count(network)),
         make_state(network),
         make_stores(network),
         make_branches(network),
         make_endpoints(packets, traffic),
         make_scratch(network),
         log,
+        np.argsort(packets.time, kind="stable"),
         clocks,
         PATIENCE,
     )

@@ -1,181 +1,243 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the packet router and its network: the same flits in the same clocks.
 
-A clock has two halves. First every router decides, from the state at the clock's start, which flits
-cross; then all flits move. The decisions are those of `knotwork.gateware.parts`, described there.
+In each clock every router in turn decides which of its flits cross, as `knotwork.gateware.parts`
+does. All that routers see of each other are the levels of buffers: these change when all have had
+their turn, so every decision is made from the state at the clock's start. Work is done where flits
+are, and clocks in which there is none anywhere are passed over.
 
-All is one compiled function a routing rule: calls would count references to every array of the
-tuples that they pass, and Numba's cache would not see that a function called has changed.
+One compiled loop runs every network; what a network does not have is skipped in it.
 """
 
-import hashlib
-import inspect
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import knotwork.routing
-import numpy as np
-from knotwork.routing import Rule
-from knotwork.routing.broadcast import BroadcastRule
-from numba import njit
-from numba.extending import register_jitable
+from knotwork.routing import calls
 
 from .arbitration import decide
 from .branches import start_branches, step_branches
-from .buffers import advance_pipeline, arrive, leave, push
-from .endpoints import drive
-from .interfaces import eject, enter, interface_clock, offers
+from .buffers import advance_pipeline, arrive, keep_fronts, leave, push, settle_departures
+from .compiled import exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
+from .endpoints import offer
+from .interfaces import eject, enter, interface_clock, take_beat, wake
 from .state import NONE
-from .stores import send_all
+from .stores import send
 
-_PARTS = ("arbitration", "branches", "buffers", "endpoints", "interfaces", "state", "stores")
-
-
-def _source_stamp(*rules: Any) -> int:
-    """Digest the sources that rules are made of: Numba's cache knows this file only."""
-    digest = hashlib.sha256()
-    files = sorted(Path(knotwork.routing.__file__).parent.glob("*.py"))
-    files += [Path(__file__).with_name(f"{name}.py") for name in _PARTS]
-    for file in [*files, *(Path(inspect.getfile(rule)) for rule in rules)]:
-        digest.update(file.read_bytes())
-    return int.from_bytes(digest.digest()[:7], "little")
+_PARTS = (
+    *("arbitration", "branches", "buffers", "compiled", "endpoints", "interfaces", "scratch"),
+    *("state", "stores", "model"),
+)
+_AHEAD = 8
+"""Entries of a list by which the memory is asked in advance."""
+_SOURCES = [Path(__file__).with_name(f"{name}.py") for name in _PARTS]
 
 
-@njit(inline="always")
-def _cross(fixed, state, branches, scratch, broadcasts, moves):
-    """Take the crossing flits from their inputs to the links."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    slots = ports * vcs
-    for number in range(moves):
-        channel, out = scratch.moves[number]
-        router, port = out // slots, out % slots // vcs
-        label = 0
-        if broadcasts and branches.pending[channel]:
-            packet, beat = state.front_packet[channel], np.int32(branches.at[channel])
-            label = branches.label[channel, port]
+@part
+def _cross(fixed, state, branches, scratch, router):
+    """Take the crossing flits of a router from their inputs to the links."""
+    base = router * fixed.ports * fixed.vcs
+    for number in range(scratch.counters[0].moves):
+        move = scratch.moves[number]
+        channel, here = base + move.slot, state.inputs[base + move.slot]
+        packet, beat, label = here.packet, here.beat, 0
+        if fixed.broadcast_rule != 0 and branches.pending[channel] != 0:
+            port = fixed.port_of[move.out]
+            beat, label = branches.at[channel], branches.label[channel, port]
             branches.moved[channel] |= 1 << port
         else:
-            packet, beat = leave(fixed, state, branches, scratch, broadcasts, channel)
-        if port == 0:
-            scratch.ejected[router, 0], scratch.ejected[router, 1] = packet, beat
-            scratch.ejected[router, 2] = out % vcs
-            continue
-        peer = fixed.neighbours[router, port]
-        into = (peer * ports + fixed.peer_ports[router, port]) * vcs
-        arrive(scratch, into + out % vcs, packet, beat, label)
-
-
-@njit(inline="always")
-def _find_turns(fixed, state, branches, rule, branch, escapes, broadcasts, channel):
-    """Ask the rules where the flit goes that came to a channel's front."""
-    ports, vcs = fixed.neighbours.shape[1], fixed.vcs
-    if escapes and state.bound[channel]:
-        return
-    if broadcasts and fixed.broadcast[state.front_packet[channel]]:
-        if branches.holds[channel]:
-            start_branches(fixed, state, branches, branch, channel)
+            leave(fixed, state, branches, scratch, channel)
+        into = state.outputs[base + move.out].into
+        if into >= 0:
+            arrive(scratch, into, packet, beat, label)
         else:
-            state.turn[channel] = 0
+            node = state.routers[router]
+            node.ejected_packet, node.ejected_beat = packet, beat
+            node.ejected_class = move.out
+    scratch.counters[0].steps += scratch.counters[0].moves
+
+
+@part
+def _fetch_behind(fixed, state, scratch, number):
+    """Ask the memory for what the arrivals behind this one will need, in two steps."""
+    arrivals = scratch.counters[0].arrivals
+    if number + 2 * _AHEAD < arrivals:
+        prefetch(state.inputs, scratch.arrivals[number + 2 * _AHEAD].channel)
+    if number + _AHEAD < arrivals:
+        flit = scratch.arrivals[number + _AHEAD]
+        prefetch(state.fronts, state.inputs[flit.channel].router)
+        if flit.beat == 0:
+            prefetch(fixed.packets, flit.packet)
+
+
+@part
+def _find_turn(fixed, state, branches, channel):
+    """Ask the rules where the packet goes whose head came to a channel's front."""
+    here = state.inputs[channel]
+    if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
+        if branches.holds[channel]:
+            start_branches(fixed, state, branches, channel)
+        else:
+            here.turn = 0
         return
-    port, vc = (channel // vcs) % ports, channel % vcs
-    lane = vc // fixed.classes
-    router, vc_class = channel // (vcs * ports), vc - lane * fixed.classes
-    destination = fixed.destination[state.front_packet[channel]]
-    output, out_class = rule(fixed.parameters, router, port, vc_class, destination)
-    first_vc = lane * fixed.classes
-    state.turn[channel] = out_class + (output * vcs + first_vc if output else 0)
-    if escapes:
-        state.escape[channel] = NONE
-        if output != 0 and vc_class != fixed.escape:
-            output, out_class = rule(fixed.parameters, router, port, fixed.escape, destination)
-            state.escape[channel] = output * vcs + first_vc + out_class
+    vc, vcs = fixed.vc_of[here.slot], fixed.vcs
+    first_vc = vc // fixed.classes * fixed.classes
+    destination, port = fixed.packets[here.packet].destination, fixed.port_of[here.slot]
+    output, out_class = calls.call_rule(
+        fixed.rule, fixed.parameters, here.router, port, vc - first_vc, destination
+    )
+    here.turn = out_class + (output * vcs + first_vc if output != 0 else 0)
+    if fixed.escape >= 0:
+        here.escape = NONE
+        if output != 0 and vc - first_vc != fixed.escape:
+            output, out_class = calls.call_rule(
+                fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
+            )
+            here.escape = output * vcs + first_vc + out_class
 
 
-@register_jitable
-def _no_broadcast(parameters, router, port, channel_class, label, source, output):
-    """Rule where there is none; never asked."""
-    return -1, 0
+@part
+def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, clock, router):
+    """A clock of one router and its node but for what comes into buffers; returns beats logged."""
+    moves = not is_empty(state.fronts[router])
+    if moves:
+        decide(fixed, state, stores, branches, ends, scratch, router, clock)
+    if fixed.stores > 0:
+        send(fixed, state, stores, ends, router, clock)
+    if ends.offered[router]:
+        take_beat(fixed, state, stores, ends, scratch, router)
+    if moves:
+        _cross(fixed, state, branches, scratch, router)
+    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    if fixed.broadcast_rule != 0:
+        step_branches(fixed, state, branches, scratch, router)
+    if fixed.pipeline == 2:
+        advance_pipeline(fixed, state, branches, scratch, router)
+    if fixed.stores > 0:
+        interface_clock(fixed, state, stores, scratch, router)
+    here = state.routers[router]
+    here.ejected_packet = NONE
+    if here.skid_packet < 0 and is_empty(state.fronts[router]) and is_empty(state.stored[router]):
+        exclude(state.busy, router)
+    return logged
 
 
-@cache
-def compiled_run(
-    rule: Rule, *, broadcast: BroadcastRule | None = None, escapes: bool, multicasts: bool
+@part
+def _fetch(fixed, state, routers, word, step):
+    """Ask the memory for what the decisions at the routers of a word need; a step a call."""
+    while routers != 0:
+        router = word * 64 + lowest_bit(routers)
+        routers = without_lowest(routers)
+        base = router * fixed.ports * fixed.vcs
+        for fronts in range(len(state.fronts[router])):
+            left = state.fronts[router, fronts]
+            while left != 0:
+                channel = base + fronts * 64 + lowest_bit(left)
+                left = without_lowest(left)
+                if step == 0:
+                    prefetch(state.inputs, channel)
+                    prefetch(state.routers, router)
+                    continue
+                out = base + state.inputs[channel].turn
+                if step == 1:
+                    prefetch(state.outputs, out)
+                elif state.outputs[out].into >= 0:
+                    prefetch(state.levels, state.outputs[out].into)
+
+
+@part
+def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock):
+    """A clock of all routers but for what comes into buffers; returns beats logged so far."""
+    for word in range(len(state.busy)):
+        left = scratch.sources[word]
+        while left != 0:
+            offer(ends, word * 64 + lowest_bit(left), clock)
+            left = without_lowest(left)
+        if fixed.is_large:
+            for step in range(3):
+                _fetch(fixed, state, state.busy[word], word, step)
+        left = state.busy[word] | scratch.sources[word] | stores.busy[word]
+        while left != 0:
+            router = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            logged = _run_router(
+                fixed, state, stores, branches, ends, scratch, log, logged, clock, router
+            )
+    return logged
+
+
+@part
+def _find_turns(fixed, state, branches, scratch):
+    """Ask the rules about every head that came to a front, while it is at hand."""
+    for number in range(scratch.counters[0].heads):
+        _find_turn(fixed, state, branches, scratch.heads[number])
+    scratch.counters[0].heads = 0
+
+
+@part
+def _is_idle(stores, scratch):
+    """Whether no flit is anywhere, and no source has one to give."""
+    if scratch.counters[0].flits > 0:
+        return False
+    for word in range(len(scratch.sources)):
+        if scratch.sources[word] != 0 or stores.busy[word] != 0:
+            return False
+    return True
+
+
+@loop(*_SOURCES)
+def run(
+    fixed: Any,
+    state: Any,
+    stores: Any,
+    branches: Any,
+    ends: Any,
+    scratch: Any,
+    log: Any,
+    due: Any,
+    until: int,
+    patience: int,
 ) -> Any:
-    """Compiled stepping loop for a routing's rules, kept on disk by Numba's cache.
+    """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
 
-    What a network does not have is left out of it: broadcasts, escapes, multicast units.
+    Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
     """
-    broadcasts, branch = broadcast is not None, broadcast or _no_broadcast
-    stamp = _source_stamp(rule, branch)  # in the closure, so that it is part of the cache's key
-
-    @njit(cache=True)
-    def run(fixed, state, stores, branches, ends, scratch, log, until, patience):
-        """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
-
-        Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
-        """
-        logged, refused, idle, clock = 0, 0, 0, stamp & 0
-        while clock < until and idle < patience:
-            if logged == len(log.clock) and refused == len(log.refused_clock):
-                break
-            drive(ends, clock)
-            moves = decide(
+    logged, refused, idle, clock = 0, 0, 0, 0
+    counters = scratch.counters[0]
+    while clock < until and idle < patience:
+        if logged == len(log.clock) and refused == len(log.refused_clock):
+            break
+        wake(ends, scratch, due, clock)
+        if _is_idle(stores, scratch):
+            clock = until  # nothing happens before the next packet is due
+            if counters.woken < len(due):
+                clock = min(until, ends.time[due[counters.woken]])
+            continue
+        counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+        counters.offering = counters.entering = counters.storing = 0
+        if fixed.escape >= 0 and fixed.pipeline == 2:
+            keep_fronts(state)
+        before = logged
+        logged = _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock)
+        settle_departures(fixed, state, branches, scratch)
+        refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
+        _find_turns(fixed, state, branches, scratch)
+        for number in range(counters.arrivals):
+            if fixed.is_large:
+                _fetch_behind(fixed, state, scratch, number)
+            flit = scratch.arrivals[number]
+            push(
                 fixed,
                 state,
-                stores,
                 branches,
-                ends,
                 scratch,
-                escapes,
-                multicasts,
-                broadcasts,
-                clock,
+                flit.channel,
+                flit.packet,
+                flit.beat,
+                flit.label,
             )
-            if multicasts:
-                send_all(fixed, state, stores, ends, clock)
-            waiting = offers(fixed, state, stores, ends, scratch, multicasts, broadcasts)
-            scratch.counts[:] = 0
-            _cross(fixed, state, branches, scratch, broadcasts, moves)
-            before, entered = logged, 0
-            for node in range(len(state.flits)):
-                comes = scratch.ejected[node, 0] >= 0 or state.skid_packet[node] >= 0
-                if comes or multicasts:
-                    logged = eject(
-                        fixed, state, stores, ends, scratch, log, multicasts, logged, clock, node
-                    )
-                waiting += state.flits[node] + (state.skid_packet[node] >= 0)
-                if broadcasts and state.flits[node] > 0:
-                    step_branches(fixed, state, branches, scratch, node)
-                if fixed.pipeline == 2 and state.flits[node] > 0:
-                    advance_pipeline(fixed, state, branches, scratch, broadcasts, node)
-                if multicasts:
-                    waiting += interface_clock(fixed, stores, scratch, node)
-                    entered += stores.way[node] >= 0
-                scratch.ejected[node, 0] = NONE
-            refused = enter(
-                fixed,
-                state,
-                stores,
-                branches,
-                ends,
-                scratch,
-                log,
-                multicasts,
-                broadcasts,
-                refused,
-                clock,
-            )
-            for number in range(scratch.counts[1]):
-                into, packet, beat, label = scratch.arrivals[number]
-                push(fixed, state, branches, scratch, broadcasts, into, packet, beat, label)
-            for number in range(scratch.counts[0]):
-                channel = scratch.fronts[number]
-                _find_turns(fixed, state, branches, rule, branch, escapes, broadcasts, channel)
-            still = moves == 0 and logged == before and scratch.counts[0] == 0
-            still = still and entered == 0 and not scratch.enters.any()
-            idle = idle + 1 if still and waiting > 0 else 0
-            clock += 1
-        return clock, logged, refused, idle
-
-    return run
+            _find_turns(fixed, state, branches, scratch)
+        waiting = counters.offering + counters.flits + counters.storing
+        steps = counters.steps + counters.entering + logged - before
+        idle = idle + 1 if steps == 0 and waiting > 0 else 0
+        clock += 1
+    return clock, logged, refused, idle

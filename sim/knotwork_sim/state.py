@@ -1,107 +1,186 @@
-"""Registers and memories of the golden model: named arrays, as compiled loops take them."""
+"""Registers and memories of the golden model: arrays of records, as compiled loops take them.
 
-from typing import Any, NamedTuple
+A network of a hundred thousand routers is larger than any cache: what is used together lies
+together, and what neighbours look at is apart from it and small.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.topology import LOCAL
+from knotwork.routing.calls import broadcast_rule_address, rule_address
+from knotwork.topology import LOCAL, Topology
+
+from .compiled import words_for
+from .packets import Copies, Packets
 
 NONE = -1
 """Number of a packet, slot or channel that is not there."""
 
+_IN_CACHE = 1 << 15
+"""Channels of a network that lies in a core's own cache."""
+
+INPUT = np.dtype(
+    [
+        ("packet", np.int32),
+        ("beat", np.int32),
+        ("length", np.int32),
+        ("router", np.int32),
+        ("first", np.int16),
+        ("turn", np.int16),
+        ("escape", np.int16),
+        ("slot", np.int16),
+        ("bound", np.int16),
+    ],
+    align=True,
+)
+"""Input channel.
+
+`packet` and `beat` are the flit that asks for its turn, packet -1 for none: the buffer's head, with
+``pipeline=2`` the register behind the buffer; `length` that packet's flits. `first` is the head of
+the ring of those behind the front. `turn` is the output channel within the router that the front
+flit asks for, `escape` that by which it can escape, -1 for none; `bound` says that its packet keeps
+its turn. `router` and `slot` say where the channel is.
+"""
+
+FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
+"""Flit in a buffer."""
+
+OUTPUT = np.dtype([("owner", np.int16), ("held", np.int16), ("into", np.int32)])
+"""Output channel: slot that its arbiter granted last, whether that keeps it, and the input channel
+behind it, -1 for a node."""
+
+PORT = np.dtype(
+    [
+        ("output_moved", np.int64),
+        ("input_moved", np.int64),
+        ("output_last", np.int32),
+        ("input_last", np.int32),
+    ]
+)
+"""Switch arbiters of a port, as output and as input: virtual channel that crossed last, and the
+clock in which it did so without being a tail."""
+
+ROUTER = np.dtype(
+    [
+        ("has_skid", np.int32),
+        ("skid_packet", np.int32),
+        ("skid_beat", np.int32),
+        ("ejected_packet", np.int32),
+        ("ejected_beat", np.int32),
+        ("ejected_class", np.int32),
+    ]
+)
+"""Interface of a router's node: whether it has a skid buffer, and the flit that this keeps, packet
+-1 for none; and the flit that crosses to the node in this clock."""
+
+PACKET = np.dtype(
+    [
+        ("destination", np.int32),
+        ("source", np.int32),
+        ("length", np.int32),
+        ("start_vc", np.int32),
+        ("chain", np.int32),
+        ("first_copy", np.int32),
+        ("copies", np.int32),
+        ("refused", np.bool_),
+        ("multicast", np.bool_),
+        ("broadcast", np.bool_),
+    ],
+    align=True,
+)
+"""Packet as it travels (`Copies`), and what the network makes of it."""
+
 
 class State(NamedTuple):
-    """Registers and memories of all routers.
+    """All routers.
 
-    An input channel is (router * ports + port) * vcs + vc, seen from the input; an output channel
-    has the same number, seen from the output. A slot is an input channel within its router.
+    A channel is (router * ports + port) * vcs + vc, seen from the input or from the output; a slot
+    is a channel within its router.
 
     Members
     -------
-    front_packet, front_beat : ndarray
-        Flit of each input channel that asks for its turn, packet -1 for none: the buffer's head,
-        with ``pipeline=2`` the register behind the buffer. int64 and int32.
-    packet, beat : ndarray
-        Flits behind the front, of shape (input channels, depth), as rings.
-    first : ndarray
-        Head of each ring, int32.
-    level : ndarray
-        Flits in each buffer, int32; with ``pipeline=1`` the front is one of them.
-    turn : ndarray
-        Output channel within its router that the front flit asks for, int32.
+    inputs : ndarray
+        `INPUT` of each channel.
+    levels : ndarray
+        Flits in the buffer of each channel, int16; with ``pipeline=1`` the front is one of them.
     flits : ndarray
-        Flits in each router, int32.
-    owner, held : ndarray
-        Channel arbiters: slot granted last, and whether it keeps the channel.
-    output_last, output_moved : ndarray
-        Switch arbiters of the outputs: virtual channel that crossed last, and the clock in which it
-        did so without being a tail.
-    input_last, input_moved : ndarray
-        The same of the inputs.
-    skid_packet, skid_beat : ndarray
-        Flit kept by the skid buffer of each node (-1: none).
-    escape : ndarray
-        Output channel within its router by which the front flit can escape, -1 for none, int32.
-    bound : ndarray
-        Whether the front flit's packet keeps its turn, bool.
+        `FLIT` of those behind the fronts, of shape (channels, depth), as rings.
+    outputs : ndarray
+        `OUTPUT` of each channel.
+    ports : ndarray
+        `PORT` of each (router * ports + port).
+    routers : ndarray
+        `ROUTER` of each.
+    fronts, stored : ndarray
+        Sets of the slots that have a front flit, and of those with flits behind it that may come
+        to the front; of shape (routers, words).
+    fronts_before : ndarray
+        `fronts` at the clock's start, where there are escapes.
+    busy : ndarray
+        Set of the routers that have a flit, or whose node's interface has one.
     """
 
-    packet: np.ndarray
-    beat: np.ndarray
-    first: np.ndarray
-    level: np.ndarray
-    front_packet: np.ndarray
-    front_beat: np.ndarray
-    turn: np.ndarray
+    inputs: np.ndarray
+    levels: np.ndarray
     flits: np.ndarray
-    owner: np.ndarray
-    held: np.ndarray
-    output_last: np.ndarray
-    output_moved: np.ndarray
-    input_last: np.ndarray
-    input_moved: np.ndarray
-    skid_packet: np.ndarray
-    skid_beat: np.ndarray
-    escape: np.ndarray
-    bound: np.ndarray
+    outputs: np.ndarray
+    ports: np.ndarray
+    routers: np.ndarray
+    fronts: np.ndarray
+    stored: np.ndarray
+    fronts_before: np.ndarray
+    busy: np.ndarray
 
 
 class Fixed(NamedTuple):
-    """What does not change: graph, rule's parameters, sizes, and the copies' facts (`Copies`).
+    """What does not change.
 
-    `broadcast` marks the broadcasts, `longest` is the most flits of one; `escape` is the escape
-    class, -1 for none; `stores` the stores of a node.
+    Members
+    -------
+    rule, broadcast_rule, parameters : int
+        Addresses, for `routing.calls`; that of the rule of broadcasts is 0 where there is none.
+    numbers : ndarray
+        What `parameters` is the address of.
+    port_of, vc_of : ndarray
+        Of each slot.
+    packets : ndarray
+        `PACKET` of every copy.
+    longest : int
+        Most flits of a broadcast.
+    escape : int
+        Escape class, -1 for none.
+    stores : int
+        Stores of a node.
+    is_large : bool
+        Whether it pays to ask the memory in advance.
     """
 
-    neighbours: np.ndarray
-    peer_ports: np.ndarray
-    parameters: np.ndarray
-    has_skid: np.ndarray
-    refused: np.ndarray
-    multicast: np.ndarray
-    broadcast: np.ndarray
-    source: np.ndarray
-    destination: np.ndarray
-    start_vc: np.ndarray
-    chain: np.ndarray
-    length: np.ndarray
-    first_copy: np.ndarray
-    copies: np.ndarray
+    rule: int
+    broadcast_rule: int
+    parameters: int
+    numbers: np.ndarray
+    port_of: np.ndarray
+    vc_of: np.ndarray
+    packets: np.ndarray
+    ports: int
     vcs: int
     classes: int
+    depth: int
     pipeline: int
     escape: int
     stores: int
     longest: int
+    is_large: bool
 
 
 class Log(NamedTuple):
-    """What the nodes saw, in order of clock and node; int64 each.
+    """What the nodes saw, in order of clock and node.
 
     Members
     -------
     clock, node, packet, beat : ndarray
-        Beats that left the network.
+        Beats that left the network; int64, the others int32.
     refused_clock, refused_node : ndarray
         Packets refused at injection, by the clock in which `refused` is high.
     """
@@ -114,112 +193,86 @@ class Log(NamedTuple):
     refused_node: np.ndarray
 
 
-class Scratch(NamedTuple):
-    """Working memory of one clock; a slot is an input or output channel of the router at hand.
-
-    Members
-    -------
-    asked : ndarray
-        Output channels that some front flit asks for.
-    above, lowest : ndarray
-        First slot that asks after the one granted last, and first of all; -1 for none.
-    owner_asks : ndarray
-        Whether the slot granted last asks.
-    grant : ndarray
-        Slot granted, -1 for none.
-    can_cross : ndarray
-        Output channels with a granted flit and room behind.
-    offered, offer : ndarray
-        Slots that were offered an output, and which output channel.
-    moves : ndarray
-        (input channel, output channel) of every flit that crosses in this clock, all routers.
-    port_out : ndarray
-        Output channel that each output port offers, -1 for none.
-    arrivals : ndarray
-        (input channel, packet, beat, label) of the flits that are written into buffers at the
-        clock's end.
-    ejected : ndarray
-        (packet, beat, class) of the flit that crosses to each node, packet -1 for none.
-    enters : ndarray
-        Nodes whose beat the network takes in this clock.
-    fronts, counts : ndarray
-        Input channels with a new front flit; ``counts[0]`` is their number, ``counts[1]`` that of
-        the arrivals.
-    """
-
-    asked: np.ndarray
-    above: np.ndarray
-    lowest: np.ndarray
-    owner_asks: np.ndarray
-    grant: np.ndarray
-    can_cross: np.ndarray
-    offered: np.ndarray
-    offer: np.ndarray
-    moves: np.ndarray
-    port_out: np.ndarray
-    arrivals: np.ndarray
-    ejected: np.ndarray
-    enters: np.ndarray
-    fronts: np.ndarray
-    counts: np.ndarray
-
-
 def make_state(network: Network) -> State:
     """Make an empty network, as after reset."""
-    routers, ports = network.topology.neighbours.shape
-    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
-    channels = routers * ports * vcs
-
-    def full(size: int | tuple[int, ...], value: int, kind: Any) -> np.ndarray:
-        return np.full(size, value, kind)
-
+    topology, vcs = network.topology, network.routing.virtual_channels
+    routers, ports = topology.neighbours.shape
+    slots, words = ports * vcs, words_for(ports * vcs)
+    inputs = np.zeros(routers * slots, INPUT)
+    inputs["packet"] = inputs["escape"] = NONE
+    inputs["router"] = np.repeat(np.arange(routers), slots)
+    inputs["slot"] = np.tile(np.arange(slots), routers)
+    outputs = np.zeros(routers * slots, OUTPUT)
+    outputs["owner"] = slots
+    outputs["into"] = _inputs_behind(topology, vcs)
+    choosers = np.zeros(routers * ports, PORT)
+    choosers["output_last"] = choosers["input_last"] = vcs - 1
+    choosers["output_moved"] = choosers["input_moved"] = -2
+    state = np.zeros(routers, ROUTER)
+    state["has_skid"] = _has_skid(network)
+    state["skid_packet"] = state["ejected_packet"] = NONE
     return State(
-        packet=full((channels, depth), NONE, np.int64),
-        beat=full((channels, depth), 0, np.int32),
-        first=full(channels, 0, np.int32),
-        level=full(channels, 0, np.int32),
-        front_packet=full(channels, NONE, np.int64),
-        front_beat=full(channels, 0, np.int32),
-        turn=full(channels, 0, np.int32),
-        flits=full(routers, 0, np.int32),
-        owner=full(channels, ports * vcs, np.int32),
-        held=full(channels, 0, np.bool_),
-        output_last=full(routers * ports, vcs - 1, np.int32),
-        output_moved=full(routers * ports, -2, np.int64),
-        input_last=full(routers * ports, vcs - 1, np.int32),
-        input_moved=full(routers * ports, -2, np.int64),
-        skid_packet=full(routers, NONE, np.int64),
-        skid_beat=full(routers, 0, np.int32),
-        escape=full(channels, NONE, np.int32),
-        bound=full(channels, 0, np.bool_),
+        inputs=inputs,
+        levels=np.zeros(routers * slots, np.int16),
+        flits=np.zeros((routers * slots, network.hardware.buffer_depth), FLIT),
+        outputs=outputs,
+        ports=choosers,
+        routers=state,
+        fronts=np.zeros((routers, words), np.uint64),
+        stored=np.zeros((routers, words), np.uint64),
+        fronts_before=np.zeros((routers, words), np.uint64),
+        busy=np.zeros(words_for(routers), np.uint64),
     )
 
 
-def has_skid(network: Network) -> np.ndarray:
+def _inputs_behind(topology: Topology, vcs: int) -> np.ndarray:
+    """Input channel behind each output channel, int32, -1 where there is none."""
+    ports = topology.neighbours.shape[1]
+    port = topology.neighbours.astype(np.int64) * ports + topology.peer_ports
+    behind = port[:, :, None] * vcs + np.arange(vcs)
+    behind[topology.neighbours < 0] = NONE
+    return behind.ravel()
+
+
+def _has_skid(network: Network) -> np.ndarray:
     """Whether each router's node has a skid buffer."""
     kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
     return np.array(kinds)[network.router_number]
 
 
-def make_scratch(network: Network) -> Scratch:
-    """Make cleared working memory."""
-    routers, ports = network.topology.neighbours.shape
-    slots = ports * network.routing.virtual_channels
-    no, none = np.zeros(slots, np.bool_), np.full(slots, NONE, np.int32)
-    return Scratch(
-        asked=no.copy(),
-        above=none.copy(),
-        lowest=none.copy(),
-        owner_asks=no.copy(),
-        grant=none.copy(),
-        can_cross=no.copy(),
-        offered=no.copy(),
-        offer=none.copy(),
-        moves=np.empty((routers * ports, 2), np.int64),
-        port_out=np.full(ports, NONE, np.int32),
-        arrivals=np.zeros((routers * ports, 4), np.int64),
-        ejected=np.full((routers, 3), NONE, np.int64),
-        enters=np.zeros(routers, np.bool_),
-        fronts=np.empty(2 * routers * slots, np.int64),
-        counts=np.zeros(2, np.int64),
+def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: int) -> Fixed:
+    """Facts of a network and the packets that travel it; `stores` those of a node."""
+    routing, ports = network.routing, network.topology.neighbours.shape[1]
+    vcs, broadcast = routing.virtual_channels, routing.broadcast
+    numbers = np.ascontiguousarray(routing.parameters, np.int64)
+    table = np.zeros(len(copies.destination), PACKET)
+    for name, values in (
+        ("destination", copies.destination),
+        ("length", copies.length),
+        ("start_vc", copies.virtual_channel),
+        ("chain", copies.chain),
+        ("first_copy", copies.first),
+        ("copies", copies.count),
+    ):
+        table[name] = values
+    own = table[: len(packets)]
+    own["source"], own["refused"] = packets.source, packets.refused
+    own["multicast"], own["broadcast"] = packets.multicast, packets.broadcast
+    return Fixed(
+        rule=rule_address(routing.rule),
+        broadcast_rule=0 if broadcast is None else broadcast_rule_address(broadcast.rule),
+        parameters=numbers.ctypes.data,
+        numbers=numbers,
+        port_of=np.repeat(np.arange(ports, dtype=np.int32), vcs),
+        vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
+        packets=table,
+        ports=ports,
+        vcs=vcs,
+        classes=routing.classes,
+        depth=network.hardware.buffer_depth,
+        pipeline=network.hardware.pipeline,
+        escape=NONE if routing.escape_class is None else routing.escape_class,
+        stores=stores,
+        longest=0 if broadcast is None else routing.options.max_packet,
+        is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
     )

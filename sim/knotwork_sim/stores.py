@@ -1,7 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the multicast units: `gateware.parts.multicast` and `gateware.parts.store`.
 
-`send_all` and `deliver` decide from the state at the clock's start; `look_up`, `fill` and
+`send` and `deliver` decide from the state at the clock's start; `look_up`, `fill` and
 `sent` then change it, in this order.
 """
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from numba import njit
 
+from .compiled import exclude, include, part, words_for
 from .state import NONE
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
@@ -43,6 +43,8 @@ class Stores(NamedTuple):
         Arbiters of the ways to the nodes.
     way, way_class : ndarray
         Way by which a flit goes to the router in this clock, -1 for none, and its class.
+    busy : ndarray
+        Set of the nodes with a store that is not idle.
     """
 
     phase: np.ndarray
@@ -57,6 +59,7 @@ class Stores(NamedTuple):
     eject_held: np.ndarray
     way: np.ndarray
     way_class: np.ndarray
+    busy: np.ndarray
 
 
 def store_count(network: Network) -> int:
@@ -86,41 +89,42 @@ def make_stores(network: Network) -> Stores:
         eject_held=full(0, np.bool_),
         way=full(NONE, np.int32),
         way_class=full(0, np.int32),
+        busy=np.zeros(words_for(network.topology.nodes), np.uint64),
     )
 
 
-@njit(inline="always")
+@part
 def wanted_class(fixed, stores, ends, node, way):
     """Class in which a way asks for the router in this clock, NONE if it does not."""
     if way == 0:
         packet = ends.packet[node]
-        if ends.offered[node] and not (fixed.multicast[packet] or fixed.refused[packet]):
-            return 0
-        return NONE
+        if not ends.offered[node] or fixed.packets[packet].multicast:
+            return NONE
+        return NONE if fixed.packets[packet].refused else 0
     if stores.phase[node, way - 1] != SEND:
         return NONE
-    return fixed.start_vc[sending(fixed, stores, node, way - 1)]
+    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc
 
 
-@njit(inline="always")
+@part
 def sending(fixed, stores, node, store):
     """Copy that a store sends."""
-    return fixed.first_copy[stores.copy[node, store]] + stores.sent[node, store]
+    return fixed.packets[stores.copy[node, store]].first_copy + stores.sent[node, store]
 
 
-@njit(inline="always")
+@part
 def is_tail(fixed, stores, ends, node, way):
     """Whether the flit that a way holds out is its packet's last."""
     if way == 0:
-        return ends.beat[node] == fixed.length[ends.packet[node]] - 1
+        return ends.beat[node] == fixed.packets[ends.packet[node]].length - 1
     copy = sending(fixed, stores, node, way - 1)
-    return stores.beat[node, way - 1] == fixed.length[copy] - 1
+    return stores.beat[node, way - 1] == fixed.packets[copy].length - 1
 
 
-@njit(inline="always")
+@part
 def send(fixed, state, stores, ends, node, clock):
     """Choose the way by which a flit goes to the router, into `way` and `way_class`."""
-    vcs, slots = fixed.vcs, fixed.neighbours.shape[1] * fixed.vcs
+    vcs, slots = fixed.vcs, fixed.ports * fixed.vcs
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
     last = stores.last[node]
@@ -141,7 +145,7 @@ def send(fixed, state, stores, ends, node, clock):
             continue
         stores.owner[node, vc_class] = grant
         stores.held[node, vc_class] = True
-        if state.level[node * slots + vc_class] < state.packet.shape[1]:
+        if state.levels[node * slots + vc_class] < fixed.depth:
             # Who moved in the last clock goes on; else round robin after the last that moved.
             distance = (vc_class - last - 1) % vcs
             if vc_class == last and stores.moved[node] == clock - 1:
@@ -159,14 +163,7 @@ def send(fixed, state, stores, ends, node, clock):
             stores.moved[node] = clock
 
 
-@njit(inline="always")
-def send_all(fixed, state, stores, ends, clock):
-    """Choose every node's way to its router."""
-    for node in range(len(stores.way)):
-        send(fixed, state, stores, ends, node, clock)
-
-
-@njit(inline="always")
+@part
 def deliver(fixed, stores, node, asks, tail, taking):
     """Choose who gives the node a beat, store or router (0); NONE if nobody does.
 
@@ -187,22 +184,22 @@ def deliver(fixed, stores, node, asks, tail, taking):
     if grant >= 0:
         if grant > 0:
             copy = stores.copy[node, grant]
-            tail = stores.beat[node, grant] == fixed.length[copy] - 1
+            tail = stores.beat[node, grant] == fixed.packets[copy].length - 1
         stores.eject_owner[node] = grant
         stores.eject_held[node] = not (taking and tail)
     return grant
 
 
-@njit(inline="always")
+@part
 def delivered(fixed, stores, node, store):
     """Go on behind a beat that a store delivered."""
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.length[stores.copy[node, store]]:
+    if stores.beat[node, store] == fixed.packets[stores.copy[node, store]].length:
         stores.phase[node, store] = FILL
         stores.beat[node, store] = 0
 
 
-@njit(inline="always")
+@part
 def look_up(fixed, stores, node):
     """End the look-ups of a node; returns its stores that are not idle."""
     busy = 0
@@ -212,14 +209,17 @@ def look_up(fixed, stores, node):
         if phase == LOOK_UP:
             stores.phase[node, store] = SEND
             stores.beat[node, store] = 0
+    if busy == 0:
+        exclude(stores.busy, node)
     return busy
 
 
-@njit(inline="always")
+@part
 def fill(fixed, stores, node, store, copy, refused):
     """Write a flit into a store."""
+    include(stores.busy, node)
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.length[copy]:
+    if stores.beat[node, store] == fixed.packets[copy].length:
         stores.beat[node, store] = 0
         if not refused:
             stores.copy[node, store] = copy
@@ -227,19 +227,19 @@ def fill(fixed, stores, node, store, copy, refused):
             stores.phase[node, store] = LOOK_UP
 
 
-@njit(inline="always")
+@part
 def sent(fixed, stores, node, store):
     """Go on behind a flit that a store sent; returns its copy and its beat."""
     copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.length[copy]:
+    if stores.beat[node, store] == fixed.packets[copy].length:
         stores.beat[node, store] = 0
         stores.sent[node, store] += 1
         stores.phase[node, store] = LOOK_UP
         whole = stores.copy[node, store]
-        if stores.sent[node, store] == fixed.copies[whole]:
+        if stores.sent[node, store] == fixed.packets[whole].copies:
             stores.phase[node, store] = FILL
             if store > 0:
                 stores.phase[node, store] = DELIVER
-                stores.beat[node, store] = fixed.chain[whole]
+                stores.beat[node, store] = fixed.packets[whole].chain
     return copy, beat

@@ -15,16 +15,16 @@ From one input, copies leave by a link in one class only, whatever the label.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numba import njit
 
 from ..errors import ConfigurationError
 from ..parameters import Choice, Integer, parameter
 from ..topology import LOCAL, Topology
 from .base import RoutingOptions
+from .calls import broadcast_rule_address, call_broadcast_rule, kept_on_disk
 
 BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
 
@@ -121,8 +121,9 @@ def broadcast_tree(
     """Follow the copies of a broadcast from `source`."""
     arrival = np.full(topology.nodes, -1, np.int32)
     copies = np.empty((topology.nodes, _COLUMNS), np.int64)
-    count, duplicates = _follower(rule)(
-        parameters,
+    count, duplicates = _follow(
+        broadcast_rule_address(rule),
+        np.ascontiguousarray(parameters, np.int64),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
         source,
@@ -142,45 +143,40 @@ _ROUTER, _PARENT, _OUTPUT, _PORT, _CLASS, _LABEL = range(6)
 _COLUMNS = 6
 
 
-@cache
-def _follower(rule: BroadcastRule) -> Any:
-    compiled: Any = rule
-
-    @njit
-    def follow(parameters, neighbours, peer_ports, source, arrival, copies):
-        """Fill `copies`, and `arrival` that was -1; returns rows, and copies to who had one."""
-        copies[0] = 0
-        copies[0, _ROUTER] = source
-        arrival[source], row, count, duplicates = 0, 0, 1, 0
-        while row < count:
-            router = copies[row, _ROUTER]
-            for output in range(1, neighbours.shape[1]):
-                reached = neighbours[router, output]
-                if reached < 0:
-                    continue
-                label, out_class = compiled(
-                    parameters,
-                    router,
-                    copies[row, _PORT],
-                    copies[row, _CLASS],
-                    copies[row, _LABEL],
-                    source,
-                    output,
-                )
-                if label < 0:
-                    continue
-                if arrival[reached] >= 0:
-                    duplicates += 1  # and it goes no further, or some would never end
-                    continue
-                arrival[reached] = arrival[router] + 1
-                copies[count, _ROUTER], copies[count, _PARENT] = reached, row
-                copies[count, _OUTPUT], copies[count, _CLASS] = output, out_class
-                copies[count, _PORT], copies[count, _LABEL] = peer_ports[router, output], label
-                count += 1
-            row += 1
-        return count, duplicates
-
-    return follow
+@kept_on_disk(Path(__file__))
+def _follow(rule, parameters, neighbours, peer_ports, source, arrival, copies):
+    """Fill `copies`, and `arrival` that was -1; returns rows, and copies to who had one."""
+    copies[0] = 0
+    copies[0, _ROUTER] = source
+    arrival[source], row, count, duplicates = 0, 0, 1, 0
+    while row < count:
+        router = copies[row, _ROUTER]
+        for output in range(1, neighbours.shape[1]):
+            reached = neighbours[router, output]
+            if reached < 0:
+                continue
+            label, out_class = call_broadcast_rule(
+                rule,
+                parameters.ctypes.data,
+                router,
+                copies[row, _PORT],
+                copies[row, _CLASS],
+                copies[row, _LABEL],
+                source,
+                output,
+            )
+            if label < 0:
+                continue
+            if arrival[reached] >= 0:
+                duplicates += 1  # and it goes no further, or some would never end
+                continue
+            arrival[reached] = arrival[router] + 1
+            copies[count, _ROUTER], copies[count, _PARENT] = reached, row
+            copies[count, _OUTPUT], copies[count, _CLASS] = output, out_class
+            copies[count, _PORT], copies[count, _LABEL] = peer_ports[router, output], label
+            count += 1
+        row += 1
+    return count, duplicates
 
 
 def walk_broadcasts(
@@ -205,8 +201,9 @@ def walk_broadcasts(
         A router gets a second copy.
     """
     topology = routing.topology
-    twice = _marker(routing.broadcast.rule)(
-        routing.parameters,
+    twice = _mark(
+        broadcast_rule_address(routing.broadcast.rule),
+        np.ascontiguousarray(routing.parameters, np.int64),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
         routing.router_groups,
@@ -221,36 +218,32 @@ def walk_broadcasts(
         )
 
 
-@cache
-def _marker(rule: BroadcastRule) -> Callable[..., int]:
-    follow = _follower(rule)
-
-    @njit
-    def mark(parameters, neighbours, peer_ports, groups, sources, marks, turns):
-        """Mark what copies do; returns a source of which a router got two, -1 for none."""
-        routers, ports = neighbours.shape
-        classes = marks.shape[2]
-        arrival = np.empty(routers, np.int32)
-        copies = np.empty((routers, _COLUMNS), np.int64)
-        for source in sources:
-            arrival[:] = -1
-            count, duplicates = follow(parameters, neighbours, peer_ports, source, arrival, copies)
-            if duplicates > 0:
-                return source
-            for row in range(1, count):
-                router, port, vc_class = (
-                    copies[row, _ROUTER],
-                    copies[row, _PORT],
-                    copies[row, _CLASS],
-                )
-                turns[groups[router], port, vc_class, LOCAL, 0] = True
-                before, output = copies[row, _PARENT], copies[row, _OUTPUT]
-                sender, held_class = copies[before, _ROUTER], copies[before, _CLASS]
-                turns[groups[sender], copies[before, _PORT], held_class, output, vc_class] = True
-                if before > 0:
-                    link = copies[copies[before, _PARENT], _ROUTER] * ports
-                    link += copies[before, _OUTPUT]
-                    marks[link * classes + held_class, output, vc_class] = True
-        return -1
-
-    return mark
+@kept_on_disk(Path(__file__))
+def _mark(rule, parameters, neighbours, peer_ports, groups, sources, marks, turns):
+    """Mark what copies do; returns a source of which a router got two, -1 for none."""
+    routers, ports = neighbours.shape
+    classes = marks.shape[2]
+    arrival = np.empty(routers, np.int32)
+    copies = np.empty((routers, _COLUMNS), np.int64)
+    for source in sources:
+        arrival[:] = -1
+        count, duplicates = _follow(
+            rule, parameters, neighbours, peer_ports, source, arrival, copies
+        )
+        if duplicates > 0:
+            return source
+        for row in range(1, count):
+            router, port, vc_class = (
+                copies[row, _ROUTER],
+                copies[row, _PORT],
+                copies[row, _CLASS],
+            )
+            turns[groups[router], port, vc_class, LOCAL, 0] = True
+            before, output = copies[row, _PARENT], copies[row, _OUTPUT]
+            sender, held_class = copies[before, _ROUTER], copies[before, _CLASS]
+            turns[groups[sender], copies[before, _PORT], held_class, output, vc_class] = True
+            if before > 0:
+                link = copies[copies[before, _PARENT], _ROUTER] * ports
+                link += copies[before, _OUTPUT]
+                marks[link * classes + held_class, output, vc_class] = True
+    return -1

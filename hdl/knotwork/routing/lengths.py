@@ -1,14 +1,13 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Lengths of the walks of all pairs under a routing."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-from numba import njit
 
-from .base import Routing, Rule
+from .base import Routing
+from .calls import call_rule, kept_on_disk, rule_address
 
 
 @dataclass(frozen=True)
@@ -51,33 +50,34 @@ def walk_lengths(routing: Routing) -> np.ndarray:
     nodes = routing.topology.nodes
     lengths = np.zeros((nodes, nodes), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
-    source, destination = _walker(routing.rule)(
-        routing.parameters, routing.topology.neighbours, peers, routing.classes, lengths
+    source, destination = _walk(
+        rule_address(routing.rule),
+        np.ascontiguousarray(routing.parameters, np.int64),
+        routing.topology.neighbours,
+        peers,
+        routing.classes,
+        lengths,
     )
     if source >= 0:
         routing.hops(source, destination)  # refuses the loop
     return lengths
 
 
-@cache
-def _walker(rule: Rule) -> Callable[..., tuple[int, int]]:
-    compiled: Any = rule
-
-    @njit
-    def walk(parameters, neighbours, peer_ports, classes, lengths):
-        for source in range(len(lengths)):
-            for destination in range(len(lengths)):
-                router, port, vc_class, hops = source, 0, 0, 0
-                while True:
-                    output, vc_class = compiled(parameters, router, port, vc_class, destination)
-                    if output == 0:
-                        break
-                    if hops > len(neighbours) * classes:
-                        return source, destination
-                    port = peer_ports[router, output]
-                    router = neighbours[router, output]
-                    hops += 1
-                lengths[source, destination] = hops
-        return -1, -1
-
-    return walk
+@kept_on_disk(Path(__file__))
+def _walk(rule, parameters, neighbours, peer_ports, classes, lengths):
+    for source in range(len(lengths)):
+        for destination in range(len(lengths)):
+            router, port, vc_class, hops = source, 0, 0, 0
+            while True:
+                output, vc_class = call_rule(
+                    rule, parameters.ctypes.data, router, port, vc_class, destination
+                )
+                if output == 0:
+                    break
+                if hops > len(neighbours) * classes:
+                    return source, destination
+                port = peer_ports[router, output]
+                router = neighbours[router, output]
+                hops += 1
+            lengths[source, destination] = hops
+    return -1, -1

@@ -1,15 +1,14 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """All pairs at once: loops over a routing's rule, compiled by Numba."""
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from .base import Routing, Rule, Turn
+from .base import Routing, Turn
 from .broadcast import walk_broadcasts
+from .calls import call_rule, kept_on_disk, rule_address
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
 """Faults of a rule that a walk meets."""
@@ -19,22 +18,17 @@ def first_hops(routing: Routing) -> np.ndarray:
     """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
     nodes = routing.topology.nodes
     table = np.empty((nodes, nodes), np.int32)
-    _filler(routing.rule)(routing.parameters, routing.topology.neighbours, table)
+    numbers = np.ascontiguousarray(routing.parameters, np.int64)
+    _fill(rule_address(routing.rule), numbers, routing.topology.neighbours, table)
     return table
 
 
-@cache
-def _filler(rule: Rule) -> Callable[..., None]:
-    compiled: Any = rule
-
-    @njit
-    def fill(parameters, neighbours, table):
-        for router in range(len(table)):
-            for destination in range(len(table)):
-                port, _ = compiled(parameters, router, 0, 0, destination)
-                table[router, destination] = neighbours[router, port]
-
-    return fill
+@kept_on_disk(Path(__file__))
+def _fill(rule, parameters, neighbours, table):
+    for router in range(len(table)):
+        for destination in range(len(table)):
+            port, _ = call_rule(rule, parameters.ctypes.data, router, 0, 0, destination)
+            table[router, destination] = neighbours[router, port]
 
 
 class Walks(NamedTuple):
@@ -74,8 +68,9 @@ def walk_all(routing: Routing, destinations: np.ndarray | None = None) -> Walks:
     groups = routing.router_groups
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
-    router, port, fault = _marker(routing.rule)(
-        routing.parameters,
+    router, port, fault = _mark(
+        rule_address(routing.rule),
+        np.ascontiguousarray(routing.parameters, np.int64),
         neighbours,
         np.ascontiguousarray(routing.topology.peer_ports),
         groups,
@@ -103,49 +98,44 @@ def _sets(turns: np.ndarray) -> list[set[Turn]]:
     return [{Turn(*turn) for turn in np.argwhere(group).tolist()} for group in turns]
 
 
-@cache
-def _marker(rule: Rule) -> Callable[..., tuple[int, int, int]]:
-    compiled: Any = rule
-
-    @njit
-    def mark(
-        parameters, neighbours, peer_ports, groups, starts, escape, destinations, marks, turns
-    ):
-        routers, ports = neighbours.shape
-        classes = marks.shape[2]
-        visited = np.full(len(marks), -1, np.int64)
-        stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
-        for destination in destinations:
-            for start in range(routers * len(starts)):
-                source, first_class = start // len(starts), starts[start % len(starts)]
-                stack[0], depth = -1, 1
-                while depth > 0:
-                    depth -= 1
-                    channel = stack[depth]
-                    router, port, vc_class = source, 0, first_class
+@kept_on_disk(Path(__file__))
+def _mark(
+    rule, parameters, neighbours, peer_ports, groups, starts, escape, destinations, marks, turns
+):
+    routers, ports = neighbours.shape
+    numbers = parameters.ctypes.data
+    classes = marks.shape[2]
+    visited = np.full(len(marks), -1, np.int64)
+    stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
+    for destination in destinations:
+        for start in range(routers * len(starts)):
+            source, first_class = start // len(starts), starts[start % len(starts)]
+            stack[0], depth = -1, 1
+            while depth > 0:
+                depth -= 1
+                channel = stack[depth]
+                router, port, vc_class = source, 0, first_class
+                if channel >= 0:
+                    link, vc_class = channel // classes, channel % classes
+                    port = peer_ports[link // ports, link % ports]
+                    router = neighbours[link // ports, link % ports]
+                for way in range(2):
+                    if way == 1 and (escape < 0 or vc_class == escape):
+                        break
+                    asked = vc_class if way == 0 else escape
+                    output, out_class = call_rule(rule, numbers, router, port, asked, destination)
+                    turns[groups[router], port, vc_class, output, out_class] = True
+                    if output == 0:
+                        break
+                    if neighbours[router, output] < 0:
+                        return router, output, NO_LINK
+                    if asked == escape and out_class != escape:
+                        return router, output, LEAVES_ESCAPE
                     if channel >= 0:
-                        link, vc_class = channel // classes, channel % classes
-                        port = peer_ports[link // ports, link % ports]
-                        router = neighbours[link // ports, link % ports]
-                    for way in range(2):
-                        if way == 1 and (escape < 0 or vc_class == escape):
-                            break
-                        asked = vc_class if way == 0 else escape
-                        output, out_class = compiled(parameters, router, port, asked, destination)
-                        turns[groups[router], port, vc_class, output, out_class] = True
-                        if output == 0:
-                            break
-                        if neighbours[router, output] < 0:
-                            return router, output, NO_LINK
-                        if asked == escape and out_class != escape:
-                            return router, output, LEAVES_ESCAPE
-                        if channel >= 0:
-                            marks[channel, output, out_class] = True
-                        reached = (router * ports + output) * classes + out_class
-                        if visited[reached] != destination:
-                            visited[reached] = destination
-                            stack[depth] = reached
-                            depth += 1
-        return -1, -1, 0
-
-    return mark
+                        marks[channel, output, out_class] = True
+                    reached = (router * ports + output) * classes + out_class
+                    if visited[reached] != destination:
+                        visited[reached] = destination
+                        stack[depth] = reached
+                        depth += 1
+    return -1, -1, 0

@@ -1,0 +1,110 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Rules as compiled functions that are called by their address.
+
+What calls a rule by its address is compiled once for all rules, and Numba can keep it on disk; a
+rule called by its name would be a part of it.
+"""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llvmlite import ir
+from numba import cfunc, types
+from numba import njit as numba_njit
+from numba.extending import intrinsic as numba_intrinsic
+
+if TYPE_CHECKING:
+    from .base import Rule
+    from .broadcast import BroadcastRule
+
+njit: Any = numba_njit  # their types know less than they do
+intrinsic: Any = numba_intrinsic
+
+_PAIR = types.UniTuple(types.int64, 2)
+_ROUTE = _PAIR(types.CPointer(types.int64), *[types.int64] * 4)
+_BRANCH = _PAIR(types.CPointer(types.int64), *[types.int64] * 6)
+
+
+def kept_on_disk(*sources: Path, **options: Any) -> Callable[..., Any]:
+    """Decorator of a compiled function that Numba keeps, until one of some files or this changes.
+
+    Numba's cache knows the file of the function only, but it keeps a function by its name.
+
+    Parameters
+    ----------
+    sources : Path
+        Files whose compiled functions it calls, its own included.
+    options
+        Of `numba.njit`.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        content = b"".join(source.read_bytes() for source in (*sources, Path(__file__)))
+        function.__qualname__ += f"_{hashlib.sha256(content).hexdigest()[:16]}"
+        return njit(cache=True, **options)(function)
+
+    return decorate
+
+
+@cache
+def _compiled(rule: Any, signature: Any) -> Any:
+    """C function of a rule; kept, for its address is good as long as it lives."""
+    return cfunc(signature)(rule)
+
+
+def rule_address(rule: "Rule") -> int:
+    """Address of a rule for `call_rule`."""
+    return _compiled(rule, _ROUTE).address
+
+
+def broadcast_rule_address(rule: "BroadcastRule") -> int:
+    """Address of a rule of broadcasts for `call_broadcast_rule`."""
+    return _compiled(rule, _BRANCH).address
+
+
+def _call(signature: Any) -> Any:
+    """Code of a call: the address and that of the parameters first."""
+
+    def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
+        returned = context.get_value_type(signature.return_type)
+        taken = [context.get_value_type(kind) for kind in signature.args]
+        address, parameters, *numbers = values
+        function = builder.inttoptr(address, ir.FunctionType(returned, taken).as_pointer())
+        return builder.call(function, [builder.inttoptr(parameters, taken[0]), *numbers])
+
+    return _PAIR(*[types.int64] * (1 + len(signature.args))), generate
+
+
+@intrinsic
+def call_rule(
+    typing: Any,
+    address: Any,
+    parameters: Any,
+    router: Any,
+    port: Any,
+    channel_class: Any,
+    destination: Any,
+) -> Any:
+    """Ask a rule, in compiled code: its address, that of its parameters, and its arguments."""
+    del typing, address, parameters, router, port, channel_class, destination
+    return _call(_ROUTE)
+
+
+@intrinsic
+def call_broadcast_rule(
+    typing: Any,
+    address: Any,
+    parameters: Any,
+    router: Any,
+    port: Any,
+    channel_class: Any,
+    label: Any,
+    source: Any,
+    output: Any,
+) -> Any:
+    """Ask a rule of broadcasts, in compiled code, as `call_rule` asks its own."""
+    del typing, address, parameters, router, port, channel_class, label, source, output
+    return _call(_BRANCH)

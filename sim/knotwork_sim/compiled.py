@@ -1,0 +1,95 @@
+"""How the golden model is compiled, and sets of numbers as bits of words."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from knotwork.routing.calls import intrinsic, kept_on_disk, njit
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a part of a loop, which becomes one piece of code with it.
+
+    Nothing is allocated in it, so references need not be counted: that would take ten times as long
+    as all else.
+    """
+    return njit(_nrt=False, forceinline=True, error_model="numpy")(function)
+
+
+def loop(*sources: Path) -> Callable[..., Any]:
+    """Decorator of a compiled loop that Numba keeps on disk, until one of some files changes."""
+    return kept_on_disk(*sources, _nrt=False, error_model="numpy")
+
+
+@intrinsic
+def lowest_bit(typing: Any, word: Any) -> Any:
+    """Number of the lowest bit that is set in a word, which is not 0."""
+    del typing, word
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        del context, signature
+        return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def prefetch(typing: Any, records: Any, index: Any) -> Any:
+    """Ask the memory for an entry of an array that will be read and written soon."""
+    del typing
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        row = builder.extract_value(array.strides, 0)
+        offset = builder.mul(values[1], row)
+        address = builder.add(builder.ptrtoint(array.data, offset.type), offset)
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        flags = [ir.Constant(number, value) for value in (1, 3, 1)]  # to write, keep, data
+        builder.call(call, [builder.inttoptr(address, byte), *flags])
+        return context.get_dummy_value()
+
+    return types.void(records, types.int64), generate
+
+
+def words_for(members: int) -> int:
+    """Words of a set of numbers below `members`."""
+    return -(-members // 64)
+
+
+@part
+def include(words: np.ndarray, number: int) -> None:
+    """Put a number into a set."""
+    words[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+
+
+@part
+def exclude(words: np.ndarray, number: int) -> None:
+    """Take a number out of a set."""
+    words[number >> 6] &= ~(np.uint64(1) << np.uint64(number & 63))
+
+
+@part
+def contains(words: np.ndarray, number: int) -> Any:
+    """Whether a number is in a set."""
+    return (words[number >> 6] >> np.uint64(number & 63)) & np.uint64(1) != 0
+
+
+@part
+def is_empty(words: np.ndarray) -> bool:
+    """Whether no number is in a set."""
+    for word in words:  # noqa: SIM110 - compiled
+        if word != 0:
+            return False
+    return True
+
+
+@part
+def without_lowest(word: np.uint64) -> Any:
+    """A word without its lowest bit."""
+    return word & (word - np.uint64(1))

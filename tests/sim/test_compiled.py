@@ -1,0 +1,65 @@
+from types import FunctionType
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from knotwork_sim.compiled import (
+    contains,
+    exclude,
+    include,
+    is_empty,
+    loop,
+    lowest_bit,
+    part,
+    prefetch,
+    without_lowest,
+    words_for,
+)
+
+
+@loop()
+def bits(words, found):
+    """Members of a set, in their order."""
+    count = 0
+    for number in range(len(words)):
+        left = words[number]
+        while left != 0:
+            found[count] = number * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            count += 1
+    return count
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 199))))
+def test_a_set_in_words_is_a_set(changes):
+    words, members = np.zeros(words_for(200), np.uint64), set()
+    assert len(words) == 4
+    for is_in, number in changes:
+        (include if is_in else exclude)(words, number)
+        (members.add if is_in else members.discard)(number)
+    found = np.zeros(200, np.int64)
+    assert found[: bits(words, found)].tolist() == sorted(members)
+    assert [number for number in range(200) if contains(words, number)] == sorted(members)
+    assert is_empty(words) == (not members)
+
+
+def test_what_is_fetched_in_advance_stays_as_it_is():
+    @part
+    def fetch(records, count):
+        for number in range(count):
+            prefetch(records, number)
+
+    records = np.arange(12, dtype=np.int16).reshape(4, 3)
+    fetch(records, 4)
+    assert records.ravel().tolist() == list(range(12))
+
+
+def test_a_loop_has_the_name_of_its_sources(tmp_path):
+    source = tmp_path / "source.py"
+
+    def name(content):
+        source.write_text(content)
+        function = FunctionType(bits.py_func.__code__, {}, "bits")
+        return loop(source)(function).py_func.__qualname__
+
+    assert name("one") == name("one") != name("two")
