@@ -130,21 +130,20 @@ def sweep(  # noqa: PLR0917 - click names them
 
     Each NET is one word, and a key may be a range: lcan:d=2,u=2,levels=2-10.
     """
-    from . import plots
-    from . import sweep as sweeping
+    from . import figures, growth, growth_plots
 
     if permutation is None:
         raise ConfigurationError("sweep: --permutation must be given")
     if output is not None:
-        plots.check_figure(output)
-    found = sweeping.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+        figures.check_figure(output)
+    found = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [swept.as_json() for swept in found]
     if output is not None:
         which = "one" if "," in permutation else permutation  # a list may be long
         title = f"Permutations ({which}), {times} a size: means and 95 % confidence"
         answer["figure"] = str(output)
-        answer["table"] = str(plots.write_figure(output, found, title=title))
+        answer["table"] = str(growth_plots.write_figure(output, found, title=title))
     if as_json:
         answers.print_json(answer)
         return

@@ -13,8 +13,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.circuits import network_cycles
 from knotwork.topology import Lcan
-from knotwork_sim import sweep as sweeping
-from knotwork_sim.sweep import Family, Fit, draw_permutation, fit_laws, measure, sweep
+from knotwork_sim import growth
+from knotwork_sim.growth import Family, Fit, draw_permutation, fit_laws, measure, sweep
 
 SMALL = "lcan:d=2,u=2,levels=2-5"
 
@@ -231,7 +231,7 @@ def test_what_is_no_family_is_refused(refusal, tmp_path, line, complaint):
 
 
 def test_a_figure_of_another_kind_is_refused_before_anything_is_measured(refusal, monkeypatch):
-    monkeypatch.setattr(sweeping, "measure", None)
+    monkeypatch.setattr(growth, "measure", None)
     assert refusal(f"{SMALL} --permutation worst -o a.pdf") == (
         "a.pdf: a figure must end in .svg or .png, not '.pdf'"
     )
