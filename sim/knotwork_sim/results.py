@@ -42,9 +42,7 @@ class Results:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            whole, newline, _ = path.read_bytes().rpartition(b"\n")
-            # What follows the last line's end was being written when the command was killed.
-            os.ftruncate(self._file, len(whole) + len(newline))
+            content = path.read_bytes()
         except BlockingIOError:
             self.close()
             raise ConfigurationError(
@@ -52,7 +50,11 @@ class Results:
             ) from None
         except OSError as error:
             raise unwritable(path, error) from None
+        # What follows the last line's end was being written when the command was killed.
+        whole = content[: content.rfind(b"\n") + 1]
         try:
+            if not whole and not f'{{"{_HEAD}": "'.encode().startswith(content[: len(_HEAD) + 4]):
+                raise ValueError("not even the beginning of a head")
             head, *rows = [json.loads(line) for line in whole.splitlines()] or [None]
             named = None if head is None else head[_HEAD]
             self._found = {row["key"]: row["result"] for row in rows}
@@ -61,14 +63,15 @@ class Results:
             raise ConfigurationError(
                 f"{path}: the results must be those of a sweep; remove the file or name another"
             ) from None
-        if named is None:
-            self._append({_HEAD: digest})
-        elif named != digest:
+        if named not in (None, digest):
             self.close()
             raise ConfigurationError(
                 f"{path}: the results must be those of this sweep, not of another; remove the "
                 f"file or name another with --results"
             )
+        os.ftruncate(self._file, len(whole))
+        if named is None:
+            self._append({_HEAD: digest})
 
     def __contains__(self, key: str) -> bool:
         return key in self._found
