@@ -29,12 +29,12 @@ def anynet(network: Network) -> str:
     """
     topology = network.topology
     links = _router_links(network)
-    (most, count), *_ = Counter(link.ends for link in links).most_common(1) or [((), 0)]
-    if count > 1:
-        raise ConfigurationError(
-            f"{network.name}: --anynet must have at most one link between two routers, not "
-            f"{count} between {most[0]} and {most[1]}"
-        )
+    for (first, second), count in Counter(link.ends for link in links).items():
+        if count > 1:
+            raise ConfigurationError(
+                f"{network.name}: --anynet must have at most one link between two routers, not "
+                f"{count} between {first} and {second}"
+            )
     beside: list[list[str]] = [[] for _ in range(topology.routers)]
     for node, routers in enumerate(_routers_of_nodes(network)):
         if len(routers) > 1:
