@@ -23,8 +23,8 @@ from .packets import Packets, packet_lengths, packet_table
 from .steady import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
 from .traffic import Traffic, draw_destinations, fixed_destinations
 
-ENGINES = ("model",)
-"""What can run a point: the golden model."""
+ENGINES = ("model", "rtl")
+"""What can run a point: the golden model, or the Verilog."""
 
 SHORTFALL = 0.01
 """Share of the offered load up to which a shortfall is none, however sure: packets under way."""
@@ -173,7 +173,11 @@ def run_engine(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int, engine: str
 ) -> Seen:
     """Run the golden model or the Verilog for so many clocks."""
-    del engine
+    if engine == "rtl":
+        from .driver import run_driver
+
+        seen = run_driver(network, traffic, packets, clocks=clocks)
+        return Seen(seen.packet, seen.clock, seen.last == 1)
     log, copies, _ = _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
     return Seen(copies.origin[log.packet], log.clock, log.beat == copies.length[log.packet] - 1)
 
