@@ -15,7 +15,7 @@ from knotwork.network import Network
 from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
-from .verilator import cache_directory, digest, environment, failure, locked
+from .verilator import cache_directory, digest, failure, locked, tool_environment
 
 DATA_WIDTH = 32
 """Payload bits of the network that is run: its beats carry the numbers of their packets."""
@@ -72,7 +72,7 @@ def build_driver(network: Network) -> Path:
             raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
         for name, text in sources.items():
             write_whole(directory / name, text)
-        with environment():
+        with tool_environment():
             done = subprocess.run(
                 ["verilator", *options, *sources],
                 cwd=directory,

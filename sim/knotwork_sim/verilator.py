@@ -65,7 +65,7 @@ def _keep_library(model: "Model") -> None:
 
 
 @contextmanager
-def environment() -> Iterator[None]:
+def tool_environment() -> Iterator[None]:
     """Let the runner find Verilator, and Verilator's makefile find `python`."""
     kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
     places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
@@ -130,7 +130,7 @@ class Model:
         results = work / "results.xml"
         results.unlink(missing_ok=True)
         arguments = ["--trace", "--trace-file", str(trace_file)] if trace_file else []
-        with environment(), _quiet():
+        with tool_environment(), _quiet():
             try:
                 runner.test(
                     test_module,
@@ -188,7 +188,7 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
         runner = _Runner()
         runner.trace = trace
         log = directory / "build.log"
-        with environment(), _quiet():
+        with tool_environment(), _quiet():
             try:
                 runner.build(
                     sources=[directory / "src" / name for name in sources],
@@ -248,7 +248,7 @@ def _quiet() -> Iterator[None]:
 
 def lint(verilog: Path, *waivers: Path, top: str) -> str:
     """Return what ``verilator --lint-only -Wall`` says of a file: nothing where it is clean."""
-    with environment():
+    with tool_environment():
         command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
         files = [str(path) for path in (*waivers, verilog)]
         result = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
