@@ -34,6 +34,7 @@ FLOORS = (
         "knotwork.facts",
         "knotwork.curves",
         "knotwork.draw",
+        "knotwork.export",
         "knotwork.main",
         "knotwork.schedules",
         "knotwork.ways",

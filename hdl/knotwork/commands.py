@@ -1,4 +1,4 @@
-"""Verbs of networks: networks, describe, compare, route, check, generate, draw."""
+"""Verbs of networks: networks, describe, compare, route, check, generate, draw, export."""
 
 from pathlib import Path
 
@@ -231,4 +231,34 @@ def draw(
     if as_json:
         answers.print_json({"file": str(file)})
     else:
+        click.echo(str(file))
+
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@network_words
+@click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
+@click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")
+@click.option("--edges", "edges", type=_file, metavar="FILE", help="Pairs of numbers, one a line.")
+@as_json
+def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:
+    """Write a topology for other programs."""
+    from . import export as formats
+    from .files import write_whole
+
+    named = {name: file for name, file in files.items() if file is not None}
+    if not named:
+        raise ConfigurationError("export: a file must be named with --anynet, --graphml or --edges")
+    if len(set(named.values())) < len(named):
+        raise ConfigurationError("export: each file must have a name of its own")
+    network = Network.from_words(words)
+    texts = {name: getattr(formats, name)(network) for name in named}
+    for name, file in named.items():
+        write_whole(file, texts[name])
+    if as_json:
+        answers.print_json({name: str(file) for name, file in named.items()})
+        return
+    for file in named.values():
         click.echo(str(file))

@@ -11,8 +11,9 @@ from knotwork.network import Network
 from knotwork.routing.circuits import Engine, cycle_clocks
 
 from .endpoints import accepted_all, drive, make_endpoints
-from .packets import Packets
+from .packets import Copies, Packets, make_copies
 from .record import PATIENCE, Record
+from .state import Log
 from .traffic import Traffic
 
 STORES = 2
@@ -126,10 +127,38 @@ class CircuitModel:
         self.level[node] += 1
 
 
+def run_circuit_log(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> tuple[Log, Copies, int]:
+    """Run the golden model: what the nodes saw, as `golden.run_packet_log`."""
+    log, clock, _ = _run(network, traffic, packets, clocks=clocks)
+    return log, make_copies(packets), clock
+
+
 def run_circuit_model(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
 ) -> Record:
     """Run the golden model until every packet is delivered or refused; as `golden.run_model`."""
+    log, clock, cycles = _run(network, traffic, packets, clocks=clocks)
+    packet, beat = log.packet, log.beat
+    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
+    return Record(
+        clock=log.clock,
+        node=log.node,
+        source=codes[packets.source[packet]],
+        last=(beat == packets.length[packet] - 1).astype(np.int64),
+        user=np.zeros(len(packet), np.int64),
+        data=packets.words(network.hardware.data_width)[packets.first_flit[packet] + beat],
+        refused=np.stack([log.refused_clock, log.refused_node], axis=1),
+        clocks=clock,
+        network_cycles=cycles,
+    )
+
+
+def _run(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int
+) -> tuple[Log, int, int]:
+    """Log, clocks and network cycles of a run."""
     model = CircuitModel(network, packets)
     ends = make_endpoints(packets, traffic)
     refusals, due = int(packets.refused.sum()), int(packets.due.sum())
@@ -154,16 +183,6 @@ def run_circuit_model(
         accepted_all(ends, ready)
         idle = 0 if busy or not (ends.packet < ends.last_packet).any() else idle + 1
         clock += 1
-    at, node, packet, beat = np.concatenate(rows).T
-    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
-    return Record(
-        clock=at,
-        node=node,
-        source=codes[packets.source[packet]],
-        last=(beat == packets.length[packet] - 1).astype(np.int64),
-        user=np.zeros(len(at), np.int64),
-        data=packets.words(network.hardware.data_width)[packets.first_flit[packet] + beat],
-        refused=np.array(refused, np.int64).reshape(-1, 2),
-        clocks=clock,
-        network_cycles=model.cycles,
-    )
+    at, node, packet, beat = np.concatenate(rows or [np.zeros((0, 4), np.int64)]).T
+    refused_clock, refused_node = np.array(refused, np.int64).reshape(-1, 2).T
+    return Log(at, node, packet, beat, refused_clock, refused_node), clock, model.cycles

@@ -11,6 +11,7 @@ from knotwork.commands import network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .golden import ENGINES
+from .load import ENGINES as ENGINES_OF_SWEEPS
 
 
 @click.command()
@@ -88,63 +89,150 @@ def _cells(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("nets", metavar="NET [NET...]", nargs=-1, type=click.UNPROCESSED)
+@click.argument("nets", metavar="NET... [key=value...]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--rates",
+    metavar="FIRST:LAST:STEP",
+    help="Offered loads, flits a node a clock. Without: saturation is searched.",
+)
+@click.option(
+    "--warmup",
+    type=click.IntRange(0, 10_000_000),
+    help="Clocks before the measurement [found, at most those of --measure].",
+)
+@click.option(
+    "--measure",
+    type=click.IntRange(100, 10_000_000),
+    help="Clocks of the measurement, and at least of the drain [10000].",
+)
+@click.option("--engine", type=click.Choice(ENGINES_OF_SWEEPS), help="What is measured [model].")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Send the points to a Dask cluster, tcp://host:port [all cores of this machine].",
+)
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep points as they come: the same command goes on from there [beside -o, till the end].",
+)
 @click.option(
     "--permutation",
     metavar="NAME",
-    help="worst (all pairs meet on the top level), random, identity, complement, reversal, "
-    "transpose, shuffle, or destinations a,b,...",
+    help="Tell network cycles instead: worst (all pairs meet on the top level), random, identity, "
+    "complement, reversal, transpose, shuffle, or destinations a,b,...",
 )
 @click.option(
     "--repeat",
     "times",
     type=click.IntRange(2, 100_000),
-    default=100,
-    show_default=True,
-    help="Permutations a network, with seed, seed + 1, ...",
+    help="Permutations a network, with seed, seed + 1, ... [100]",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
-    default=1,
-    show_default=True,
-    help="Of the first permutation, and of the switches in it.",
+    help="Of the first permutation, and of the switches in it [1].",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw a figure, .svg or .png; its numbers go into a .csv file beside it.",
+    help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and (of loads) .json.",
 )
 @as_json
-def sweep(  # noqa: PLR0917 - click names them
+def sweep(
+    *,
     nets: tuple[str, ...],
-    permutation: str | None,
-    times: int,
-    seed: int,
     output: Path | None,
     as_json: bool,
+    permutation: str | None,
+    **options: Any,
 ) -> None:
-    """Tell how the network cycles of permutations grow with a network.
+    """Tell how networks behave under load: accepted load and latency over offered load.
 
-    Each NET is one word, and a key may be a range: lcan:d=2,u=2,levels=2-10.
+    Each NET is one word, moebius:n=6,twist=1; the same traffic goes to all. Traffic keys: traffic
+    (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot, permutation),
+    permutation, length, bubble, stall, seed.
+
+    With --permutation: how the network cycles of permutations grow with a network. A key may then
+    be a range: lcan:d=2,u=2,levels=2-10.
     """
-    from . import plots
-    from . import sweep as sweeping
+    from . import figures
 
-    if permutation is None:
-        raise ConfigurationError("sweep: --permutation must be given")
+    growth_only = ("times", "seed")
+    for name, value in options.items():
+        if value is not None and (name in growth_only) != (permutation is not None):
+            spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
+            rule = "go with" if name in growth_only else "be without"
+            raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
     if output is not None:
-        plots.check_figure(output)
-    found = sweeping.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+        figures.check_figure(output)
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if permutation is None:
+        _sweep_loads(nets, output, as_json, **chosen)
+    else:
+        _sweep_sizes(nets, permutation, output, as_json, **chosen)
+
+
+def _sweep_loads(
+    nets: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+    *,
+    rates: str | None = None,
+    engine: str = "model",
+    scheduler: str | None = None,
+    results_file: Path | None = None,
+    **window: int,
+) -> None:
+    from . import load_plots, load_sweep
+    from .load import Window
+    from .rates import parse_rates
+
+    loads = None if rates is None else parse_rates(rates)
+    entries, traffic = load_sweep.split_nets(nets)
+    made = load_sweep.LoadSweep(
+        entries, traffic, rates=loads, window=Window(**window), engine=engine
+    )
+    beside = output.with_suffix(".results") if output is not None else None
+    kept = results_file or beside
+    answer = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
+    files = [] if output is None else load_plots.write_sweep(output, answer)
+    if beside is not None and results_file is None:
+        beside.unlink()  # it was there for a sweep that might have been killed
+    if as_json:
+        answers.print_json(answer)
+        return
+    for swept in answer["sweeps"]:
+        answers.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept))
+        for fact in ("zero_load_latency", "saturation_throughput", "ideal_throughput"):
+            click.echo(f"{fact.replace('_', ' ')}: {answers.text(swept[fact])}")
+    for file in files:
+        click.echo(str(file))
+
+
+def _sweep_sizes(
+    nets: tuple[str, ...],
+    permutation: str,
+    output: Path | None,
+    as_json: bool,
+    *,
+    times: int = 100,
+    seed: int = 1,
+) -> None:
+    from . import growth, growth_plots
+
+    found = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [swept.as_json() for swept in found]
     if output is not None:
         which = "one" if "," in permutation else permutation  # a list may be long
         title = f"Permutations ({which}), {times} a size: means and 95 % confidence"
         answer["figure"] = str(output)
-        answer["table"] = str(plots.write_figure(output, found, title=title))
+        answer["table"] = str(growth_plots.write_figure(output, found, title=title))
     if as_json:
         answers.print_json(answer)
         return

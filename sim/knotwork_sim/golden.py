@@ -8,7 +8,7 @@ from .branches import make_branches
 from .circuit import run_circuit_model
 from .endpoints import make_endpoints
 from .model import run
-from .packets import Packets, make_copies
+from .packets import Copies, Packets, make_copies
 from .record import PATIENCE, Record
 from .scratch import make_scratch
 from .state import Log, make_fixed, make_state
@@ -29,11 +29,13 @@ def run_model(
     return _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
 
 
-def _run_packet_model(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int
-) -> Record:
-    """Run the model of the packet routers."""
-    topology = network.topology
+def run_packet_log(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> tuple[Log, Copies, int]:
+    """Run the model of the packet routers: what the nodes saw, of which copies, in how many clocks.
+
+    Ends as `run_model` does.
+    """
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     copies = make_copies(packets)
     log = Log(
@@ -56,22 +58,33 @@ def _run_packet_model(
         clocks,
         PATIENCE,
     )
-    copy, beat = log.packet[:logged], log.beat[:logged]
+    ends = (logged, logged, logged, logged, refused, refused)
+    seen = Log(*(column[:end] for column, end in zip(log, ends, strict=True)))
+    return seen, copies, int(stepped)
+
+
+def _run_packet_model(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int
+) -> Record:
+    """Run the model of the packet routers, payloads and all."""
+    topology = network.topology
+    log, copies, stepped = run_packet_log(network, traffic, packets, clocks=clocks)
+    copy, beat = log.packet, log.beat
     packet = copies.origin[copy]
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
     words = packets.words(network.hardware.data_width)
     # A copy has less of the chain before its data than the packet had.
     flit = packets.first_flit[packet + 1] - copies.length[copy] + beat
-    order = np.lexsort((log.refused_node[:refused], log.refused_clock[:refused]))
+    order = np.lexsort((log.refused_node, log.refused_clock))
     return Record(
-        clock=log.clock[:logged],
-        node=log.node[:logged],
+        clock=log.clock,
+        node=log.node,
         source=codes[packets.source[packet]],
         last=(beat == copies.length[copy] - 1).astype(np.int64),
-        user=np.zeros(logged, np.int64),
+        user=np.zeros(len(copy), np.int64),
         data=words[flit],
-        refused=np.stack([log.refused_clock[:refused], log.refused_node[:refused]], 1)[order],
-        clocks=int(stepped),
+        refused=np.stack([log.refused_clock, log.refused_node], 1)[order],
+        clocks=stepped,
     )
 
 

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing import lane
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.multicast import copies_of, is_sendable
 from knotwork.topology import Topology
@@ -164,9 +163,8 @@ def packet_table(
     destination = np.where(broadcast, source, destination)
     lanes = np.zeros(len(source), np.int64)
     if routing.lanes > 1:
-        ends = enumerate(zip(source, destination, strict=True))
-        for number, (a, b) in ends:
-            lanes[number] = lane(int(codes[a]), int(codes[b]), routing.lanes) if b >= 0 else 0
+        named = destination >= 0
+        lanes[named] = _lanes(codes[source[named]], codes[destination[named]], routing.lanes)
     chains = dict(chains or {})
     length, destination = length.astype(np.int64), destination.astype(np.int64)
     destination[list(chains)] = -1
@@ -196,6 +194,16 @@ def packet_table(
         loadings=tuple(loadings),
         up_words=up_words,
     )
+
+
+def _lanes(source: np.ndarray, destination: np.ndarray, lanes: int) -> np.ndarray:
+    """`routing.lane` of many flows at once: addresses that have run out add nothing."""
+    result = np.zeros_like(source)
+    while (source | destination).any():
+        turned = (source << 1 | source >> 3 & 1) & 15
+        result ^= turned ^ destination & 15
+        source, destination = source >> 4, destination >> 4
+    return result % lanes
 
 
 def _user(

@@ -37,6 +37,9 @@ PATTERNS = (
     "permutation",
 )
 
+DRAWN = ("uniform", "neighbour", "hotspot")
+"""Patterns in which each packet's destination is drawn; the others fix it by the source."""
+
 HOTSPOT_SHARE = 0.25
 """Share of `hotspot` packets that go to node 0; the others are uniform."""
 
@@ -151,7 +154,8 @@ def make_packets(
         time, source = _arrivals(rng, topology.nodes, (traffic.rate or 0.1) * per_clock, count)
     order = np.lexsort((time, source))
     time, source = time[order], source[order]
-    destination = _destinations(rng, topology, traffic, source)
+    permutation = fixed_destinations(topology, traffic, rng)
+    destination = draw_destinations(rng, topology, traffic, source, permutation)
     length = rng.integers(lengths[0], lengths[1] + 1, count)
     return packet_table(
         network,
@@ -232,19 +236,47 @@ def _arrivals(
     return np.concatenate(clocks)[:count], np.concatenate(sources)[:count]
 
 
-def _destinations(
-    rng: np.random.Generator, topology: Topology, traffic: Traffic, source: np.ndarray
+def fixed_destinations(
+    topology: Topology, traffic: Traffic, rng: np.random.Generator
+) -> np.ndarray | None:
+    """Destination of each node where the pattern fixes it, int64; None where it is drawn.
+
+    Raises
+    ------
+    ConfigurationError
+        A permutation that the network does not have, or neighbours where routers are no nodes.
+    """
+    if traffic.traffic == "neighbour" and (topology.attached >= 0).any():
+        raise ConfigurationError(
+            f"traffic: neighbour must go with a network whose routers are nodes, not "
+            f"{topology.instance_name}"
+        )
+    if traffic.traffic in DRAWN:
+        return None
+    name = traffic.permutation if traffic.traffic == "permutation" else traffic.traffic
+    return named_permutation(topology.nodes, str(name), rng, owner=traffic.name)
+
+
+def draw_destinations(
+    rng: np.random.Generator,
+    topology: Topology,
+    traffic: Traffic,
+    source: np.ndarray,
+    permutation: np.ndarray | None,
 ) -> np.ndarray:
+    """Destinations of packets from these sources; `permutation` is what `fixed_destinations` says.
+
+    Those of a broadcast or multicast count for nothing.
+    """
+    if permutation is not None:
+        return permutation[source]
     nodes = topology.nodes
     if traffic.traffic == "neighbour":
         links = topology.neighbours >= 0
         place = (rng.random(len(source)) * links.sum(axis=1)[source]).astype(np.int64)
         ports = np.argsort(~links, axis=1, kind="stable")
         return topology.neighbours[source, ports[source, place]]
-    if traffic.traffic in ("uniform", "hotspot"):
-        other = (source + rng.integers(1, max(nodes, 2), len(source))) % nodes
-        if traffic.traffic == "hotspot":
-            return np.where(rng.random(len(source)) < HOTSPOT_SHARE, 0, other)
-        return other
-    name = traffic.permutation if traffic.traffic == "permutation" else traffic.traffic
-    return named_permutation(nodes, str(name), rng, owner=traffic.name)[source]
+    other = (source + rng.integers(1, max(nodes, 2), len(source))) % nodes
+    if traffic.traffic == "hotspot":
+        return np.where(rng.random(len(source)) < HOTSPOT_SHARE, 0, other)
+    return other

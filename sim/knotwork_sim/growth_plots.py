@@ -1,4 +1,4 @@
-"""Figures of sweeps, and their numbers beside them."""
+"""Figures of growth, and their numbers beside them."""
 
 import csv
 import io
@@ -8,42 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from knotwork.errors import ConfigurationError
 from knotwork.files import write_whole
 
-from .sweep import FIT_FROM, Point, Sweep
+from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure
+from .growth import FIT_FROM, Point, Sweep
 
-SUFFIXES = (".svg", ".png")
-"""Kinds of figures."""
-
-# Okabe and Ito's colours that are dark enough for lines; in grey, markers and dashes tell them
-# apart.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#332288", "#6B6B6B")
-_MARKERS = "osD^vP"
-_LINES = ("-", (0, (6, 2)), (0, (1.2, 1.6)), "-.", (0, (8, 2, 1, 2, 1, 2)), (0, (3, 1)))
-_STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "knotwork",  # names in the file are the same each time
-    "font.family": "DejaVu Sans",  # matplotlib brings it
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "savefig.dpi": 160,
-}
 _TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
-
-
-def check_figure(path: Path) -> None:
-    """Refuse a file that is no kind of figure.
-
-    Raises
-    ------
-    ConfigurationError
-        Another suffix than those of `SUFFIXES`.
-    """
-    if path.suffix.lower() not in SUFFIXES:
-        raise ConfigurationError(
-            f"{path}: a figure must end in {' or '.join(SUFFIXES)}, not {path.suffix!r}"
-        )
 
 
 def write_figure(path: Path, sweeps: Sequence[Sweep], *, title: str) -> Path:
@@ -84,13 +54,7 @@ def draw(sweeps: Sequence[Sweep], *, title: str, kind: str) -> bytes:
     kind : str
         ``svg`` or ``png``; the same bytes for the same sweeps.
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-        FigureCanvasAgg(figure)
+    with new_figure((7.2, 4.6), kind) as (figure, data):
         axes = figure.add_subplot()
         for number, swept in enumerate(sweeps):
             _draw_sweep(axes, swept, number)
@@ -101,16 +65,13 @@ def draw(sweeps: Sequence[Sweep], *, title: str, kind: str) -> bytes:
         axes.grid(color="#d8dee4", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.legend(loc="upper left", framealpha=1, edgecolor="white", handlelength=3.6)
-        data = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        figure.savefig(data, format=kind, metadata=metadata)
     return data.getvalue()
 
 
 def _draw_sweep(axes: Any, swept: Sweep, number: int) -> None:
     """Points and the better fit of one family; its place in the legend is one line."""
-    colour, marker = (kinds[number % len(kinds)] for kinds in (_COLOURS, _MARKERS))
-    style = _LINES[number % len(_LINES)] if swept.fits else ""
+    colour, marker = (kinds[number % len(kinds)] for kinds in (COLOURS, MARKERS))
+    style = LINES[number % len(LINES)] if swept.fits else ""
     label = swept.label.replace("$", r"\$")  # of a file's name
     nodes = [point.nodes for point in swept.points]
     if swept.fits:

@@ -1,4 +1,4 @@
-"""`sweep`: networks over a range of sizes, and how the network cycles of permutations grow."""
+"""`sweep --permutation`: how the network cycles of permutations grow with a network's size."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork_sim.plots import draw, table, write_figure
-from knotwork_sim.sweep import Point, Sweep, fit_laws
+from knotwork_sim.growth import Point, Sweep, fit_laws
+from knotwork_sim.growth_plots import draw, table, write_figure
 
 
 def swept(label, sizes, cycles):
@@ -72,7 +72,7 @@ def test_an_unwritable_figure_is_one_line(tmp_path):
 
 def test_matplotlib_is_loaded_only_for_figures():
     code = (
-        "import sys, knotwork_sim.commands, knotwork_sim.plots\n"
+        "import sys, knotwork_sim.commands, knotwork_sim.growth_plots\n"
         "assert not {'matplotlib', 'amaranth'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

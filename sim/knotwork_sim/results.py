@@ -1,0 +1,101 @@
+"""Results of a sweep on disk, a line each as they come, so that the same command can resume."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from knotwork.errors import ConfigurationError
+from knotwork.files import unwritable
+
+_HEAD = "knotwork_sweep"
+
+
+class Results:
+    """File of results: a line that names the sweep, then one a result, each JSON.
+
+    Parameters
+    ----------
+    path : Path or None
+        File, made where it is missing; None keeps the results in memory only.
+    digest : str
+        Names the sweep, with everything that decides a number in it.
+
+    Raises
+    ------
+    ConfigurationError
+        A file of another sweep or of none, one that another command writes, or one that cannot be
+        read and written.
+    """
+
+    def __init__(self, path: Path | None, digest: str) -> None:
+        self.path = path
+        self._found: dict[str, Any] = {}
+        self._file: int | None = None
+        if path is not None:
+            self._open(path, digest)
+
+    def _open(self, path: Path, digest: str) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            content = path.read_bytes()
+        except BlockingIOError:
+            self.close()
+            raise ConfigurationError(
+                f"{path}: the results must be written by one sweep, not by two at a time"
+            ) from None
+        except OSError as error:
+            raise unwritable(path, error) from None
+        # What follows the last line's end was being written when the command was killed.
+        whole = content[: content.rfind(b"\n") + 1]
+        try:
+            if not whole and not f'{{"{_HEAD}": "'.encode().startswith(content[: len(_HEAD) + 4]):
+                raise ValueError("not even the beginning of a head")
+            head, *rows = [json.loads(line) for line in whole.splitlines()] or [None]
+            named = None if head is None else head[_HEAD]
+            self._found = {row["key"]: row["result"] for row in rows}
+        except (ValueError, KeyError, TypeError):
+            self.close()
+            raise ConfigurationError(
+                f"{path}: the results must be those of a sweep; remove the file or name another"
+            ) from None
+        if named not in (None, digest):
+            self.close()
+            raise ConfigurationError(
+                f"{path}: the results must be those of this sweep, not of another; remove the "
+                f"file or name another with --results"
+            )
+        os.ftruncate(self._file, len(whole))
+        if named is None:
+            self._append({_HEAD: digest})
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._found
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Results by their keys."""
+        return self._found.items()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, key: str, result: Any) -> None:
+        """Keep a result of plain data; it is on disk when this returns."""
+        line = self._append({"key": key, "result": result})
+        self._found[key] = json.loads(line)["result"]  # as a resumed sweep will see it
+
+    def _append(self, row: dict[str, Any]) -> str:
+        line = json.dumps(row)
+        if self._file is not None:
+            os.write(self._file, line.encode() + b"\n")
+        return line
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
