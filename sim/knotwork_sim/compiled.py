@@ -12,17 +12,23 @@ from numba.core import cgutils
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """Compile a part of a loop, which becomes one piece of code with it.
+    """Compile a part of a loop, which becomes one piece of code with it; nobody else can call it.
 
     Nothing is allocated in it, so references need not be counted: that would take ten times as long
-    as all else.
+    as all else. What Python and C would need to call it takes longer to compile than itself.
     """
-    return njit(_nrt=False, forceinline=True, error_model="numpy")(function)
+    return njit(
+        _nrt=False,
+        forceinline=True,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )(function)
 
 
 def loop(*sources: Path) -> Callable[..., Any]:
     """Decorator of a compiled loop that Numba keeps on disk, until one of some files changes."""
-    return kept_on_disk(*sources, _nrt=False, error_model="numpy")
+    return kept_on_disk(*sources, _nrt=False, error_model="numpy", no_cfunc_wrapper=True)
 
 
 @intrinsic

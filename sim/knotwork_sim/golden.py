@@ -1,5 +1,7 @@
 """Runs of the golden model."""
 
+from typing import NamedTuple
+
 import numpy as np
 from knotwork.network import Network
 
@@ -29,6 +31,27 @@ def run_model(
     return _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
 
 
+class Run(NamedTuple):
+    """Run of the packet routers.
+
+    Members
+    -------
+    log : Log
+        What the nodes saw.
+    copies : Copies
+        Of which copies the log tells.
+    clocks : int
+        Clocks that were run.
+    crossings : int
+        Flits that crossed a router, those to a node included.
+    """
+
+    log: Log
+    copies: Copies
+    clocks: int
+    crossings: int
+
+
 def run_packet_log(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
 ) -> tuple[Log, Copies, int]:
@@ -36,6 +59,13 @@ def run_packet_log(
 
     Ends as `run_model` does.
     """
+    return run_packets(network, traffic, packets, clocks=clocks)[:3]
+
+
+def run_packets(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> Run:
+    """Run the model of the packet routers; ends as `run_model` does."""
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     copies = make_copies(packets)
     log = Log(
@@ -46,13 +76,14 @@ def run_packet_log(
         refused_clock=np.zeros(refusals, np.int64),
         refused_node=np.zeros(refusals, np.int64),
     )
+    scratch = make_scratch(network)
     stepped, logged, refused, _ = run(
         make_fixed(network, packets, copies, stores=store_count(network)),
         make_state(network),
         make_stores(network),
         make_branches(network),
         make_endpoints(packets, traffic),
-        make_scratch(network),
+        scratch,
         log,
         np.argsort(packets.time, kind="stable"),
         clocks,
@@ -60,7 +91,7 @@ def run_packet_log(
     )
     ends = (logged, logged, logged, logged, refused, refused)
     seen = Log(*(column[:end] for column, end in zip(log, ends, strict=True)))
-    return seen, copies, int(stepped)
+    return Run(seen, copies, int(stepped), int(scratch.counters["crossings"][0]))
 
 
 def _run_packet_model(

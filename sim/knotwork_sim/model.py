@@ -54,6 +54,7 @@ def _cross(fixed, state, branches, scratch, router):
             node.ejected_packet, node.ejected_beat = packet, beat
             node.ejected_class = move.out
     scratch.counters[0].steps += scratch.counters[0].moves
+    scratch.counters[0].crossings += scratch.counters[0].moves
 
 
 @part
@@ -136,12 +137,26 @@ def _fetch(fixed, state, routers, word, step):
                 if step == 0:
                     prefetch(state.inputs, channel)
                     prefetch(state.routers, router)
+                    prefetch(state.levels, channel)
                     continue
+                if step == 1 and state.levels[channel] > 1:
+                    prefetch(state.flits, channel)
                 out = base + state.inputs[channel].turn
                 if step == 1:
                     prefetch(state.outputs, out)
                 elif state.outputs[out].into >= 0:
                     prefetch(state.levels, state.outputs[out].into)
+
+
+@part
+def _fetch_packets(fixed, ends, sources, word):
+    """Ask the memory for what the packets that nodes of a word send say."""
+    while sources != 0:
+        packet = ends.packet[word * 64 + lowest_bit(sources)]
+        sources = without_lowest(sources)
+        prefetch(fixed.packets, packet)
+        prefetch(ends.length, packet)
+        prefetch(ends.time, packet)
 
 
 @part
@@ -153,6 +168,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clo
             offer(ends, word * 64 + lowest_bit(left), clock)
             left = without_lowest(left)
         if fixed.is_large:
+            _fetch_packets(fixed, ends, scratch.sources[word], word)
             for step in range(3):
                 _fetch(fixed, state, state.busy[word], word, step)
         left = state.busy[word] | scratch.sources[word] | stores.busy[word]

@@ -50,10 +50,12 @@ COUNTERS = np.dtype(
         ("steps", np.int64),
         ("flits", np.int64),
         ("storing", np.int64),
+        ("crossings", np.int64),
     ]
 )
 """Entries of the lists of `Scratch`; packets of which the time has come; sources that offer a
-beat; changes in the clock; flits in the network; stores that are not idle."""
+beat; changes in the clock; flits in the network; stores that are not idle; flits that have
+crossed a router."""
 
 
 class Scratch(NamedTuple):

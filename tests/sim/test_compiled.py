@@ -10,11 +10,35 @@ from knotwork_sim.compiled import (
     is_empty,
     loop,
     lowest_bit,
-    part,
     prefetch,
     without_lowest,
     words_for,
 )
+
+
+@loop()
+def change(words, is_in, number):
+    """Put a number in, or take it out."""
+    if is_in:
+        include(words, number)
+    else:
+        exclude(words, number)
+
+
+@loop()
+def has(words, number):
+    return contains(words, number)
+
+
+@loop()
+def has_none(words):
+    return is_empty(words)
+
+
+@loop()
+def fetch(records, count):
+    for number in range(count):
+        prefetch(records, number)
 
 
 @loop()
@@ -35,20 +59,15 @@ def test_a_set_in_words_is_a_set(changes):
     words, members = np.zeros(words_for(200), np.uint64), set()
     assert len(words) == 4
     for is_in, number in changes:
-        (include if is_in else exclude)(words, number)
+        change(words, is_in, number)
         (members.add if is_in else members.discard)(number)
     found = np.zeros(200, np.int64)
     assert found[: bits(words, found)].tolist() == sorted(members)
-    assert [number for number in range(200) if contains(words, number)] == sorted(members)
-    assert is_empty(words) == (not members)
+    assert [number for number in range(200) if has(words, number)] == sorted(members)
+    assert has_none(words) == (not members)
 
 
 def test_what_is_fetched_in_advance_stays_as_it_is():
-    @part
-    def fetch(records, count):
-        for number in range(count):
-            prefetch(records, number)
-
     records = np.arange(12, dtype=np.int16).reshape(4, 3)
     fetch(records, 4)
     assert records.ravel().tolist() == list(range(12))
