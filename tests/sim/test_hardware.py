@@ -9,7 +9,7 @@ from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.emit import network_verilog
 from knotwork_sim import testbench
 from knotwork_sim.golden import run_model
-from knotwork_sim.hardware import build_hardware, run_hardware
+from knotwork_sim.hardware import build_hardware, router_blocks, run_hardware
 from knotwork_sim.packets import packet_table
 from knotwork_sim.record import PATIENCE
 from knotwork_sim.score import mismatches, score
@@ -134,6 +134,25 @@ def test_progress_is_left_where_it_is_looked_for(tmp_path):
     packets = make_packets(SMALL, traffic)
     run_hardware(SMALL, traffic, packets, progress=tmp_path / "progress")
     assert 1000 < int((tmp_path / "progress").read_text()) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("words", "routers"),
+    [
+        ("hypercube n=2", 0),  # four alike
+        ("hypercube n=3", 8),
+        ("mesh x=3 y=3", 0),  # nine kinds, by the ports that they have
+        ("torus x=8 y=8", 64 - 4),  # all but the corners: 36 inner ones, four edges of six
+        ("petersen", 10),
+        ("tcpg k=2 m=2", 160),
+        ("lcan d=2 u=2 levels=4", 0),  # circuits: a clock's wires run through all levels
+    ],
+)
+def test_routers_of_a_kind_are_blocks_where_they_are_many(words, routers):
+    network = Network.from_words(words.split())
+    blocks = router_blocks(network)
+    assert len(set(blocks)) == len(blocks)
+    assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 
 
 def test_the_same_network_is_compiled_once():
