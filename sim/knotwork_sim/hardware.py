@@ -16,30 +16,34 @@ from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import Model, build_model
 
-FEWEST = 6
-"""Routers of a kind from which Verilator compiles it once, as a block, rather than each anew."""
+BLOCK_LINES = 12_000
+"""Lines of Verilog that a block must spare: flat, they take as long as a block's own overhead."""
 
 
 def build_hardware(network: Network, *, trace: str | None = None) -> Model:
     """Compiled model of a network's Verilog within its testbench."""
-    sources = {
-        f"{network.name}.v": network_verilog(network),
-        "testbench.v": testbench_verilog(network),
-    }
+    verilog = network_verilog(network)
+    sources = {f"{network.name}.v": verilog, "testbench.v": testbench_verilog(network)}
     # A waveform is to show the insides of the routers.
-    return build_model(sources, TOP, trace=trace, blocks=() if trace else router_blocks(network))
+    blocks = () if trace else router_blocks(network, verilog)
+    return build_model(sources, TOP, trace=trace, blocks=blocks)
 
 
-def router_blocks(network: Network) -> tuple[str, ...]:
-    """Modules of the routers that are many enough to be blocks of their own.
+def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
+    """Modules of the routers that are worth a block: placed often enough for their size.
 
-    A block takes five seconds more to build, and an N-th of the time of N flat routers.
+    Parameters
+    ----------
+    verilog : str
+        What `network_verilog` gives: the kinds of routers one after the other.
     """
-    if network.routing.router == "circuit":  # wires run through all switches in one clock
-        return ()
-    placed = np.bincount(network.router_number, minlength=len(network.router_kinds))
-    kinds = zip(network.router_kinds, placed, strict=True)
-    return tuple(kind.name for kind, number in kinds if number >= FEWEST)
+    names = [kind.name for kind in network.router_kinds]
+    starts = [verilog.index(f"\nmodule {name}(") for name in names]
+    starts.append(verilog.index(f"\nmodule {network.name} ("))
+    lines = np.diff([verilog.count("\n", 0, start) for start in starts])
+    placed = np.bincount(network.router_number, minlength=len(names))
+    spared = ((placed - 1) * lines).tolist()
+    return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
 
 
 def run_hardware(

@@ -139,18 +139,17 @@ def test_progress_is_left_where_it_is_looked_for(tmp_path):
 @pytest.mark.parametrize(
     ("words", "routers"),
     [
-        ("hypercube n=2", 0),  # four alike
+        ("hypercube n=2", 0),  # few
         ("hypercube n=3", 8),
         ("mesh x=3 y=3", 0),  # nine kinds, by the ports that they have
-        ("torus x=8 y=8", 64 - 4),  # all but the corners: 36 inner ones, four edges of six
-        ("petersen", 10),
-        ("tcpg k=2 m=2", 160),
-        ("lcan d=2 u=2 levels=4", 0),  # circuits: a clock's wires run through all levels
+        ("torus x=3 y=7 pipeline=2", 15),  # but the ends of the three longer rings
+        ("ccc n=4 routing=lc2", 0),  # small
+        ("lcan d=2 u=2 levels=3", 0),
     ],
 )
-def test_routers_of_a_kind_are_blocks_where_they_are_many(words, routers):
+def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
     network = Network.from_words(words.split())
-    blocks = router_blocks(network)
+    blocks = router_blocks(network, network_verilog(network))
     assert len(set(blocks)) == len(blocks)
     assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 
