@@ -22,6 +22,7 @@ def test_every_source_reaches_each_node_at_its_distance_on_the_model(k, m):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2400)  # 160 routers: eight minutes of CPU, most of it Verilator and C++
 @pytest.mark.parametrize(
     "network",
     [
