@@ -326,10 +326,39 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
             "draw moebius n=3 -o /dev/null/x.svg",
             "/dev/null/x.svg: the file must be writable: /dev/null is no folder",
         ),
+        ("describe tcpg k=0 m=2", "tcpg: k must be an integer in 1..16, not 0"),
+        ("simulate tcpg k=2 m=-1", "tcpg: m must be an integer in 1..16, not -1"),
+        ("describe tcpg k=2", "tcpg: m must be given: an integer in 1..16"),
+        ("check rp k=0", "rp: k must be an integer in 1..4096, not 0"),
+        ("check torus x=1 y=4", "torus: x must be an integer in 2..1024, not 1"),
+        (
+            "generate torus x=4 y=7 ring_code=johnson",
+            "torus: y must be even with ring_code=johnson, for from the last code of an odd ring "
+            "to its first more than one bit changes, not 7",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
     assert refusal(line) == complaint
+
+
+@pytest.mark.parametrize(
+    ("net", "links", "neighbours"),
+    [
+        ("tcpg k=1 m=1", 140, 100),  # section 3 of the specification
+        ("tcpg k=1 m=2", 280, 240),
+        ("torus x=2 y=2", 8, 4),
+        ("torus x=2 y=5", 20, 15),
+        ("rp k=2", 50, 40),
+        ("torus x=5 y=3", 30, 30),
+    ],
+)
+def test_rings_of_two_have_double_links_and_odd_rings_are_none_the_worse(
+    answer, net, links, neighbours
+):
+    facts = answer(f"describe {net}")
+    assert (facts["links"], facts["simple_links"]) == (links, neighbours)
+    assert answer(f"check {net}")["deadlock_free"]
 
 
 def test_tables_are_not_cut_in_a_pipe(run, monkeypatch):

@@ -4,6 +4,7 @@ import pickle
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from knotwork.emit import network_verilog
 from knotwork.emit.names import config_widths, inject_widths
 from knotwork.network import Network
@@ -15,14 +16,34 @@ from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import Model, build_model
 
+BLOCK_LINES = 12_000
+"""Lines of Verilog that a block must spare: flat, they take as long as a block's own overhead."""
+
 
 def build_hardware(network: Network, *, trace: str | None = None) -> Model:
     """Compiled model of a network's Verilog within its testbench."""
-    sources = {
-        f"{network.name}.v": network_verilog(network),
-        "testbench.v": testbench_verilog(network),
-    }
-    return build_model(sources, TOP, trace=trace)
+    verilog = network_verilog(network)
+    sources = {f"{network.name}.v": verilog, "testbench.v": testbench_verilog(network)}
+    # A waveform is to show the insides of the routers.
+    blocks = () if trace else router_blocks(network, verilog)
+    return build_model(sources, TOP, trace=trace, blocks=blocks)
+
+
+def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
+    """Modules of the routers that are worth a block: placed often enough for their size.
+
+    Parameters
+    ----------
+    verilog : str
+        What `network_verilog` gives: the kinds of routers one after the other.
+    """
+    names = [kind.name for kind in network.router_kinds]
+    starts = [verilog.index(f"\nmodule {name}(") for name in names]
+    starts.append(verilog.index(f"\nmodule {network.name} ("))
+    lines = np.diff([verilog.count("\n", 0, start) for start in starts])
+    placed = np.bincount(network.router_number, minlength=len(names))
+    spared = ((placed - 1) * lines).tolist()
+    return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
 
 
 def run_hardware(

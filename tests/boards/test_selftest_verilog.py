@@ -4,7 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network, WkRecursive
+from knotwork import (
+    CubeConnectedCycles,
+    Hypercube,
+    Lcan,
+    Moebius,
+    Network,
+    Petersen,
+    Torus,
+    WkRecursive,
+)
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
 from knotwork_sim.verilator import build_model
@@ -85,8 +94,17 @@ def line(name, window, sent, received, verdict="PASS", **errors):
             Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
             marks=pytest.mark.slow,
         ),
+        ("icebreaker", Network(Torus(x=2, y=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Petersen(), data_width=16, buffer_depth=2),
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"],
+    ids=[
+        *("ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"),
+        *("torus", "petersen"),
+    ],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
     nodes = network.topology.nodes

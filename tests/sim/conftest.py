@@ -2,7 +2,7 @@ from collections import defaultdict, deque
 
 import pytest
 from knotwork_sim.golden import run_model
-from knotwork_sim.hardware import run_hardware
+from knotwork_sim.hardware import build_hardware, run_hardware
 from knotwork_sim.packets import EVERYONE
 from knotwork_sim.score import mismatches, score
 from knotwork_sim.traffic import Traffic, make_packets
@@ -72,10 +72,14 @@ def judged():
 def equal():
     """Verilog's record of a network's traffic, equal to the golden model's and without fault."""
 
+    built = {}  # a network's Verilog takes up to a minute to write, compiled or not
+
     def run(network, table=None, **keys):
         traffic = Traffic(**keys)
         packets = table or make_packets(network, traffic)
-        hardware = run_hardware(network, traffic, packets)
+        if network not in built:
+            built[network] = build_hardware(network)
+        hardware = run_hardware(network, traffic, packets, model=built[network])
         model = run_model(network, traffic, packets)
         assert mismatches(hardware, model) == 0
         judge(network, packets, hardware)

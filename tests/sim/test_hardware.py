@@ -9,7 +9,7 @@ from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.emit import network_verilog
 from knotwork_sim import testbench
 from knotwork_sim.golden import run_model
-from knotwork_sim.hardware import build_hardware, run_hardware
+from knotwork_sim.hardware import build_hardware, router_blocks, run_hardware
 from knotwork_sim.packets import packet_table
 from knotwork_sim.record import PATIENCE
 from knotwork_sim.score import mismatches, score
@@ -134,6 +134,24 @@ def test_progress_is_left_where_it_is_looked_for(tmp_path):
     packets = make_packets(SMALL, traffic)
     run_hardware(SMALL, traffic, packets, progress=tmp_path / "progress")
     assert 1000 < int((tmp_path / "progress").read_text()) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("words", "routers"),
+    [
+        ("hypercube n=2", 0),  # few
+        ("hypercube n=3", 8),
+        ("mesh x=3 y=3", 0),  # nine kinds, by the ports that they have
+        ("torus x=3 y=7 pipeline=2", 15),  # but the ends of the three longer rings
+        ("ccc n=4 routing=lc2", 0),  # small
+        ("lcan d=2 u=2 levels=3", 0),
+    ],
+)
+def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
+    network = Network.from_words(words.split())
+    blocks = router_blocks(network, network_verilog(network))
+    assert len(set(blocks)) == len(blocks)
+    assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 
 
 def test_the_same_network_is_compiled_once():

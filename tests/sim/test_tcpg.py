@@ -22,6 +22,7 @@ def test_every_source_reaches_each_node_at_its_distance_on_the_model(k, m):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2400)  # 160 routers: eight minutes of CPU, most of it Verilator and C++
 @pytest.mark.parametrize(
     "network",
     [
@@ -61,9 +62,19 @@ def test_rivals_lose_nothing_on_the_model(network):
 
 
 @pytest.mark.parametrize(
+    "topology",
+    [Torus(x=2, y=2), Torus(x=2, y=5), Torus(x=5, y=3), Rp(k=1), Rp(k=2), Rp(k=5)],
+    ids=lambda topology: topology.instance_name,
+)
+def test_rings_of_two_and_odd_rings_on_the_model(judged, topology):
+    judged(Network(topology, **SMALL), rate=0.8, packets=1000, length=(1, 6), stall=0.2)
+
+
+@pytest.mark.parametrize(
     "network",
     [
         Network(Petersen(), **SMALL),
+        pytest.param(Network(Torus(x=2, y=3), **SMALL), marks=pytest.mark.slow),
         pytest.param(Network(Mesh(x=3, y=2), pipeline=2, **SMALL), marks=pytest.mark.slow),
         pytest.param(Network(Torus(x=4, y=3), **SMALL), marks=pytest.mark.slow),
         pytest.param(Network(Rp(k=3), **SMALL), marks=pytest.mark.slow),

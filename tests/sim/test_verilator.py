@@ -23,6 +23,19 @@ module {TOP} (
 endmodule
 """
 
+# The same within a module that can be a block: its assertion stands behind the block's wall.
+WRAPPED = COUNTER.replace(f"module {TOP} ", "module part ").replace(
+    " /* verilator public_flat_rw */", ""
+)
+WRAPPED += f"""
+module {TOP} (
+  input clk /* verilator public_flat_rw */,
+  output [7:0] count /* verilator public_flat_rw */
+);
+  part part (.clk(clk), .count(count));
+endmodule
+"""
+
 BENCH = """
 import json, os
 import cocotb
@@ -112,6 +125,24 @@ def test_a_failed_assertion_in_the_verilog_is_told(run):
     assert "count is 100" in str(failure.value)
     assert "\n" not in str(failure.value)
     assert "count is 100" in log_of(failure.value)
+
+
+def test_blocks_count_and_assert_as_flat_modules_do(monkeypatch, tmp_path):
+    model = build_model({"counter.v": WRAPPED}, TOP, blocks=["part"])
+    assert list(model.directory.glob("Vpart/*.a"))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "counter_bench.py").write_text(BENCH)
+    environment = {"CLOCKS": "90", "RESULT": str(tmp_path / "result.json")}
+    model.run("counter_bench", tmp_path, environment=environment)
+    assert json.loads((tmp_path / "result.json").read_text()) == 90
+    with pytest.raises(ToolError, match="count is 100"):
+        model.run("counter_bench", tmp_path, environment=environment | {"CLOCKS": "150"})
+
+
+def test_a_model_with_blocks_is_another(no_cache, monkeypatch):
+    monkeypatch.setattr(verilator._Runner, "build", lambda *_, **__: None)
+    flat = build_model({"counter.v": WRAPPED}, TOP)
+    assert flat != build_model({"counter.v": WRAPPED}, TOP, blocks=["part"])
 
 
 def test_a_failed_test_is_told(run, tmp_path):
