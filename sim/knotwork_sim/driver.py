@@ -15,10 +15,20 @@ from knotwork.network import Network
 from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
-from .verilator import cache_directory, digest, failure, locked, tool_environment
+from .verilator import (
+    cache_directory,
+    digest,
+    failure,
+    keep_library,
+    library,
+    locked,
+    tool_environment,
+)
 
 DATA_WIDTH = 32
 """Payload bits of the network that is run: its beats carry the numbers of their packets."""
+
+_KIND = "driver"  # of Verilator's library
 
 
 class DriverLog(NamedTuple):
@@ -72,6 +82,8 @@ def build_driver(network: Network) -> Path:
             raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
         for name, text in sources.items():
             write_whole(directory / name, text)
+        for path in library(_KIND).glob("*.o"):
+            shutil.copy(path, directory)
         with tool_environment():
             done = subprocess.run(
                 ["verilator", *options, *sources],
@@ -84,6 +96,7 @@ def build_driver(network: Network) -> Path:
         write_whole(log, done.stdout + done.stderr)
         if done.returncode or not executable.exists():
             raise failure("Verilator", log, "no executable")
+        keep_library(directory, _KIND)
         (directory / "done").touch()
     return executable
 

@@ -52,19 +52,23 @@ class _Runner(Verilator):
             verilate[1:1] = ["--hierarchical", "--build-jobs", str(os.cpu_count() or 1)]
             # A block is small: one file without precompiled headers takes a third less.
             make = [*make, "VM_PARALLEL_BUILDS=0"]
-        library = sorted(map(str, _library(self.trace).glob("*.o")))
-        copy = [["cp", *library, str(self.build_dir)]] if library else []
+        kept = sorted(map(str, library(self.trace).glob("*.o")))
+        copy = [["cp", *kept, str(self.build_dir)]] if kept else []
         return [verilate, *copy, make]
 
 
-def _library(trace: str | None) -> Path:
-    """Folder of Verilator's own library, which is the same in every model: 13 s to compile."""
-    return cache_directory() / f"library-{digest(trace)}"
+def library(kind: str | None) -> Path:
+    """Folder of Verilator's own library, which is the same in all models of a kind: 13 s of work.
+
+    The kind is a waveform format, None, or a word for what has options of its own.
+    """
+    return cache_directory() / f"library-{digest(kind)}"
 
 
-def _keep_library(model: "Model") -> None:
-    for path in model.directory.glob("verilated*.o"):
-        kept = _library(model.trace) / path.name
+def keep_library(directory: Path, kind: str | None) -> None:
+    """Keep the objects of Verilator's library that a build has made, for the next of its kind."""
+    for path in directory.glob("verilated*.o"):
+        kept = library(kind) / path.name
         if not kept.exists():
             write_whole(kept, path.read_bytes())
 
@@ -217,7 +221,7 @@ def build_model(
                 )
             except _RUNNER_ERRORS as error:
                 raise failure("Verilator", log, error) from None
-        _keep_library(model)
+        keep_library(directory, trace)
         for header in directory.rglob("*.gch"):  # precompiled: most of what a build leaves
             header.unlink()
         (directory / "done").touch()

@@ -179,7 +179,14 @@ def work(
         suspects = [job for job in waiting if deaths[job]]
         limit = 1 if suspects else workers.limit
         for job in (suspects or waiting)[: max(limit - len(running), 0)]:
-            running[_submit(workers, *start(job))] = job
+            try:
+                future = workers.submit(*start(job))
+            except BrokenExecutor:
+                if running:  # theirs to tell, and to renew the workers: one death counts once
+                    break
+                workers.renew()
+                future = workers.submit(*start(job))
+            running[future] = job
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         dead = []
         for future in done:
@@ -203,15 +210,6 @@ def work(
                     f"a worker must finish {worst}, but {PATIENCE} of them died of it; is there "
                     f"memory enough?"
                 )
-
-
-def _submit(workers: Workers, *job: Any) -> Future:
-    """Start a job, on new workers where one died while they had nothing to do."""
-    try:
-        return workers.submit(*job)
-    except BrokenExecutor:
-        workers.renew()
-        return workers.submit(*job)
 
 
 def _gone(job: Any, error: BaseException) -> ToolError:
