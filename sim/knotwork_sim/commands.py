@@ -107,6 +107,11 @@ def _cells(result: dict[str, Any]) -> dict[str, Any]:
 )
 @click.option("--engine", type=click.Choice(ENGINES_OF_SWEEPS), help="What is measured [model].")
 @click.option(
+    "--rtl-rates",
+    metavar="FIRST:LAST:STEP",
+    help="Loads that are measured on the Verilog besides, and marked in the figure.",
+)
+@click.option(
     "--scheduler",
     metavar="ADDRESS",
     help="Send the points to a Dask cluster, tcp://host:port [all cores of this machine].",
@@ -166,6 +171,7 @@ def sweep(
     for name, value in options.items():
         if value is not None and (name in growth_only) != (permutation is not None):
             spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
+            spelled = spelled.replace("_", "-")
             rule = "go with" if name in growth_only else "be without"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
     if output is not None:
@@ -184,6 +190,7 @@ def _sweep_loads(
     *,
     rates: str | None = None,
     engine: str = "model",
+    rtl_rates: str | None = None,
     scheduler: str | None = None,
     results_file: Path | None = None,
     **window: int,
@@ -193,9 +200,15 @@ def _sweep_loads(
     from .rates import parse_rates
 
     loads = None if rates is None else parse_rates(rates)
+    on_verilog = () if rtl_rates is None else parse_rates(rtl_rates, option="--rtl-rates")
     entries, traffic = load_sweep.split_nets(nets)
     made = load_sweep.LoadSweep(
-        entries, traffic, rates=loads, window=Window(**window), engine=engine
+        entries,
+        traffic,
+        rates=loads,
+        window=Window(**window),
+        engine=engine,
+        rtl_rates=on_verilog,
     )
     beside = output.with_suffix(".results") if output is not None else None
     kept = results_file or beside
@@ -207,7 +220,10 @@ def _sweep_loads(
         answers.print_json(answer)
         return
     for swept in answer["sweeps"]:
-        answers.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept))
+        answers.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept["points"]))
+        if on_verilog:
+            cells = load_plots.cells(swept["rtl_points"])
+            answers.table(f"{swept['label']}, the Verilog", load_plots.HEADINGS, cells)
         for fact in ("zero_load_latency", "saturation_throughput", "ideal_throughput"):
             click.echo(f"{fact.replace('_', ' ')}: {answers.text(swept[fact])}")
     for file in files:

@@ -13,9 +13,17 @@ from .figures import COLOURS, LINES, check_figure, new_figure
 
 _MARKERS = "osD^vPX<>p"
 _ROOM = 6.0  # height of the latencies' panel, in times of the largest zero-load latency
+_RING: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 10,
+    "markerfacecolor": "none",
+    "markeredgecolor": "#24292f",
+    "markeredgewidth": 1.2,
+    "linestyle": "",
+}
 _UNIT = "flits per node per clock"
 _COLUMNS = (
-    *("network", "offered", "accepted", "accepted_ci95", "latency_mean", "latency_ci95"),
+    *("network", "engine", "offered", "accepted", "accepted_ci95", "latency_mean", "latency_ci95"),
     *("latency_p50", "latency_p99", "latency_max", "saturated", "packets", "warmup"),
 )
 
@@ -35,7 +43,7 @@ def write_sweep(path: Path, answer: Mapping[str, Any]) -> list[Path]:
     check_figure(path)
     image = draw(answer["sweeps"], title=title(answer), kind=path.suffix.lower()[1:])
     numbers, whole = path.with_suffix(".csv"), path.with_suffix(".json")
-    write_whole(numbers, table(answer["sweeps"]))
+    write_whole(numbers, table(answer["sweeps"], answer["engine"]))
     write_whole(whole, json.dumps(answer, indent=2) + "\n")
     write_whole(path, image)
     return [path, numbers, whole]
@@ -55,27 +63,29 @@ def title(answer: Mapping[str, Any]) -> str:
     return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{hardware}"
 
 
-def rows(swept: Mapping[str, Any]) -> list[list[Any]]:
-    """Points of a network as rows, without its name."""
+def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    """Points as rows, without network and engine."""
     found = []
-    for point in swept["points"]:
-        flat = point | {f"latency_{name}": value for name, value in point["latency"].items()}
-        found.append([flat[column] for column in _COLUMNS[1:]])
+    for point in points:
+        latency = {f"latency_{name}": value for name, value in point["latency"].items()}
+        flat = {**point, **latency}
+        found.append([flat[column] for column in _COLUMNS[2:]])
     return found
 
 
-def cells(swept: Mapping[str, Any]) -> list[list[Any]]:
+def cells(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     """Rows under `HEADINGS`."""
-    return [row[: len(HEADINGS)] for row in rows(swept)]
+    return [row[: len(HEADINGS)] for row in rows(points)]
 
 
-def table(sweeps: Sequence[Mapping[str, Any]]) -> str:
+def table(sweeps: Sequence[Mapping[str, Any]], engine: str = "model") -> str:
     """Points as CSV, with a line of headings; what is not known is empty."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(_COLUMNS)
     for swept in sweeps:
-        lines.writerows([swept["label"], *row] for row in rows(swept))
+        for measured, points in ((engine, "points"), ("rtl", "rtl_points")):
+            lines.writerows([swept["label"], measured, *row] for row in rows(swept.get(points, [])))
     return text.getvalue()
 
 
@@ -99,6 +109,7 @@ def draw(sweeps: Sequence[Mapping[str, Any]], *, title: str, kind: str) -> bytes
             style = _style(number)
             _draw_latency(above, swept, style, top)
             _draw_accepted(below, swept, style, highest)
+            _draw_hardware(above, below, swept.get("rtl_points", ()))
         (diagonal,) = below.plot([0, highest], [0, highest], color="#57606a", linewidth=0.8)
         diagonal.set_zorder(1)
         above.set_ylim(0, top)
@@ -111,7 +122,7 @@ def draw(sweeps: Sequence[Mapping[str, Any]], *, title: str, kind: str) -> bytes
             axes.grid(color="#d8dee4", linewidth=0.6)
             axes.set_axisbelow(True)
         above.set_title(title, loc="left", fontsize=11)
-        _draw_legend(figure, above, below)
+        _draw_legend(figure, above, below, ringed=any(s.get("rtl_points") for s in sweeps))
     return data.getvalue()
 
 
@@ -182,6 +193,15 @@ def _draw_accepted(
         axes.plot([ideal], [ideal], color=style["color"], markerfacecolor="white", zorder=4, **look)
 
 
+def _draw_hardware(above: Any, below: Any, points: Sequence[Mapping[str, Any]]) -> None:
+    """Points of the Verilog, ringed."""
+    for point in points:
+        mean = point["latency"]["mean"]
+        if mean is not None:
+            above.plot([point["offered"]], [mean], **_RING)
+        below.plot([point["offered"]], [point["accepted"]], **_RING)
+
+
 def _label(swept: Mapping[str, Any]) -> str:
     """Name of a network, and what it carries at most."""
     sign = "" if swept["saturated_between"] else "≥ "
@@ -192,19 +212,22 @@ def _label(swept: Mapping[str, Any]) -> str:
     return f"{name}:  {carried}"
 
 
-def _draw_legend(figure: Any, above: Any, below: Any) -> None:
+def _draw_legend(figure: Any, above: Any, below: Any, *, ringed: bool) -> None:
     """Names below the panels, and what the marks mean within the lower one."""
     from matplotlib.lines import Line2D
 
     grey = "#57606a"
     hollow: dict[str, Any] = {"color": grey, "markerfacecolor": "white", "linestyle": ""}
+    marks = {
+        "accepted = offered": Line2D([], [], color=grey, linewidth=0.8),
+        "ideal throughput": Line2D([], [], marker="*", markersize=11, **hollow),
+        "to saturation": Line2D([], [], color=grey, linestyle=":", linewidth=1.0),
+    }
+    if ringed:
+        marks["the Verilog"] = Line2D([], [], **_RING)
     below.legend(
-        [
-            Line2D([], [], color=grey, linewidth=0.8),
-            Line2D([], [], marker="*", markersize=11, **hollow),
-            Line2D([], [], color=grey, linestyle=":", linewidth=1.0),
-        ],
-        ["accepted = offered", "ideal throughput", "to saturation"],
+        list(marks.values()),
+        list(marks),
         loc="upper left",
         framealpha=1,
         edgecolor="white",

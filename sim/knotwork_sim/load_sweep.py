@@ -43,11 +43,12 @@ class Entry:
 
 
 class Job(NamedTuple):
-    """Point to be measured: its network's place in the sweep, and the offered load."""
+    """Point to be measured: its network's place in the sweep, the offered load, and by what."""
 
     place: int
     label: str
     rate: float
+    engine: str
 
     def __str__(self) -> str:
         return f"{self.label} at rate {self.rate:g}"
@@ -55,7 +56,7 @@ class Job(NamedTuple):
     @property
     def key(self) -> str:
         """Name of its result."""
-        return f"{self.place} {self.rate!r}"
+        return f"{self.place} {self.engine} {self.rate!r}"
 
 
 def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
@@ -97,6 +98,8 @@ class LoadSweep:
         Clocks of each point.
     engine : str
         ``model`` or ``rtl``.
+    rtl_rates : sequence of float
+        Loads that are measured on the Verilog besides.
 
     Raises
     ------
@@ -114,23 +117,25 @@ class LoadSweep:
         rates: Sequence[float] | None = None,
         window: Window | None = None,
         engine: str = "model",
+        rtl_rates: Sequence[float] = (),
     ) -> None:
         if engine not in ENGINES:
             raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+        if rtl_rates and engine == "rtl":
+            raise ConfigurationError("sweep: --rtl-rates must be without --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
-        self.window, self.engine = window or Window(), engine
+        self.window, self.engine, self.rtl_rates = window or Window(), engine, tuple(rtl_rates)
         for entry in self.entries:
             check_load(entry.network, traffic)
-        highest = 1.0 if rates is None else max(rates)
         if rates is not None:
-            self._require_memory([highest] * len(self.entries))
+            self._require_memory([max(*rates, *rtl_rates, 0)] * len(self.entries))
         self.loads = [channel_load(entry.network, traffic) for entry in self.entries]
         self.ideals = [
             ideal_throughput(entry.network, traffic, load)
             for entry, load in zip(self.entries, self.loads, strict=True)
         ]
         if rates is None:
-            self._require_memory([highest_rate(ideal) for ideal in self.ideals])
+            self._require_memory([max(highest_rate(i), *rtl_rates, 0) for i in self.ideals])
         for entry in self.entries:
             entry.network.require_deadlock_free()
 
@@ -144,7 +149,7 @@ class LoadSweep:
     def digest(self) -> str:
         """Name for all that decides a number of this sweep."""
         facts = [__version__, self.traffic.as_dict(), asdict(self.window), self.engine]
-        facts += [self.rates and list(self.rates)]
+        facts += [self.rates and list(self.rates), self.rtl_rates]
         facts += [[e.label, e.network.topology.name, e.network.parameters] for e in self.entries]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
@@ -161,19 +166,23 @@ class LoadSweep:
                     point["offered"]: point["saturated"] for point in self.points(place, results)
                 }
                 rates = next_rates(self.ideals[place], found)
-            jobs += [Job(place, entry.label, rate) for rate in rates]
+            jobs += [Job(place, entry.label, rate, self.engine) for rate in rates]
+            jobs += [Job(place, entry.label, rate, "rtl") for rate in self.rtl_rates]
         return [job for job in jobs if job.key not in results]
 
-    def points(self, place: int, results: Results) -> list[dict[str, Any]]:
-        """Results of a network so far, by rising load."""
-        rates = {row["offered"]: row for key, row in results.items() if key.startswith(f"{place} ")}
+    def points(
+        self, place: int, results: Results, engine: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Results of a network so far, by rising load; of the sweep's engine, or of another."""
+        begin = f"{place} {engine or self.engine} "
+        rates = {row["offered"]: row for key, row in results.items() if key.startswith(begin)}
         return [rates[rate] for rate in sorted(rates)]
 
     def start(self, job: Job) -> tuple:
         """Function and arguments that measure a point, wherever that is done."""
         network = self.entries[job.place].network
         words = json.dumps([network.topology.name, network.parameters])
-        return _measure, words, self.traffic.as_dict(), job.rate, self.window, self.engine
+        return _measure, words, self.traffic.as_dict(), job.rate, self.window, job.engine
 
     def answer(self, results: Results) -> dict[str, Any]:
         """Fields that ``sweep --json`` promises, from the results of all points."""
@@ -189,11 +198,13 @@ class LoadSweep:
         entry, points = self.entries[place], self.points(place, results)
         saturated = [point["offered"] for point in points if point["saturated"]]
         steady = [p["offered"] for p in points if p["offered"] < min(saturated, default=2.0)]
+        beside = {"rtl_points": self.points(place, results, "rtl")} if self.rtl_rates else {}
         return {
             "network": entry.network.name,
             "label": entry.label,
             "parameters": entry.network.parameters,
             "points": points,
+            **beside,
             "saturation_throughput": max(point["accepted"] for point in points),
             "saturated_between": [max(steady, default=0.0), min(saturated)] if saturated else None,
             "zero_load_latency": zero_load_latency(entry.network, self.traffic, self.loads[place]),

@@ -14,8 +14,10 @@ HALVINGS = 4
 _RATE_LIMIT = 1000  # rates of a range
 
 
-def parse_rates(text: str) -> tuple[float, ...]:
+def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
     """Loads of ``FIRST:LAST:STEP``, both ends included, flits a node a clock.
+
+    `option` is what gave them.
 
     Raises
     ------
@@ -27,14 +29,14 @@ def parse_rates(text: str) -> tuple[float, ...]:
         first, last, step = map(Decimal, found.groups() if found else ())
     except (ValueError, ArithmeticError):
         raise ConfigurationError(
-            f"sweep: --rates must be FIRST:LAST:STEP, three numbers, not {text!r}"
+            f"sweep: {option} must be FIRST:LAST:STEP, three numbers, not {text!r}"
         ) from None
     for load in (first, last):
         if not 0 < load <= 1:
             raise ConfigurationError(f"sweep: a load must be above 0 and at most 1, not {load}")
     if first > last or step <= 0:
         raise ConfigurationError(
-            f"sweep: --rates must be a range with FIRST <= LAST and STEP above 0, not {text}"
+            f"sweep: {option} must be a range with FIRST <= LAST and STEP above 0, not {text}"
         )
     count = int((last - first) / step) + 1
     if count > _RATE_LIMIT:

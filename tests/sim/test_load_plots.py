@@ -76,8 +76,8 @@ def test_numbers_are_written_beside_the_figure(tmp_path):
 
 
 def test_tables_have_a_cell_a_heading():
-    assert {len(row) for row in cells(MESH)} == {len(HEADINGS)}
-    assert cells(MESH)[2][-1] is True
+    assert {len(row) for row in cells(MESH["points"])} == {len(HEADINGS)}
+    assert cells(MESH["points"])[2][-1] is True
     assert table([]).count("\n") == 1
 
 
@@ -87,3 +87,14 @@ def test_matplotlib_is_loaded_for_a_drawing_only():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_points_of_the_verilog_are_in_table_and_figure():
+    beside = {**MESH, "rtl_points": MESH["points"][:1]}
+    rows = list(csv.DictReader(table([beside]).splitlines()))
+    assert [row["engine"] for row in rows] == ["model"] * 3 + ["rtl"]
+    assert [row["engine"] for row in csv.DictReader(table([MESH], "rtl").splitlines())] == [
+        "rtl"
+    ] * 3
+    plain, ringed = (draw([each], title="Title", kind="svg").decode() for each in (MESH, beside))
+    assert plain.count("<path") < ringed.count("<path")

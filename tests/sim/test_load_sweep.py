@@ -59,6 +59,16 @@ def test_a_worker_makes_the_same_network_of_its_parameters():
     assert words.keys() <= TOPOLOGIES.keys()
 
 
+def test_points_of_the_verilog_stand_beside_those_of_the_model():
+    sweep = made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8), rtl_rates=(0.5,))
+    (swept,) = run_sweep(sweep)["sweeps"]
+    assert [point["offered"] for point in swept["points"]] == [0.2, 0.5, 0.8]
+    assert swept["rtl_points"] == swept["points"][1:2]
+    assert sweep.digest != made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8)).digest
+    with pytest.raises(ConfigurationError, match="--rtl-rates must be without --engine rtl"):
+        made(SMALL, rates=(0.2,), rtl_rates=(0.5,), engine="rtl")
+
+
 def test_points_are_those_of_their_networks_and_loads():
     sweep = made(SMALL, rates=(0.1, 0.5))
     found = run_sweep(sweep)
