@@ -49,7 +49,13 @@ def test_a_sound_network_passes_window_after_window(bench, network, windows):
     assert {leds[1:] for _, leds in lines} == {(1, 0)}
 
 
-@pytest.mark.parametrize("network", [lc1(2), lc2(2, words=3, data_width=8)], ids=["lc1", "lc2"])
+@pytest.mark.parametrize(
+    "network",
+    [
+        pytest.param(lc1(2), marks=pytest.mark.slow, id="lc1"),
+        pytest.param(lc2(2, words=3, data_width=8), id="lc2"),
+    ],
+)
 def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench, network):
     permutations = Permutations(2)
     rows, tables = permutations.destinations, permutations.tables

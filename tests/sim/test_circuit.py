@@ -101,7 +101,10 @@ def check_permutations(equal, word):
     return network, record
 
 
-@pytest.mark.parametrize("word", SMALL)
+@pytest.mark.parametrize(
+    "word",
+    [*SMALL[3:6], *(pytest.param(w, marks=pytest.mark.slow) for w in (*SMALL[:3], SMALL[6]))],
+)
 def test_permutations_in_the_verilog(equal, word):
     check_permutations(equal, word)
 
