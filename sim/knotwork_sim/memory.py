@@ -13,7 +13,7 @@ from .traffic import Traffic
 _PROCESS = 350 * 2**20  # Python with NumPy and Numba
 _PACKET = 260  # of `Packets`, `Copies` and what draws and judges them
 _FLIT = 72  # of `Log` and what judges it
-_CHANNEL, _SLOT, _PORT = 64, 12, 120  # of `State` and `Scratch`
+_CHANNEL, _SLOT, _PORT = 80, 8, 120  # of `State` and `Scratch`
 
 
 def point_bytes(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
