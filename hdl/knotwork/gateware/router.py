@@ -221,10 +221,7 @@ class PacketRouter(wiring.Component):
         for place, turn in enumerate(turns):
             source = channels[turn.input_port, turn.input_vc]
             number = source.turns.index(turn)
-            m.d.comb += [
-                allocator.request[place].eq(source.select[number]),
-                allocator.last[place].eq(source.o.p.last),
-            ]
+            m.d.comb += allocator.request[place].eq(source.select[number])
             if isinstance(source, BranchingChannel):
                 m.d.comb += [
                     allocator.present[place].eq(source.present[number]),
@@ -284,10 +281,11 @@ class PacketRouter(wiring.Component):
             for place, turn in enumerate(allocator.turns)
         }
         select = [Cat(v for t, v in leaves.items() if t.input_port == p).any() for p in inputs]
-        flit = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
+        flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
             receiver.flit.eq(flit),
+            allocator.tail.eq(flit.last),
             *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),
         ]

@@ -1,9 +1,12 @@
 from random import Random
 
 import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from knotwork.gateware.parts.buffer import Buffer
+from knotwork.gateware.parts.buffer import Buffer, following
 from streams import consume, expect, produce, put, refusal, run, watch
 
 # Both forms, and depths beside the powers of two, where pointers wrap early.
@@ -91,3 +94,30 @@ def test_ready_and_valid_wait_for_no_one(depth):
 
 def test_a_depth_of_1_is_refused():
     assert refusal(ValueError, lambda: Buffer(8, depth=1)) == "depth must be at least 2, not 1"
+
+
+class Stepping(wiring.Component):
+    """A pointer that goes on in every clock."""
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__({"pointer": Out(range(count))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.pointer.eq(following(self.pointer, self.count))
+        return m
+
+
+@pytest.mark.parametrize("count", [*range(2, 18), 32, 64, 100, 128, 256, 512, 1024])
+def test_a_pointer_goes_through_all_numbers_and_round(count):
+    dut, seen = Stepping(count), []
+
+    async def testbench(ctx):
+        for _ in range(count):
+            seen.append(ctx.get(dut.pointer))
+            await ctx.tick()
+        assert ctx.get(dut.pointer) == seen[0] == 0
+
+    run(dut, testbench)
+    assert sorted(seen) == list(range(count))

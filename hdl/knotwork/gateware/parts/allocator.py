@@ -28,8 +28,8 @@ class OutputAllocator(wiring.Component):
     -------
     request : In(len(turns))
         The input has a flit that takes this turn.
-    last : In(len(turns))
-        That flit is its packet's last.
+    tail : In(1)
+        The flit that crosses is its packet's last.
     ready : In(virtual_channels)
         Channels with room behind the output.
     granted : Out(len(turns))
@@ -47,7 +47,7 @@ class OutputAllocator(wiring.Component):
     """
 
     request: Signal
-    last: Signal
+    tail: Signal
     ready: Signal
     granted: Signal
     offer: Signal
@@ -64,7 +64,7 @@ class OutputAllocator(wiring.Component):
         count = len(turns)
         members = {
             "request": In(count),
-            "last": In(count),
+            "tail": In(1),
             "ready": In(virtual_channels),
             "granted": Out(count),
             "offer": Out(count),
@@ -88,7 +88,7 @@ class OutputAllocator(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         channels = self.channels
-        can_cross, is_tail = Signal(len(channels)), Signal(len(channels))
+        can_cross = Signal(len(channels))
         for number, vc in enumerate(channels):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
             arbiter = ChannelArbiter(requesters=len(places))
@@ -101,19 +101,18 @@ class OutputAllocator(wiring.Component):
             m.d.comb += [
                 arbiter.request.eq(Cat(self.request[p] for p in places)),
                 Cat(self.granted[p] for p in places).eq(arbiter.grant),
-                is_tail[number].eq((arbiter.grant & Cat(self.last[p] for p in places)).any()),
                 can_cross[number].eq(shown.any() & self.ready[vc]),
                 arbiter.taken.eq(Cat(self.crosses[p] for p in places).any()),
-                arbiter.tail.eq(is_tail[number]),
+                arbiter.tail.eq(self.tail),
                 self.free[number].eq(arbiter.free),
             ]
-        chosen: Value = can_cross
+        chosen: Value = self.ready[channels[0]]  # whoever is granted may cross if there is room
         if len(channels) > 1:
             m.submodules.switch = switch = SwitchArbiter(requesters=len(channels))
             m.d.comb += [
                 switch.request.eq(can_cross),
                 switch.taken.eq(self.crosses.any()),
-                switch.tail.eq((switch.grant & is_tail).any()),
+                switch.tail.eq(self.tail),
             ]
             chosen = switch.grant
         for place, turn in enumerate(self._turns):

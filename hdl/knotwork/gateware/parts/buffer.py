@@ -1,12 +1,39 @@
 """First-in first-out buffer of a virtual channel."""
 
-from amaranth.hdl import Assert, Module, Mux, ShapeLike, Signal
+from amaranth.hdl import Assert, Cat, Module, Mux, ShapeLike, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 REGISTER_DEPTH = 2
 """Depth up to which registers are smaller than LUT RAM (two registers and a multiplexer a bit)."""
+
+
+# Bits whose sum a maximum-length shift register takes in, by its length.
+_TAPS = {
+    2: (1, 0),
+    3: (2, 1),
+    4: (3, 2),
+    5: (4, 2),
+    6: (5, 4),
+    7: (6, 5),
+    8: (7, 5, 4, 3),
+    9: (8, 4),
+    10: (9, 6),
+}
+
+
+def following(pointer: Value, count: int) -> Value:
+    """Number that comes after a pointer's, of 0..count - 1, in some order through all of them.
+
+    For powers of two the pointer is a shift register, which takes one LUT where a counter takes one
+    a bit: of maximum length, and 0 comes in beside 1 0...0 (a de Bruijn sequence).
+    """
+    bits = len(pointer)
+    if count != 1 << bits or bits not in _TAPS:
+        return Mux(pointer == count - 1, 0, pointer + 1)
+    taken = Cat(pointer[place] for place in _TAPS[bits]).xor() ^ ~pointer[:-1].any()
+    return Cat(taken, pointer[:-1])
 
 
 class Buffer(wiring.Component):
@@ -77,10 +104,7 @@ class Buffer(wiring.Component):
         for port, step, name in ((into, write, "write"), (out_of, read, "read")):
             pointer = Signal(range(self._depth), name=f"{name}_pointer")
             after[port] = Signal.like(pointer, name=f"{name}_pointer_after")
-            m.d.comb += [
-                port.addr.eq(pointer),
-                after[port].eq(Mux(pointer == self._depth - 1, 0, pointer + 1)),
-            ]
+            m.d.comb += [port.addr.eq(pointer), after[port].eq(following(pointer, self._depth))]
             with m.If(step):
                 m.d.sync += pointer.eq(after[port])
         # The handshakes come late in a clock: they meet flags, not the pointers' comparison.

@@ -1,7 +1,7 @@
 """Input side of a router: one virtual channel's buffer and its route."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
@@ -98,11 +98,35 @@ class InputChannel(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self._network.hardware.pipeline == 1 and self._escape is None:
+            self._route_before_buffer(m)
+        else:
+            self._route_behind_buffer(m)
+        return m
+
+    def _route_before_buffer(self, m: Module) -> None:
+        """Keep each flit's turn beside it: behind the buffer it would delay the arbitration."""
+        turn = self._computed(m, "route", self._route, self.i)
+        entry = data.StructLayout({"flit": flit_layout(self._network), "turn": turn.shape()})
+        m.submodules.buffer = buffer = Buffer(entry, depth=self._network.hardware.buffer_depth)
+        m.d.comb += [
+            buffer.i.p.flit.eq(self.i.p),
+            buffer.i.p.turn.eq(turn),
+            buffer.i.valid.eq(self.i.valid),
+            self.i.ready.eq(buffer.i.ready),
+            self.o.p.eq(buffer.o.p.flit),
+            self.o.valid.eq(buffer.o.valid),
+            buffer.o.ready.eq(self.o.ready),
+            self.empty.eq(~buffer.o.valid),
+            self.select.eq(Mux(buffer.o.valid, buffer.o.p.turn, 0)),
+        ]
+
+    def _route_behind_buffer(self, m: Module) -> None:
         flit = flit_layout(self._network)
         m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.buffer_depth)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         routes = [
-            self._computed(m, name, route, buffer.o)
+            Mux(buffer.o.valid, self._computed(m, name, route, buffer.o), 0)
             for name, route in (("route", self._route), ("escape", self._escape))
             if name == "route" or route is not None
         ]
@@ -112,21 +136,20 @@ class InputChannel(wiring.Component):
         else:
             routes = self._registered(m, buffer.o, routes)
         m.d.comb += self.select.eq(routes[0] if len(routes) == 1 else self._kept(m, *routes))
-        return m
 
     def _computed(
         self, m: Module, name: str, route: RouteComputation | None, head: stream.Interface
     ) -> Signal:
-        """Turn of the buffer's head by one of the route computations, 0 while there is none."""
+        """Turn of a stream's flit by one of the route computations; any while there is none."""
         chosen = Signal(len(self.turns), name=f"{name}_chosen")
-        copy = head.valid & head.p.broadcast if self._ejects_broadcasts else Const(0)
+        copy = head.p.broadcast if self._ejects_broadcasts else Const(0)
         if route is not None:
             m.submodules[name] = route
             m.d.comb += [
                 route.address.eq(self.address),
                 route.destination.eq(head.p.destination),
                 Cat(chosen[self.turns.index(turn)] for turn in route.turns).eq(
-                    Mux(head.valid & ~copy, route.select, 0)
+                    Mux(copy, 0, route.select) if self._ejects_broadcasts else route.select
                 ),
             ]
         if self._ejects_broadcasts:
@@ -137,13 +160,14 @@ class InputChannel(wiring.Component):
         # A flit that is to be ejected here has no escape.
         right = is_one_hot_or_zero(chosen)
         if route is self._route:
-            right &= chosen.any() == head.valid
-        m.d.sync += Assert(right, message)
+            right &= chosen.any()
+        m.d.sync += Assert(~head.valid | right, message)
         return chosen
 
-    def _registered(self, m: Module, head: stream.Interface, routes: list[Signal]) -> list[Signal]:
+    def _registered(self, m: Module, head: stream.Interface, routes: list[Value]) -> list[Value]:
         """Put the register behind the buffer: flit and turns."""
-        turns = [Signal.like(route, name=f"{route.name}_registered") for route in routes]
+        names = ("route_registered", "escape_registered")
+        turns = [Signal(len(self.turns), name=name) for name, _ in zip(names, routes, strict=False)]
         m.d.comb += [
             head.ready.eq(self.o.ready | ~self.o.valid),
             self.o.valid.eq(turns[0].any()),
@@ -154,11 +178,11 @@ class InputChannel(wiring.Component):
                 self.o.p.eq(head.p),
                 *(t.eq(r) for t, r in zip(turns, routes, strict=True)),
             ]
-        return turns
+        return list(turns)
 
-    def _kept(self, m: Module, route: Signal, escape: Signal) -> Value:
+    def _kept(self, m: Module, route: Value, escape: Value) -> Value:
         """Choose between route and escape, and stay with what was granted until the tail."""
-        bound, kept = Signal(), Signal.like(route)
+        bound, kept = Signal(), Signal(len(self.turns))
         blocked = ~(route & self.open).any() & escape.any()
         turn = Mux(bound, Mux(self.o.valid, kept, 0), Mux(blocked, escape, route))
         with m.If(self.granted):

@@ -222,12 +222,14 @@ class MulticastInterface(wiring.Component):
             takes[turn.input_port].append(allocator.offer[place])
             m.d.comb += [
                 allocator.request[place].eq(asks[turn]),
-                # Each bit a gate of its own: aliases in one vector look like loops to Verilator.
-                allocator.last[place].eq(asks[turn] & flits[turn.input_port].last),
                 allocator.crosses[place].eq(allocator.offer[place]),
             ]
         select = [Cat(offers).any() for offers in takes]
-        m.d.comb += [self.o.flit.eq(one_hot_mux(select, flits)), injector.o.ready[0].eq(select[0])]
+        m.d.comb += [
+            self.o.flit.eq(one_hot_mux(select, flits)),
+            allocator.tail.eq(self.o.flit.last),
+            injector.o.ready[0].eq(select[0]),
+        ]
         for store, taken in zip(stores, select[1:], strict=True):
             m.d.comb += store.o.ready.eq(taken)
         for vc_class in classes:
