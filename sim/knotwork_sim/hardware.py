@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from knotwork.emit import network_verilog
-from knotwork.emit.names import config_widths, inject_widths
+from knotwork.emit.names import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
@@ -60,6 +60,7 @@ def run_hardware(
             data_width=network.hardware.data_width,
             user_width=inject_widths(network).get("tuser", 0),
             flag_width=network.routing.flag_width,
+            has_source="tid" in eject_widths(network),
             buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
             traffic=traffic,
             packets=packets,

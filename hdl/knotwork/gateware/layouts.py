@@ -14,6 +14,11 @@ def has_multicast(network: Network) -> bool:
     return getattr(network.routing.options, "multicast", "no") == "yes"
 
 
+def has_source(network: Network) -> bool:
+    """Whether what is ejected comes with its source's address."""
+    return getattr(network.hardware, "source", "yes") == "yes"
+
+
 def has_broadcast(network: Network) -> bool:
     """Whether packets can branch in the routers."""
     return network.routing.broadcast is not None
@@ -64,11 +69,9 @@ def inject_layout(network: Network) -> data.StructLayout:
 
 def eject_layout(network: Network) -> data.StructLayout:
     """Beat to a node; `source` is valid on every one, and so is `flags` where there are any."""
-    members = {
-        "data": network.hardware.data_width,
-        "last": 1,
-        "source": network.topology.address_width,
-    }
+    members = {"data": network.hardware.data_width, "last": 1}
+    if has_source(network):
+        members["source"] = network.topology.address_width
     flags = network.routing.flag_width
     return data.StructLayout(members | ({"flags": flags} if flags else {}))
 
