@@ -40,7 +40,7 @@ class Job:
     user_width : int
         Bits that a source gives beside the destination; 0 for none.
     flag_width : int
-        Bits of the flags of a delivered beat; 0 for none.
+        Bits of the flags or of the number of a delivered beat; 0 for none.
     buddy_width : int
         Bits of a buddy in the network's jump table; 0 where it has none.
     has_source : bool

@@ -19,6 +19,8 @@ class Fixed(NamedTuple):
 
     Members
     -------
+    opens : int
+        Clock from which routers take packets from their nodes.
     after, after_port : ndarray
         Router and port to which each output leads, int32 of shape (routers, ports); -1 where none.
     destination : ndarray
@@ -33,6 +35,7 @@ class Fixed(NamedTuple):
         Clocks of a turn and of a phase, as powers of two; the greatest address.
     """
 
+    opens: int
     after: np.ndarray
     after_port: np.ndarray
     destination: np.ndarray

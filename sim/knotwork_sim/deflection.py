@@ -101,6 +101,8 @@ def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) 
             if entering >= 0 and fixed.destination[packet] < 0:
                 refused += _drop(ends, log, refused, router, clock)
                 moves, entering = moves + 1, NONE
+            if clock < fixed.opens:
+                entering = NONE
             room = state.nodes[router] < 0
             enters, ejected = step_router(fixed, state, came, goes, router, entering, room, clock)
             if enters:
@@ -127,6 +129,7 @@ def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
     column = topology.position_table[:, 0] if is_ring else np.zeros(1)
     code = [topology.address(node) for node in range(topology.nodes)]
     return Fixed(
+        opens=1 << topology.address_width if network.hardware.sequence_width else 0,
         after=np.ascontiguousarray(topology.neighbours, np.int32),
         after_port=np.ascontiguousarray(topology.peer_ports, np.int32),
         destination=np.where(packets.refused, NONE, packets.destination).astype(np.int32),
@@ -189,8 +192,19 @@ def run_deflection_model(
         node=log.node,
         source=source if network.hardware.source == "yes" else np.zeros_like(source),
         last=np.ones(len(source), np.int64),
-        user=np.zeros(len(source), np.int64),
+        user=_numbers(network, packets)[log.packet],
         data=packets.words(network.hardware.data_width)[packets.first_flit[log.packet]],
         refused=np.stack([log.refused_clock, log.refused_node], axis=1),
         clocks=totals.clocks,
     )
+
+
+def _numbers(network: Network, packets: Packets) -> np.ndarray:
+    """Number of each packet in its flow, int64: those that are refused have none."""
+    width, nodes = network.hardware.sequence_width, network.topology.nodes
+    flow = np.where(packets.refused, NONE, packets.source * nodes + packets.destination)
+    order = np.argsort(flow, kind="stable")  # packets of a source are in the order of sending
+    place = np.arange(len(flow)) - np.searchsorted(flow[order], flow[order])
+    numbers = np.zeros(len(flow), np.int64)
+    numbers[order] = place & ((1 << width) - 1)
+    return numbers

@@ -59,7 +59,7 @@ def run_hardware(
             address_width=topology.address_width,
             data_width=network.hardware.data_width,
             user_width=inject_widths(network).get("tuser", 0),
-            flag_width=network.routing.flag_width,
+            flag_width=eject_widths(network).get("tuser", 0),
             has_source="tid" in eject_widths(network),
             buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
             traffic=traffic,

@@ -118,8 +118,17 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         ),
         (
             "mesh:x=3,y=3,router=deflection,buffer_depth=4",
-            "mesh: a key must be one of x, y, routing, router, data_width, source, "
+            "mesh: a key must be one of x, y, routing, router, data_width, source, sequence_width, "
             "not 'buffer_depth'",
+        ),
+        (
+            "mesh:x=3,y=3,router=deflection,source=no,sequence_width=4",
+            "mesh: sequence_width must be 0 with source=no, for numbers are of a source's packets, "
+            "not 4",
+        ),
+        (
+            "hypercube:n=13,router=deflection,sequence_width=4",
+            "hypercube: sequence_width must be 0 with addresses of more than 12 bits, not 4",
         ),
         (
             "mesh:x=3,y=3,source=no",

@@ -15,7 +15,7 @@ HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=n
 EQUAL = [
     "torus:x=4,y=3,directions=one,router=deflection,data_width=40",
     "hypercube:n=2,router=deflection,data_width=24",
-    "wk:w=3,levels=2,router=deflection",
+    "wk:w=3,levels=2,router=deflection,sequence_width=3",
 ]
 MORE = [
     "torus:x=2,y=2,directions=one,router=deflection",
@@ -53,6 +53,26 @@ def with_refused(network, traffic, every=7):
     )
 
 
+def assert_numbered(network, packets, record):
+    """Whether the numbers put every flow's packets into the order of their sending."""
+    words = packets.words(network.hardware.data_width)[packets.first_flit[:-1], 0]
+    codes = [network.topology.address(node) for node in range(network.topology.nodes)]
+    sent = {}
+    for number in np.nonzero(~packets.refused)[0].tolist():
+        flow = codes[packets.source[number]], int(packets.destination[number])
+        sent.setdefault(flow, []).append(int(words[number]))
+    places = {flow: {word: k for k, word in enumerate(of)} for flow, of in sent.items()}
+    overtakes, latest = 0, {}
+    for source, node, number, (word,) in zip(
+        record.source.tolist(), record.node.tolist(), record.user.tolist(), record.data, strict=True
+    ):
+        place = places[source, node][int(word)]
+        assert number == place % (1 << network.hardware.sequence_width)
+        overtakes += place < latest.get((source, node), 0)
+        latest[source, node] = place
+    assert overtakes > 0
+
+
 @pytest.mark.parametrize("word", [*EQUAL, *(pytest.param(word, marks=slow) for word in MORE)])
 def test_the_verilog_does_what_the_model_does_in_the_same_clock(equal, word):
     network = Network.from_word(word)
@@ -62,6 +82,8 @@ def test_the_verilog_does_what_the_model_does_in_the_same_clock(equal, word):
     packets, record = equal(network, table, packets=count, **keys)
     assert packets.refused.sum() == len(record.refused) > count // 8
     assert (record.last == 1).all()
+    if network.hardware.sequence_width:
+        assert_numbered(network, packets, record)
     if "hypercube:n=2" in word:  # old and new, and every address's turn
         assert record.clocks > 2 * network.routing.turn_clocks << network.topology.address_width
 

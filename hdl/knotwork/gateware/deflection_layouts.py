@@ -2,23 +2,25 @@
 
 from typing import Any
 
-from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network, RouterKind
-from .layouts import eject_layout, has_source, inject_layout
+from .layouts import eject_layout, has_source, inject_layout, sequence_width
 
 
 def packet_layout(network: Network) -> data.StructLayout:
     """Packet on a link: data, its destination's address, and its source's where it has that.
 
-    Where packets grow old, also `phase`: the number of the phase in which it came, modulo 2.
+    Where packets are numbered, also `sequence`. Where they grow old, also `phase`: the number of
+    the phase in which it came, modulo 2.
     """
     address = network.topology.address_width
     members = {"data": network.hardware.data_width, "destination": address}
     if has_source(network):
         members["source"] = address
+    if sequence_width(network):
+        members["sequence"] = sequence_width(network)
     return data.StructLayout(members | ({"phase": 1} if has_phases(network) else {}))
 
 
@@ -63,39 +65,3 @@ def router_signature(network: Network, kind: RouterKind) -> dict[str, Any]:
         "i": In(packet_signature(network)).array(links),
         "o": Out(packet_signature(network)).array(links),
     }
-
-
-class Ejection:
-    """Register before a node's stream: free, or it becomes so with this clock.
-
-    Parameters
-    ----------
-    m : Module
-        Router.
-    eject : stream.Interface
-        Stream to the node, driven here.
-
-    Members
-    -------
-    room : Signal
-        Whether a packet can be given.
-    """
-
-    def __init__(self, m: Module, eject: stream.Interface) -> None:
-        self._m, self._eject = m, eject
-        self.room = Signal(name="eject_room")
-        m.d.comb += [self.room.eq(~eject.valid | eject.ready), eject.p.last.eq(1)]
-
-    def give(self, gives: Value, packet: Any) -> None:
-        """Take a packet, if `gives`, which must imply `room`."""
-        m, eject = self._m, self._eject
-        with m.If(self.room):
-            m.d.sync += [eject.valid.eq(gives), eject.p.data.eq(packet.data)]
-            if "source" in eject.p.shape().members:
-                m.d.sync += eject.p.source.eq(packet.source)
-        m.d.sync += Assert(~gives | self.room, "deflection: an ejected packet must have room")
-
-
-def selected(layout: data.StructLayout, select: Value, chosen: Any, other: Any) -> Any:
-    """Packet `chosen` if `select`, else `other`."""
-    return data.View(layout, Mux(select, Value.cast(chosen), Value.cast(other)))

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
 
-from ..network import Network, RouterKind
+from ..network import Network
 from ..topology import LOCAL
-from .deflection_layouts import Ejection, packet_layout, packet_signature, router_signature
+from .bufferless import BufferlessRouter, Ejection
+from .deflection_layouts import packet_layout
 from .parts.crossbar import one_hot_mux
-from .parts.single import SingleBeats
 from .router import route_computation
 
 
@@ -38,7 +37,7 @@ class _Input(NamedTuple):
     first: Value
 
 
-class DeflectionRouter(wiring.Component):
+class DeflectionRouter(BufferlessRouter):
     """Router that passes on in every clock all packets that came in.
 
     One packet for the node is ejected, if the node has room. Of the others each gets the port that
@@ -68,39 +67,11 @@ class DeflectionRouter(wiring.Component):
     As `routing.deflection.Deflection`, which shows that every packet arrives.
     """
 
-    address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
-    i: list[Any]
-    o: list[Any]
-
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        self._network = network
-        self._kind = kind
-        super().__init__(router_signature(network, kind))
-
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return packet_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's routers."""
-        topology = network.topology
-        return {"address": Const(topology.address(router), topology.address_width)}
-
-    @property
-    def kind(self) -> RouterKind:
-        """Connected ports, and the turns from the node."""
-        return self._kind
-
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        ports = self._kind.ports[1:]
-        routing: Any = self._network.routing
-        width = self._network.topology.address_width
+        ports = self.kind.ports[1:]
+        routing: Any = self.network.routing
+        width = self.network.topology.address_width
         low = routing.turn_clocks.bit_length() - 1
         time = Signal(low + width + 1)
         m.d.sync += time.eq(time + 1)
@@ -110,9 +81,10 @@ class DeflectionRouter(wiring.Component):
         for port, link in zip(ports, self.i, strict=True):
             old = link.packet.phase != phase
             first = old & (link.packet.destination == turn)
-            name = self._network.topology.ports[port]
+            name = self.network.topology.ports[port]
             links.append(self._input(m, name, link.valid, link.packet, first))
-        node, injector = self._from_node(m, phase)
+        packet, injector = self.from_node(m, phase=phase)
+        node = self._input(m, "local", injector.valid, packet, Const(0))
 
         ejection = Ejection(m, self.eject)
         home = [link.valid & link.home for link in links]
@@ -124,7 +96,7 @@ class DeflectionRouter(wiring.Component):
         granted = {}
         for port in ports:
             asks = [link.valid & link.wants[port] for link in links]
-            name = f"granted_{self._network.topology.ports[port]}"
+            name = f"granted_{self.network.topology.ports[port]}"
             granted[port] = _chosen(m, name, asks, firsts, Const(1))
         in_use = Cat(granted[port].any() for port in ports)
         asked = Cat(node.wants[port] for port in ports)
@@ -140,48 +112,32 @@ class DeflectionRouter(wiring.Component):
 
         for place, (port, out) in enumerate(zip(ports, self.o, strict=True)):
             select = [*(granted[port] | taken[place]), enters[place]]
-            payload = Signal(packet_layout(self._network), reset_less=True, name=f"to_{port}")
+            payload = Signal(packet_layout(self.network), reset_less=True, name=f"to_{port}")
             m.d.sync += [
                 out.valid.eq(Cat(select).any()),
                 payload.eq(one_hot_mux(select, [*(link.packet for link in links), node.packet])),
             ]
             m.d.comb += out.packet.eq(payload)
         gives = [*ejected, node.valid & goes_home]
-        ended: Any = Signal(packet_layout(self._network))
+        ended: Any = Signal(packet_layout(self.network))
         m.d.comb += ended.eq(one_hot_mux(gives, [*(link.packet for link in links), node.packet]))
         ejection.give(Cat(gives).any(), ended)
         return m
 
     def _input(self, m: Module, name: str, valid: Value, packet: Any, first: Value) -> _Input:
         """Input with the route of its packet."""
-        routing: Any = self._network.routing
-        base = Network(self._network.topology, routing=routing.base_class)
-        turns, router = self._kind.turns, self._kind.router
+        routing: Any = self.network.routing
+        base = Network(self.network.topology, routing=routing.base_class)
+        turns, router = self.kind.turns, self.kind.router
         route: Any = route_computation(base)(base, turns, router=router)
         m.submodules[f"route_{name}"] = route
         m.d.comb += [route.address.eq(self.address), route.destination.eq(packet.destination)]
         wants = {}
-        for port in self._kind.ports:
+        for port in self.kind.ports:
             select = [route.select[n] for n, turn in enumerate(turns) if turn.output_port == port]
             wants[port] = Cat(select).any()
         home = wants.pop(LOCAL)
         return _Input(valid, packet, home, wants, valid & first)
-
-    def _from_node(self, m: Module, phase: Value) -> tuple[_Input, SingleBeats]:
-        """Packet that the node offers, and what decides whether it is one."""
-        m.submodules.injector = injector = SingleBeats(self._network)
-        wiring.connect(m, wiring.flipped(self.inject), injector.i)
-        layout = packet_layout(self._network)
-        packet: Any = Signal(layout, name="node")
-        m.d.comb += [
-            self.refused.eq(injector.refused),
-            packet.data.eq(self.inject.p.data),
-            packet.destination.eq(self.inject.p.destination),
-            packet.phase.eq(phase),
-        ]
-        if "source" in layout.members:
-            m.d.comb += packet.source.eq(self.address)
-        return self._input(m, "local", injector.valid, packet, Const(0)), injector
 
     def _left_over(
         self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value

@@ -2,22 +2,14 @@
 
 from typing import Any
 
-from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Module, Mux, Signal
 
-from ..network import Network, RouterKind
-from .deflection_layouts import (
-    Ejection,
-    packet_layout,
-    packet_signature,
-    router_signature,
-    selected,
-)
+from .bufferless import BufferlessRouter, Ejection, selected
+from .deflection_layouts import packet_layout
 from .parts.factors import product_topology
-from .parts.single import SingleBeats
 
 
-class RingDeflectionRouter(wiring.Component):
+class RingDeflectionRouter(BufferlessRouter):
     """Router with a row and a column that lead one way.
 
     What comes by the row goes on there or, in its destination's column, turns into the column. What
@@ -49,43 +41,13 @@ class RingDeflectionRouter(wiring.Component):
     As `routing.deflection.RingDeflection`, which shows that every packet arrives.
     """
 
-    address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
-    i: list[Any]
-    o: list[Any]
-
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        self._network = network
-        self._kind = kind
-        super().__init__(router_signature(network, kind))
-
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return packet_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's routers."""
-        topology = network.topology
-        return {"address": Const(topology.address(router), topology.address_width)}
-
-    @property
-    def kind(self) -> RouterKind:
-        """Routers that it is for."""
-        return self._kind
-
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        layout = packet_layout(self._network)
-        bits = product_topology(self._network).factors[0].width
+        layout = packet_layout(self.network)
+        bits = product_topology(self.network).factors[0].width
         own_column, own_row = self.address[:bits], self.address[bits:]
-        row, column_valid, node = self.i[0], self.i[1].valid, self._from_node(m, layout)
-        m.submodules.injector = injector = SingleBeats(self._network)
-        wiring.connect(m, wiring.flipped(self.inject), injector.i)
-        m.d.comb += self.refused.eq(injector.refused)
+        row, column_valid = self.i[0], self.i[1].valid
+        node, injector = self.from_node(m)
 
         # Both multiplexers look at `turns` last and at registers before: two LUT4s a bit each.
         turns, along_taken, down_taken, wants_column = Signal(), Signal(), Signal(), Signal()
@@ -127,14 +89,3 @@ class RingDeflectionRouter(wiring.Component):
             self.o[1].packet.destination[:bits].eq(own_column),
         ]
         return m
-
-    def _from_node(self, m: Module, layout: data.StructLayout) -> Any:
-        """Packet that the node offers."""
-        packet: Any = Signal(layout, name="node")
-        m.d.comb += [
-            packet.data.eq(self.inject.p.data),
-            packet.destination.eq(self.inject.p.destination),
-        ]
-        if "source" in layout.members:
-            m.d.comb += packet.source.eq(self.address)
-        return packet

@@ -7,8 +7,9 @@ Both rules ask the routing that they are made from as if the packet had just bee
 way from a router depends on router and destination alone.
 """
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numba.extending import register_jitable
@@ -16,6 +17,9 @@ from numba.extending import register_jitable
 from ..errors import ConfigurationError
 from ..topology import LOCAL, Topology
 from .base import Routing, RoutingOptions, Rule, Turn
+
+WIDEST_NUMBERED = 12
+"""Bits of an address, at most, where packets are numbered: every node has a number for each."""
 
 
 @cache
@@ -27,6 +31,25 @@ def memoryless(rule: Rule) -> Rule:
         return rule(parameters, router, 0, 0, destination)[0], 0
 
     return ask
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeflectionOptions(RoutingOptions):
+    """No keys: what deflection needs of the hardware's."""
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Refuse numbers where no one could use them, or their memory would be too large."""
+        if hardware.sequence_width and hardware.source == "no":
+            raise ConfigurationError(
+                f"{topology.name}: sequence_width must be 0 with source=no, for numbers are of a "
+                f"source's packets, not {hardware.sequence_width}"
+            )
+        if hardware.sequence_width and topology.address_width > WIDEST_NUMBERED:
+            raise ConfigurationError(
+                f"{topology.name}: sequence_width must be 0 with addresses of more than "
+                f"{WIDEST_NUMBERED} bits, not {hardware.sequence_width}"
+            )
+        return self
 
 
 class Deflection(Routing):
@@ -54,6 +77,7 @@ class Deflection(Routing):
     settled: ClassVar[str | None] = (
         "a router passes on in every clock all that came in; no packet waits for a channel"
     )
+    options_class: ClassVar[type[RoutingOptions]] = DeflectionOptions
     base_class: ClassVar[type[Routing]]
     """Routing whose way a packet prefers."""
 
