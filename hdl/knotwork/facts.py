@@ -19,7 +19,7 @@ MOST_IN_A_GROUP = 256
 def describe_network(network: Network) -> dict[str, Any]:
     """Facts of a network by the names that `describe` promises."""
     topology = network.topology
-    links, simple_links = metrics.link_counts(topology.neighbours)
+    links, simple_links = metrics.link_counts(topology.neighbours, one_way=topology.is_one_way)
     least, greatest = metrics.degrees(topology.neighbours)
     routings = list(routings_of(topology.name))
     return {

@@ -14,6 +14,7 @@ from .errors import ConfigurationError, DeadlockError
 from .hardware import ROUTER_PARAMETERS
 from .parameters import parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
+from .routing.deflection import router_names, with_router
 from .topology import LOCAL, TOPOLOGIES, Topology
 
 
@@ -82,6 +83,8 @@ class Network:
         Graph and addresses.
     routing : str or type of Routing, optional
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
+    router : str, optional
+        Class of routers: ``"deflection"``, or the routing's own if unnamed.
     **keys
         The routing's own keys, and hardware keys of its router class (`hardware`).
 
@@ -92,10 +95,17 @@ class Network:
     """
 
     def __init__(
-        self, topology: Topology, *, routing: str | type[Routing] | None = None, **keys: Any
+        self,
+        topology: Topology,
+        *,
+        routing: str | type[Routing] | None = None,
+        router: str | None = None,
+        **keys: Any,
     ) -> None:
         self.topology = topology
-        routing_class = self._routing_class(topology, routing)
+        base_class = self._routing_class(topology, routing)
+        routing_class = with_router(base_class, router, topology)
+        self.router = None if routing_class is base_class else router
         options_class = routing_class.options_class
         options = {key: keys.pop(key) for key in options_class.keys() if key in keys}  # noqa: SIM118
         self.hardware: Any = ROUTER_PARAMETERS[routing_class.router].from_texts(keys)
@@ -132,22 +142,24 @@ class Network:
             )
         topology_class = TOPOLOGIES[name]
         texts = dict(texts)
-        routing = texts.pop("routing", None)
+        routing, router = texts.pop("routing", None), texts.pop("router", None)
         topology_keys = topology_class.keys()
         of_topology = {key: texts.pop(key) for key in topology_keys if key in texts}
         routing_class = None
         if routing is None or routing in list(routings_of(name)):
             routing_class = routings_of(name).get(routing or next(iter(routings_of(name))))
         if routing_class is not None:
-            more = {
-                **routing_class.options_class.keys(),
-                **ROUTER_PARAMETERS[routing_class.router].keys(),
-            }
+            if router in router_names(routing_class)[1:]:
+                more = ROUTER_PARAMETERS[router].keys()
+            else:
+                options = routing_class.options_class.keys()
+                more = {**options, **ROUTER_PARAMETERS[routing_class.router].keys()}
             for key in texts:
                 if key not in more:
-                    known = [*topology_keys, "routing", *more]
+                    known = [*topology_keys, "routing", "router", *more]
                     raise ConfigurationError(unknown_key(name, key, known))
-        return cls(topology_class.from_texts(of_topology), routing=routing, **texts)
+        topology = topology_class.from_texts(of_topology)
+        return cls(topology, routing=routing, router=router, **texts)
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
@@ -175,9 +187,10 @@ class Network:
 
     @property
     def name(self) -> str:
-        """Name for files: the topology's, with the routing where it is not the default."""
+        """Name for files: the topology's, and routing and router if not the default."""
         default = next(iter(routings_of(self.topology.name)), None)
         suffix = "" if self.routing.name == default else f"_{self.routing.name}"
+        suffix += "" if self.router is None else f"_{self.router}"
         return self.topology.instance_name + suffix
 
     @property
@@ -188,7 +201,9 @@ class Network:
         if "virtual_channels" in hardware:
             hardware["virtual_channels"] = self.routing.virtual_channels
         used = {key: value for key, value in options.items() if value is not None}
-        return {**self.topology.as_dict(), "routing": self.routing.name, **used, **hardware}
+        routers = {} if self.router is None else {"router": self.router}
+        named = {"routing": self.routing.name, **routers}
+        return {**self.topology.as_dict(), **named, **used, **hardware}
 
     @property
     def router_number(self) -> np.ndarray:

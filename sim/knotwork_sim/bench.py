@@ -40,9 +40,11 @@ class Job:
     user_width : int
         Bits that a source gives beside the destination; 0 for none.
     flag_width : int
-        Bits of the flags of a delivered beat; 0 for none.
+        Bits of the flags or of the number of a delivered beat; 0 for none.
     buddy_width : int
         Bits of a buddy in the network's jump table; 0 where it has none.
+    has_source : bool
+        Whether a delivered beat comes with its source's address.
     """
 
     codes: list[int]
@@ -51,6 +53,7 @@ class Job:
     user_width: int
     flag_width: int
     buddy_width: int
+    has_source: bool
     traffic: Traffic
     packets: Packets
     record: Path
@@ -63,6 +66,7 @@ class Driver:
     def __init__(self, dut: Any, job: Job) -> None:
         self.dut, self.job = dut, job
         self.flags = -1
+        self.has_source = job.has_source
         self.nodes = len(job.codes)
         self.data_width, self.address_width = job.data_width, job.address_width
         self.illegal = next((a for a in range(1 << self.address_width) if a not in job.codes), 0)
@@ -146,7 +150,7 @@ class Driver:
         taken, ready = flags & self.flags & mask, flags >> self.nodes & mask
         if taken:
             data, last = int(dut.m_tdata.value), int(dut.m_tlast.value)
-            source = int(dut.m_tid.value)
+            source = int(dut.m_tid.value) if self.has_source else 0
             user, width = int(dut.m_tuser.value) if self.job.flag_width else 0, self.job.flag_width
             for node in range(self.nodes):
                 if taken >> node & 1:

@@ -8,6 +8,7 @@ from knotwork.network import Network
 from .batch import run_batch_model
 from .branches import make_branches
 from .circuit import run_circuit_model
+from .deflection import run_deflection_model
 from .endpoints import make_endpoints
 from .model import run
 from .packets import Copies, Packets, make_copies
@@ -119,4 +120,10 @@ def _run_packet_model(
     )
 
 
-_MODELS = {"packet": _run_packet_model, "batch": run_batch_model, "circuit": run_circuit_model}
+_MODELS = {
+    "packet": _run_packet_model,
+    "batch": run_batch_model,
+    "circuit": run_circuit_model,
+    "deflection": run_deflection_model,
+    "ring_deflection": run_deflection_model,
+}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from knotwork.emit import network_verilog
-from knotwork.emit.names import config_widths, inject_widths
+from knotwork.emit.names import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
@@ -80,7 +80,8 @@ def run_hardware(
             address_width=topology.address_width,
             data_width=network.hardware.data_width,
             user_width=inject_widths(network).get("tuser", 0),
-            flag_width=network.routing.flag_width,
+            flag_width=eject_widths(network).get("tuser", 0),
+            has_source="tid" in eject_widths(network),
             buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
             traffic=traffic,
             packets=packets,

@@ -18,6 +18,7 @@ from knotwork.routing.lcan import Scheduled
 
 from .channel_load import traffic_seed
 from .circuit import run_circuit_log
+from .deflection import run_deflection_log
 from .golden import run_packet_log
 from .packets import Packets, packet_lengths, packet_table
 from .steady import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
@@ -182,7 +183,12 @@ def run_engine(
     return Seen(copies.origin[log.packet], log.clock, log.beat == copies.length[log.packet] - 1)
 
 
-_MODELS = {"packet": run_packet_log, "circuit": run_circuit_log}
+_MODELS = {
+    "packet": run_packet_log,
+    "circuit": run_circuit_log,
+    "deflection": run_deflection_log,
+    "ring_deflection": run_deflection_log,
+}
 
 
 def evaluate(

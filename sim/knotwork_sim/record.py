@@ -19,7 +19,7 @@ class Record:
         Beats taken by the nodes, in order of clock and node: int64; `source` is the address that
         came with the beat.
     user : ndarray
-        Flags that came with them, int64; 0 where the network has none.
+        Flags or numbers that came with them, int64; 0 where the network has none.
     data : ndarray
         Their payloads, uint64 of shape (beats, words), low word first.
     refused : ndarray

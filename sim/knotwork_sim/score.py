@@ -78,18 +78,21 @@ class Score:
 def score(network: Network, packets: Packets, record: Record) -> Score:
     """Judge a record by the packets alone, whichever engine made it.
 
-    A packet is known by its source and its payloads. Where narrow payloads fit several, the
-    earliest one not delivered, to the node where it arrived, is meant.
+    A packet is known by its source, where it carries that, and its payloads. Where narrow payloads
+    fit several, the earliest one not delivered, to the node where it arrived, is meant.
     """
     topology = network.topology
     codes = {topology.address(node): node for node in range(topology.nodes)}
+    sources = packets.source
+    if getattr(network.hardware, "source", "yes") == "no":
+        codes, sources = dict.fromkeys(codes, 0), np.zeros_like(sources)
     contents = _contents(network, packets)
     due = packets.deliveries()
     # By source and contents, the earliest last: packets, and the nodes to which they still have to
     # go or have gone.
     waiting: dict[tuple, list[tuple[int, int]]] = defaultdict(list)
     for number, node in reversed(due):
-        waiting[int(packets.source[number]), contents[number]].append((number, node))
+        waiting[int(sources[number]), contents[number]].append((number, node))
     gone: dict[tuple, list[int]] = defaultdict(list)
     delivered, latency = [], []
     duplicated = misrouted = corrupted = 0

@@ -24,7 +24,7 @@ from knotwork.routing.permutations import named_permutation
 from knotwork.routing.schedules_lcan import Round
 from knotwork.topology import Topology
 
-from .packets import Packets, packet_table
+from .packets import Packets, packet_lengths, packet_table
 
 PATTERNS = (
     "uniform",
@@ -143,6 +143,11 @@ def make_packets(
         return make_scheduled(network, traffic, rounds)
     topology = network.topology
     lengths = traffic.length or (1, 1)
+    if packet_lengths(network) == (1, 1) != lengths:
+        raise ConfigurationError(
+            f"traffic: length must be 1 for {network.name}, whose packets are single flits, not "
+            f"{lengths[1]}"
+        )
     fixed = traffic.traffic == "permutation"
     count = traffic.packets or (topology.nodes if fixed else 1000)
     rng = np.random.default_rng([traffic.seed, 1])

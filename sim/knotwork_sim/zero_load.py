@@ -14,16 +14,16 @@ from .traffic import Traffic
 def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
     """Clocks from a packet's creation to its last flit's ejection where nothing else is sent.
 
-    Packet routers take ``pipeline * (hops + 1)`` clocks for a head and one more for each flit that
-    follows. In a network of circuits the golden model tells, for a pair on each level. Bubbles and
-    stalls are left out. None where the mean number of hops is not known.
+    Packet routers take ``pipeline * (hops + 1)`` clocks for a head, 1 a hop where they deflect, and
+    one more for each flit that follows. In a network of circuits the golden model tells, for a pair
+    on each level. Bubbles and stalls are left out. None where the mean number of hops is not known.
     """
     lengths = traffic.length or (1, 1)
     if load is None:
         return None
     if network.routing.router == "circuit":
         return round(float(np.mean([_of_circuits(network, traffic, n) for n in lengths])), 4)
-    head = network.hardware.pipeline * (load.average_hops + 1)
+    head = getattr(network.hardware, "pipeline", 1) * (load.average_hops + 1)
     return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
 
 

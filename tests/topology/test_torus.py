@@ -68,3 +68,28 @@ def test_a_million_nodes_are_described_by_formulas():
     assert torus.average_distance == pytest.approx(2 * 256 * 1024**2 / (1024**2 - 1))
     assert torus.distance(0, 512 * 1024 + 512) == 1024
     assert np.ptp(torus.layout(), axis=0).tolist() == [1023, 1023]
+
+
+@pytest.mark.parametrize(("x", "y"), [(4, 4), (2, 3), (5, 2)])
+def test_links_one_way(x, y):
+    torus = Torus(x=x, y=y, directions="one")
+    assert torus.ports == ("local", "R", "D")
+    assert torus.instance_name == f"torus_x{x}_y{y}_directionsone"
+    for node in range(x * y):
+        row, column = divmod(node, x)
+        before = row * x + (column - 1) % x, (row - 1) % y * x + column
+        after = row * x + (column + 1) % x, (row + 1) % y * x + column
+        assert torus.neighbours[node].tolist() == [-1, *after]
+        routers, ports = (table[node].tolist() for table in torus.senders)
+        assert (routers, ports) == ([-1, *before], [-1, 1, 2])
+    hops = metrics.distances(torus.neighbours)
+    assert torus.diameter == hops.max() == x - 1 + y - 1
+    assert torus.average_distance == pytest.approx(hops.sum() / (x * y * (x * y - 1)))
+    assert torus.distance(0, x * y - 1) == hops[0, x * y - 1]
+    assert metrics.link_counts(torus.neighbours, one_way=True) == (2 * x * y, 2 * x * y)
+
+
+def test_links_both_ways_have_their_sender_at_the_other_end():
+    torus = Torus(x=4, y=3)
+    assert torus.senders[0] is torus.neighbours
+    assert torus.senders[1] is torus.peer_ports

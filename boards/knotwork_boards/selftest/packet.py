@@ -62,10 +62,14 @@ class PacketFormat:
     ------
     ConfigurationError
         The data width cannot hold an address, a sequence number and a check bit, and the bit that
-        tells copies where there are any.
+        tells copies where there are any; or the routers deflect.
     """
 
     def __init__(self, network: Network) -> None:
+        if network.router is not None:
+            raise ConfigurationError(
+                f"{network.name}: router must be packet for the self-test, not {network.router}"
+            )
         width, address_width = network.hardware.data_width, network.topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0

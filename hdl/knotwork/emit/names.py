@@ -18,6 +18,7 @@ _AXES = {
     "broadcast": "tuser",
     "word": "tuser",
     "flags": "tuser",
+    "sequence": "tuser",
 }
 """AXI4-Stream signal of each field of a beat."""
 

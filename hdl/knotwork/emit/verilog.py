@@ -172,10 +172,10 @@ def _router(network: Network, router: int) -> Iterator[str]:
     elif has_controller(network):
         pins["control"] = "control"
     for port in _connected(network, router):
-        peer = int(topology.neighbours[router, port])
+        sender, way = (int(table[router, port]) for table in topology.senders)
         into = _node_link(network, int(topology.attached[router, port]))
-        if peer >= 0:
-            into = _link(network, peer, int(topology.peer_ports[router, port]))
+        if sender >= 0:
+            into = _link(network, sender, way)
         pins |= _link_pins(network, f"{topology.ports[port]}_", into, _link(network, router, port))
     yield from _placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
 

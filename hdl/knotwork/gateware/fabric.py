@@ -13,13 +13,17 @@ from .batch_router import BatchRouter
 from .circuit_controller import CircuitController
 from .circuit_interface import CircuitInterface
 from .circuit_switch import CircuitSwitch
+from .deflection_router import DeflectionRouter
 from .layouts import eject_layout, inject_layout
+from .ring_deflection_router import RingDeflectionRouter
 from .router import PacketRouter
 
 ROUTERS: dict[str, Any] = {
     "packet": PacketRouter,
     "batch": BatchRouter,
     "circuit": CircuitSwitch,
+    "deflection": DeflectionRouter,
+    "ring_deflection": RingDeflectionRouter,
 }
 """Router by the class that a routing names."""
 

@@ -14,6 +14,16 @@ def has_multicast(network: Network) -> bool:
     return getattr(network.routing.options, "multicast", "no") == "yes"
 
 
+def has_source(network: Network) -> bool:
+    """Whether what is ejected comes with its source's address."""
+    return getattr(network.hardware, "source", "yes") == "yes"
+
+
+def sequence_width(network: Network) -> int:
+    """Bits of a packet's number in its flow; 0 where it has none."""
+    return getattr(network.hardware, "sequence_width", 0)
+
+
 def has_broadcast(network: Network) -> bool:
     """Whether packets can branch in the routers."""
     return network.routing.broadcast is not None
@@ -63,12 +73,12 @@ def inject_layout(network: Network) -> data.StructLayout:
 
 
 def eject_layout(network: Network) -> data.StructLayout:
-    """Beat to a node; `source` is valid on every one, and so is `flags` where there are any."""
-    members = {
-        "data": network.hardware.data_width,
-        "last": 1,
-        "source": network.topology.address_width,
-    }
+    """Beat to a node; `source` is valid on every one, as are `sequence` and `flags` if any."""
+    members = {"data": network.hardware.data_width, "last": 1}
+    if has_source(network):
+        members["source"] = network.topology.address_width
+    if sequence_width(network):
+        members["sequence"] = sequence_width(network)
     flags = network.routing.flag_width
     return data.StructLayout(members | ({"flags": flags} if flags else {}))
 

@@ -163,7 +163,7 @@ def _channel(routing: Routing, number: int) -> tuple[int, int, int] | None:
 
 def _check_rank(routing: Routing) -> DeadlockReport:
     """Verify, for every router and turn, that the output's rank is above the input's."""
-    neighbours, peer_ports = routing.topology.neighbours, routing.topology.peer_ports
+    neighbours, (senders, ways) = routing.topology.neighbours, routing.topology.senders
     declared, escape = routing.rank(), routing.escape_class
     count, broken = 0, None
     if declared is not None:
@@ -185,7 +185,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                         f"routing={routing.name}: a packet must not leave the escape class"
                     )
                 if held_by != (i, a):  # the turns come sorted: many share their input
-                    held = rank[neighbours[members, i], peer_ports[members, i], a]
+                    held = rank[senders[members, i], ways[members, i], a]
                     held_by = (i, a)
                 fails = held >= rank[members, o, b]
                 if broken is None and fails.any():

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from ..errors import ConfigurationError
 from . import routings_of
 from .base import Routing
+from .deflection import Deflection
 
 
 class Send(NamedTuple):
@@ -40,6 +41,10 @@ def check_multicast(routing: Routing, source: int, members: Collection[int]) -> 
         named twice.
     """
     topology = routing.topology
+    if isinstance(routing, Deflection):
+        raise ConfigurationError(
+            f"{topology.name}: router must be packet for a multicast, not deflection"
+        )
     if not routing.multicasts:
         able = [known.name for known in routings_of(topology.name).values() if known.multicasts]
         in_general = "one that crosses dimensions in falling order"

@@ -17,7 +17,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ..topology import LOCAL
-from ..topology.factors import Factor, Line, Ring, Row
+from ..topology.factors import Factor, Line, OneWayRing, Ring, Row
 from ..topology.petersen import DISTANCES, NEXT_PORTS, PetersenGraph
 from ..topology.product import ProductTopology
 from .base import Routing, Rule, Turn
@@ -26,6 +26,9 @@ LONG = 16
 """Positions of a ring or line from which on its length decides nothing but its parity."""
 PETERSEN_PORTS = 3
 """Ports of a Petersen graph; those of the rings and lines come after."""
+
+ONE_WAY = 2
+"""What the rule's parameters say of rings whose links lead one way; 1 of others, 0 of lines."""
 
 _NEXT: Any = NEXT_PORTS
 _LATE: Any = (DISTANCES == 1).astype(np.int64)
@@ -48,15 +51,17 @@ def factor_by_factor(parameters, router, port, channel_class, destination):
     here, there = router % block, destination % block
     if here != there:
         return _NEXT[here, there], min(_LATE[here, there], parameters[4])
-    before = 1 if block == 1 else 1 + PETERSEN_PORTS
+    before, ports = 1 if block == 1 else 1 + PETERSEN_PORTS, 1 if wraps == ONE_WAY else 2
     size, here, there = columns, router // block % columns, destination // block % columns
     if here == there:
-        before, size = before + 2, parameters[2]
+        before, size = before + ports, parameters[2]
         here, there = router // block // columns, destination // block // columns
     if here == there:
         return 0, 0
     if wraps == 0:
         return before + int(there > here), 0
+    if wraps == ONE_WAY:
+        return before, min(int(there > here), parameters[5])
     forward, late = ring_hop(size, here, there)
     return before + int(forward), min(int(late), parameters[5])
 
@@ -100,6 +105,8 @@ def all_hops(factor: Factor) -> tuple[np.ndarray, np.ndarray]:
     here, there = np.ogrid[: factor.size, : factor.size]
     if isinstance(factor, Line):
         return (there > here).astype(np.int64), np.zeros((factor.size, factor.size), np.int64)
+    if isinstance(factor, OneWayRing):
+        return np.zeros((factor.size, factor.size), np.int64), (there > here).astype(np.int64)
     forward, late = ring_hop(factor.size, here, there)
     return forward.astype(np.int64), late.astype(np.int64)
 
@@ -178,12 +185,12 @@ class FactorByFactor(Routing):
 
     @property
     def parameters(self) -> np.ndarray:
-        """Size of a Petersen graph or 1, columns, rows, whether rings, last classes."""
+        """Size of a Petersen graph or 1, columns, rows, kind of rings, last classes."""
         factors = self.topology.factors
         rows = [factor for factor in factors if not isinstance(factor, PetersenGraph)]
         block = 1 if len(rows) == len(factors) else 10
         sizes = [*(factor.size for factor in rows), 1, 1][:2]
-        wraps = any(isinstance(factor, Ring) for factor in rows)
+        wraps = max((_wraps(factor) for factor in rows), default=0)
         return np.array([block, *sizes, wraps, *self._last_classes], np.int64)
 
     @property
@@ -244,7 +251,7 @@ class FactorByFactor(Routing):
             steps = np.zeros((topology.routers, ways), np.int64)
             if not isinstance(factor, PetersenGraph):
                 here = topology.position_table[:, number]
-                steps = np.stack([factor.size - 1 - here, here], axis=1)
+                steps = np.stack([factor.size - 1 - here, here], axis=1)[:, -ways:]
             along = base + steps[:, :, None] + vc_class * factor.size
             rank[:, first : first + ways] = along
             base, first = base + self.classes * factor.size, first + ways
@@ -252,4 +259,10 @@ class FactorByFactor(Routing):
 
 
 def _is_long(factor: Factor) -> bool:
+    if isinstance(factor, OneWayRing):
+        return factor.size > 2
     return isinstance(factor, Ring) and factor.size > 3
+
+
+def _wraps(factor: Factor) -> int:
+    return ONE_WAY if isinstance(factor, OneWayRing) else int(isinstance(factor, Ring))

@@ -62,6 +62,30 @@ class Topology(Parameters):
     def peer_ports(self) -> np.ndarray:
         """Port at the link's other end, int32 of shape (routers, ports); -1 where none."""
 
+    @property
+    def is_one_way(self) -> bool:
+        """Whether links lead one way only.
+
+        A port then receives from another router than it sends to.
+        """
+        return False
+
+    @cached_property
+    def senders(self) -> tuple[np.ndarray, np.ndarray]:
+        """Router and port whose channel comes in at each port; -1 where there is none.
+
+        Each an int32 array of shape (routers, ports). Those at the link's other end, where links
+        lead both ways.
+        """
+        if not self.is_one_way:
+            return self.neighbours, self.peer_ports
+        routers = np.full(self.neighbours.shape, -1, np.int32)
+        ports = np.full(self.neighbours.shape, -1, np.int32)
+        router, port = np.nonzero(self.neighbours >= 0)
+        into = self.neighbours[router, port], self.peer_ports[router, port]
+        routers[into], ports[into] = router, port
+        return routers, ports
+
     def connected_ports(self, router: int) -> tuple[int, ...]:
         """Ports of a router, `LOCAL` first and then those that have a link."""
         return (LOCAL, *np.nonzero(self.neighbours[router] >= 0)[0].tolist())

@@ -155,6 +155,41 @@ class Ring(Row):
 
 
 @dataclass(frozen=True)
+class OneWayRing(Row):
+    """Positions in a ring whose links lead to the next position only.
+
+    Its one port sends to the position after and receives from the one before.
+    """
+
+    cut: ClassVar[int] = 2
+    peers: ClassVar[tuple[int, ...]] = (0,)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """After, round the ring."""
+        return (np.arange(1, self.size + 1, dtype=np.int32) % self.size)[:, None]
+
+    def distance(self, a: int, b: int) -> int:
+        """The only way round."""
+        return (b - a) % self.size
+
+    @property
+    def diameter(self) -> int:
+        """To the position before."""
+        return self.size - 1
+
+    @property
+    def distance_sum(self) -> int:
+        """0 to size - 1 from each."""
+        return self.size * (self.size * (self.size - 1) // 2)
+
+    @property
+    def heaviest_load(self) -> tuple[int, int]:
+        """All links alike."""
+        return self.distance_sum, self.size
+
+
+@dataclass(frozen=True)
 class Line(Row):
     """Positions in a row with two ends."""
 

@@ -110,10 +110,11 @@ def degrees(neighbours: np.ndarray) -> tuple[int, int]:
     return int(degree.min()), int(degree.max())
 
 
-def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
+def link_counts(neighbours: np.ndarray, *, one_way: bool = False) -> tuple[int, int]:
     """Links (double ones counted twice) and distinct pairs of neighbours.
 
-    Each link stands in the rows of both its ends, so what the rows hold is halved.
+    Each link stands in the rows of both its ends, so what the rows hold is halved; one that leads
+    one way only stands in its sender's.
     """
     ends = distinct = 0
     for first in range(0, len(neighbours), _ROWS_A_PASS):
@@ -121,7 +122,8 @@ def link_counts(neighbours: np.ndarray) -> tuple[int, int]:
         ends += int((near >= 0).sum())
         distinct += int((near[:, 0] >= 0).sum())
         distinct += int(((near[:, 1:] != near[:, :-1]) & (near[:, 1:] >= 0)).sum())
-    return ends // 2, distinct // 2
+    rows = 1 if one_way else 2
+    return ends // rows, distinct // rows
 
 
 def port_patterns(neighbours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

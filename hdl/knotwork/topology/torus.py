@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..parameters import Integer, parameter
-from .factors import Factor, Ring
+from ..parameters import Choice, Integer, parameter
+from .factors import Factor, OneWayRing, Ring
 from .johnson import johnson_bits
 from .product import RING_CODES, ProductTopology
 
@@ -15,12 +15,16 @@ from .product import RING_CODES, ProductTopology
 class Torus(ProductTopology):
     """Torus: rings of x columns and y rows; a ring of two has double links.
 
-    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1.
+    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1. With
+    links one way there are ``R`` and ``D`` alone: each sends to the next router and receives from
+    the one before.
 
     Parameters
     ----------
     x, y : int
         Columns and rows, 2..1024.
+    directions : str
+        ``"two"``, or ``"one"`` for links to column x + 1 and row y + 1 only.
     ring_code : str
         Code of a row and of a column: ``"binary"``, or ``"johnson"`` where both sides are even.
     """
@@ -29,6 +33,7 @@ class Torus(ProductTopology):
 
     x: int = parameter(Integer(2, 1024), help="columns")
     y: int = parameter(Integer(2, 1024), help="rows")
+    directions: str = parameter(Choice(("two", "one")), help="ways of the links", default="two")
     ring_code: str = parameter(RING_CODES, help="code of a row or column", default="binary")
 
     def __post_init__(self) -> None:
@@ -38,8 +43,16 @@ class Torus(ProductTopology):
                 johnson_bits(getattr(self, key), owner=self.name, key=key)
 
     @property
+    def is_one_way(self) -> bool:
+        """Whether links lead one way only."""
+        return self.directions == "one"
+
+    @property
     def factors(self) -> tuple[Factor, ...]:
         """Columns, rows."""
+        if self.is_one_way:
+            code = self.ring_code
+            return OneWayRing(self.x, ("R",), code), OneWayRing(self.y, ("D",), code)
         return Ring(self.x, ("L", "R"), self.ring_code), Ring(self.y, ("U", "D"), self.ring_code)
 
     def layout(self) -> np.ndarray:

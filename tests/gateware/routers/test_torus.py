@@ -10,6 +10,8 @@ from routes import assert_gates_are_the_rule, channels_named, slow
 NETWORKS = [
     *(Network(Torus(x=x, y=y)) for x, y in [(2, 2), (2, 3), (4, 3), (5, 6)]),
     *(Network(Torus(x=x, y=y, ring_code="johnson")) for x, y in [(2, 4), (6, 4)]),
+    *(Network(Torus(x=x, y=y, directions="one")) for x, y in [(2, 3), (5, 4)]),
+    Network(Torus(x=6, y=4, directions="one", ring_code="johnson")),
     Network(Torus(x=5, y=4), virtual_channels=1),
     Network(Torus(x=3, y=2), virtual_channels=4),
 ]

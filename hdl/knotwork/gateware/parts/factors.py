@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from ...network import Network
 from ...routing import Turn
 from ...topology import LOCAL
-from ...topology.factors import Factor, Line, Row
+from ...topology.factors import Factor, Line, OneWayRing, Row
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
 from .route import RouteComputation
@@ -114,6 +114,8 @@ class FactorRoute(RouteComputation):
             find = indexed_way if factor.code_name == "index" else worded_way
             return find(m, here, there)
         assert isinstance(factor, Row)
+        if isinstance(factor, OneWayRing):
+            return Way(here == there, [Const(1)], _is_ahead(factor, here, there))
         forward = Const(came == place.ports[0]) if came in place.ports else None
         return row_way(m, factor, here, there, forward)
 
@@ -173,6 +175,15 @@ def row_way(m: Module, factor: Row, here: Value, there: Value, forward: Value | 
             ahead = Mux(rises, ahead, (ahead + size)[:bits])
         forward = ahead < (size + 1) // 2
     return Way(here == there, [~forward, forward], rises == forward)
+
+
+def _is_ahead(factor: Row, here: Value, there: Value) -> Value:
+    """Whether a position has a greater number."""
+    if factor.code_name == "binary":
+        return there > here
+    # A Johnson code of bits b - 1..0: 0..b fill it from below, the others empty it from below.
+    fuller = (there & ~here).any()
+    return Mux(here[-1], there[-1] & (here & ~there).any(), there[-1] | fuller)
 
 
 def _is_back_shorter(here: Value, there: Value) -> Value:
