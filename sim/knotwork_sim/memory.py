@@ -18,10 +18,22 @@ _CHANNEL, _SLOT, _PORT = 80, 8, 120  # of `State` and `Scratch`
 
 def point_bytes(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
     """Bytes that a process needs at most to measure a point."""
-    topology, ports = network.topology, len(network.topology.ports)
     first, last = traffic.length or (1, 1)
-    flits = topology.nodes * window.clocks * rate
-    packets = flits * 2 / (first + last)
+    flits = network.topology.nodes * window.clocks * rate
+    return _run_bytes(network, flits * 2 / (first + last), flits)
+
+
+def simulation_bytes(network: Network, traffic: Traffic) -> int:
+    """Bytes that a simulation on the golden model needs at most, but for multicasts' copies."""
+    nodes = network.topology.nodes
+    fixed = traffic.traffic == "permutation"
+    packets = traffic.packets or (nodes if fixed else 1000)
+    copies = 1 + traffic.broadcast_share * (nodes - 2)
+    return _run_bytes(network, packets, packets * copies * sum(traffic.length or (1, 1)) / 2)
+
+
+def _run_bytes(network: Network, packets: float, flits: float) -> int:
+    topology, ports = network.topology, len(network.topology.ports)
     vcs = network.routing.virtual_channels
     depth = getattr(network.hardware, "buffer_depth", 0)
     state = topology.routers * ports * (_PORT + vcs * (_CHANNEL + depth * _SLOT))
@@ -65,3 +77,19 @@ def require_memory(network: Network, traffic: Traffic, rate: float, window: Wind
             f"less"
         )
     return free // needed
+
+
+def require_memory_to_simulate(network: Network, traffic: Traffic) -> None:
+    """Refuse a simulation on the golden model that does not fit into this machine's memory.
+
+    Raises
+    ------
+    ConfigurationError
+        It does not.
+    """
+    needed, free = simulation_bytes(network, traffic), available_bytes()
+    if needed > free:
+        raise ConfigurationError(
+            f"{network.name}: a simulation must fit into the {free / 2**30:.1f} GiB of memory "
+            f"there are, not take {needed / 2**30:.1f} GiB"
+        )

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .golden import ENGINES, run_model
+from .memory import require_memory_to_simulate
 from .packets import Packets
 from .record import Record
 from .score import half_width_95, mismatches, score
@@ -132,6 +133,8 @@ def simulate(
     if trace_file is not None and engine == "model":
         raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
     trace = check_trace(trace_file) if trace_file else None
+    if engine != "rtl":
+        require_memory_to_simulate(network, traffic)
     network.require_deadlock_free()
     packets = make_packets(network, traffic, rounds=rounds)
     model = run_model(network, traffic, packets) if engine != "rtl" else None

@@ -71,3 +71,17 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     assert "neighbours" not in vars(network.topology)
     fitting = require_memory(CUBE, Traffic(), 0.1, Window())
     assert fitting == 3 * 2**30 // point_bytes(CUBE, Traffic(), 0.1, Window()) > 1
+
+
+def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, refusal):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2 * 2**30)
+    small, large = CUBE, Network.from_word("hypercube:n=20")
+    memory.require_memory_to_simulate(small, Traffic(packets=100_000))
+    assert refusal("simulate hypercube n=20 --engine model") == (
+        "hypercube_n20: a simulation must fit into the 2.0 GiB of memory there are, not take "
+        f"{memory.simulation_bytes(large, Traffic()) / 2**30:.1f} GiB"
+    )
+    alone, more = (
+        memory.simulation_bytes(small, Traffic(packets=count)) for count in (1000, 2_001_000)
+    )
+    assert 100 * 2_000_000 < more - alone < 1000 * 2_000_000
