@@ -26,7 +26,7 @@ MORE = [
     "moebius:n=4,twist=1,router=deflection",
     "moebius:n=3,routing=spr,router=deflection",
     "ccc:n=3,router=deflection",
-    "tcpg:k=1,m=2,router=deflection",
+    "tcpg:k=1,m=1,router=deflection",
     "petersen:router=deflection",
     "rp:k=3,router=deflection",
 ]
