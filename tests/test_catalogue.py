@@ -51,3 +51,13 @@ def test_a_key_that_all_routings_share_has_one_row(run):
         rows = [line for line in out.splitlines() if words in line]
         assert len(rows) == 2  # wk, tcpg
         assert not any("(routing=" in row for row in rows)
+
+
+def test_routers_that_are_not_the_default_have_keys_of_their_own(answer, run):
+    known = {entry["name"]: entry["router_keys"] for entry in answer("networks")["networks"]}
+    keys = ["data_width", "source", "sequence_width"]
+    assert [key["key"] for key in known["torus"]["deflection"]] == keys
+    assert known["lcan"] == {}
+    _, out, _ = run("networks")
+    assert "Hardware keys with router=deflection" in out
+    assert "class of routers" in out

@@ -98,6 +98,10 @@ CASES = (
     Case("wk_w4_levels2_p1", "wk:w=4,levels=2"),
     Case("tcpg_k1_m1_p1", "tcpg:k=1,m=1"),
     Case("petersen_p1", "petersen"),
+    Case(
+        "torus_deflection",
+        "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no",
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from .hardware import ROUTER_PARAMETERS
 from .parameters import Parameters
 from .routing import Routing, routings_of
+from .routing.deflection import router_names
 from .topology import TOPOLOGIES
 
 
@@ -40,7 +41,7 @@ def routing_keys(routing: type[Routing], default: type[Routing]) -> list[dict[st
 
 
 def network_list() -> list[dict[str, Any]]:
-    """Every network of the registry: keys, routings, hardware keys."""
+    """Every network of the registry: keys, routings, hardware keys of its classes of routers."""
     known = []
     for name, topology in TOPOLOGIES.items():
         routings = routings_of(name)
@@ -56,6 +57,10 @@ def network_list() -> list[dict[str, Any]]:
                     routing.name: routing_keys(routing, default) for routing in routings.values()
                 },
                 "hardware_keys": key_list(ROUTER_PARAMETERS[default.router]),
+                "router_keys": {
+                    router: key_list(ROUTER_PARAMETERS[router])
+                    for router in router_names(default)[1:]
+                },
             }
         )
     return known
@@ -71,11 +76,18 @@ def network_tables(known: list[dict[str, Any]]) -> Iterator[tuple[str, tuple[str
         rows.extend(("", *_key_cells(key)) for key in entry["keys"])
         rows.append(("", "routing", entry["routings"], entry["default_routing"], "routing rule"))
         rows.extend(("", *cells) for cells in _routing_rows(entry["routing_keys"]))
+        if entry["router_keys"]:
+            choices = ["packet", *entry["router_keys"]]
+            rows.append(("", "router", choices, "packet", "class of routers"))
         hardware.setdefault(str(entry["hardware_keys"]), []).append(entry)
     yield "Networks", columns, rows
     for entries in hardware.values():
         title = "Hardware keys of " + ", ".join(entry["name"] for entry in entries)
         yield title, columns[1:], [_key_cells(key) for key in entries[0]["hardware_keys"]]
+    others = {router: keys for entry in known for router, keys in entry["router_keys"].items()}
+    for router, keys in others.items():
+        title = f"Hardware keys with router={router}"
+        yield title, columns[1:], [_key_cells(key) for key in keys]
 
 
 def _routing_rows(routing_keys: dict[str, list[dict[str, Any]]]) -> list[tuple[Any, ...]]:

@@ -49,3 +49,15 @@ def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():
     assert link_members(network)["flit"] == (24 + 1 + 5 + 5 + 1, True)
     plain = Network(Moebius(n=5))
     assert list(inject_fields(plain)) == ["tdata", "tlast", "tdest"]
+
+
+def test_packets_that_are_deflected_have_what_their_keys_say():
+    network = Network.from_word("torus:x=4,y=4,directions=one,router=deflection,data_width=28")
+    assert eject_widths(network) == {"tdata": 28, "tlast": 1, "tid": 4}
+    assert link_members(network) == {"valid": (1, True), "packet": (28 + 4 + 4, True)}
+    bare = Network.from_word("torus:x=4,y=4,router=deflection,data_width=28,source=no")
+    assert eject_widths(bare) == {"tdata": 28, "tlast": 1}
+    assert link_members(bare)["packet"] == (28 + 4 + 1, True)  # the last bit tells old from new
+    numbered = Network.from_word("mesh:x=4,y=4,router=deflection,sequence_width=6")
+    assert eject_fields(numbered)["tuser"] == "sequence"
+    assert eject_widths(numbered)["tuser"] == 6

@@ -220,3 +220,17 @@ def test_the_fusesoc_core_lists_the_files():
     }
     assert core["targets"]["default"] == {"filesets": "[rtl]", "toplevel": network.name}
     assert core["targets"]["lint"]["filesets"] == "[rtl, waivers]"
+
+
+def test_the_manifest_says_what_deflection_promises():
+    word = "torus:x=4,y=4,directions=one,router=deflection,sequence_width=5"
+    facts = manifest(Network.from_word(word))
+    assert facts["in_order"] is False
+    assert facts["parameters"]["router"] == "deflection"
+    assert (facts["deflection"]["max_packet"], facts["deflection"]["most_hops"]) == (1, 18)
+    assert "modulo 32" in facts["deflection"]["sequence"]["tuser"]
+    assert "clock 16 after" in facts["deflection"]["sequence"]["ready"]
+    plain = manifest(Network.from_word("hypercube:n=3,router=deflection"))["deflection"]
+    assert "sequence" not in plain
+    assert plain["most_hops"] == 2 * 256 * 8  # a turn for each of 8 addresses, 24 flits x 8 nodes
+    assert "deflection" not in manifest(Network.from_word("hypercube:n=3"))

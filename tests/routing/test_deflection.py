@@ -88,7 +88,7 @@ def test_the_bound_of_one_way_rings(x, y, longest):
     """The farthest node, and at each router of the column once round a row."""
     routing = Network(Torus(x=x, y=y, directions="one"), router="deflection").routing
     assert isinstance(routing, RingDeflection)
-    assert routing.longest == (x - 1) + (y - 1) + (y - 1) * x == longest
+    assert routing.most_hops == (x - 1) + (y - 1) + (y - 1) * x == longest
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import __version__
 from ..files import write_whole
-from ..gateware.layouts import has_broadcast, has_multicast
+from ..gateware.layouts import has_broadcast, has_multicast, is_bufferless, sequence_width
 from ..network import Network
 from ..routing.circuits import cycle_clocks
 from .names import (
@@ -51,6 +51,7 @@ def manifest(network: Network) -> dict[str, Any]:
         **({"broadcast": _broadcast(network)} if has_broadcast(network) else {}),
         **(_batch(network) if has_config(network) else {}),
         **({"circuit": _circuit(network)} if has_interfaces(network) else {}),
+        **({"deflection": _deflection(network)} if is_bufferless(network) else {}),
         "nodes": [
             {
                 "index": node,
@@ -162,6 +163,27 @@ def _circuit(network: Network) -> dict[str, Any]:
                 fields.append(f"{bits} the upper to take on level {level}")
             place += width
         found["word"] = "tuser on a packet's first beat: " + ", ".join(fields or ["nothing"])
+    return found
+
+
+def _deflection(network: Network) -> dict[str, Any]:
+    """Promises of routers that keep nothing, and how packets are numbered."""
+    width = sequence_width(network)
+    found: dict[str, Any] = {
+        "max_packet": 1,
+        "refused": "a packet of more than one beat",
+        "order": "packets of one source and destination can overtake each other",
+        "most_hops": network.routing.most_hops,
+        "arrival": "no packet takes more than most_hops hops where m_axis_*_tready is always high; "
+        "one that its node does not take at once goes round through the network and comes again",
+    }
+    if width:
+        found["sequence"] = {
+            "tuser": f"number of the packet, modulo {1 << width}, among those of its source and "
+            "destination, from 0 after a reset; valid with every beat of m_axis",
+            "ready": f"nodes send from the clock {1 << network.topology.address_width} after a "
+            "reset on",
+        }
     return found
 
 

@@ -143,20 +143,30 @@ class DeflectionRouter(BufferlessRouter):
         self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value
     ) -> list[Value]:
         """Inputs that each output gets of those that were granted none, by output."""
-        ports = len(granted)
-        won = Signal(ports)
+        ports = range(len(granted))
         rows = list(granted.values())
-        m.d.comb += won.eq(Cat(Cat(row[k] for row in rows).any() for k in range(ports)))
-        free: Value = ~in_use
-        columns = []
-        for k in range(ports):
-            left, pick = Signal(ports, name=f"left_{k}"), Signal(ports, name=f"pick_{k}")
-            lost = stays[k] & ~won[k]
-            m.d.comb += [left.eq(free), pick.eq(left & (~left + 1) & lost.replicate(ports))]
-            m.d.sync += Assert(~lost | pick.any(), "deflection: a packet must have a way")
-            free = left & ~pick
-            columns.append(pick)
-        return [Cat(column[place] for column in columns) for place in range(ports)]
+        lost, free = Signal(len(rows)), Signal(len(rows))
+        m.d.comb += [
+            lost.eq(stays & ~Cat(Cat(row[k] for row in rows).any() for k in ports)),
+            free.eq(~in_use),
+        ]
+        # The k-th of those left over gets the k-th port left over: both are counted side by side.
+        place, number = _counted(m, lost, "lost"), _counted(m, free, "free")
+        taken = [
+            Cat(lost[k] & free[port] & (place[k] == number[port]) for k in ports) for port in ports
+        ]
+        ways = Cat(column.any() for column in taken)
+        m.d.sync += Assert(
+            sum(ways, Const(0)) == sum(lost, Const(0)), "deflection: a packet must have a way"
+        )
+        return taken
+
+
+def _counted(m: Module, bits: Signal, name: str) -> list[Signal]:
+    """Number of bits set below each."""
+    counts = [Signal(range(len(bits)), name=f"{name}_below_{k}") for k in range(len(bits))]
+    m.d.comb += [count.eq(sum(bits[:k], Const(0))) for k, count in enumerate(counts)]
+    return counts
 
 
 def _chosen(
@@ -169,8 +179,10 @@ def _chosen(
     m.d.comb += [all_asks.eq(Cat(asks)), first.eq(Cat(asks) & Cat(firsts))]
     served = Mux(first.any(), first, all_asks)
     bits = Signal(len(asks), name=f"{name}_served")
-    m.d.comb += [
-        bits.eq(served),
-        chosen.eq(bits & (~bits + 1) & may.replicate(len(asks))),
-    ]
+    m.d.comb += [bits.eq(served), chosen.eq(_lowest(bits) & may.replicate(len(asks)))]
     return chosen
+
+
+def _lowest(bits: Value) -> Value:
+    """Lowest bit that is set, alone."""
+    return Cat(bits[k] & ~bits[:k].any() for k in range(len(bits)))

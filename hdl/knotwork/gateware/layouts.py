@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
+from ..routing.deflection import Deflection
 
 
 def has_multicast(network: Network) -> bool:
@@ -17,6 +18,11 @@ def has_multicast(network: Network) -> bool:
 def has_source(network: Network) -> bool:
     """Whether what is ejected comes with its source's address."""
     return getattr(network.hardware, "source", "yes") == "yes"
+
+
+def is_bufferless(network: Network) -> bool:
+    """Whether routers keep nothing, and packets are single flits."""
+    return isinstance(network.routing, Deflection)
 
 
 def sequence_width(network: Network) -> int:

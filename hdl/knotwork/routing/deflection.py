@@ -136,6 +136,11 @@ class Deflection(Routing):
         links = int((self.topology.neighbours >= 0).sum())
         return 1 << (links * self.topology.routers - 1).bit_length()
 
+    @property
+    def most_hops(self) -> int:
+        """Hops that no packet exceeds, where nodes take what comes: the clocks of two phases."""
+        return 2 * self.turn_clocks << self.topology.address_width
+
 
 class RingDeflection(Deflection):
     """Routing on rings that lead one way: along the row, then along the column.
@@ -164,15 +169,11 @@ class RingDeflection(Deflection):
         return set()
 
     @property
-    def longest(self) -> int:
+    def most_hops(self) -> int:
         """Hops that no packet exceeds, where nodes take what comes."""
-        columns, rows = (factor.size for factor in self._factors)
-        return columns - 1 + (rows - 1) * (columns + 1)
-
-    @property
-    def _factors(self) -> Any:
         topology: Any = self.topology
-        return topology.factors
+        columns, rows = (factor.size for factor in topology.factors)
+        return columns - 1 + (rows - 1) * (columns + 1)
 
 
 @cache
