@@ -179,3 +179,19 @@ def test_bad_input_is_one_line(refusal, tmp_path):
         "export: each file must have a name of its own"
     )
     assert "n must be given" in refusal(f"hypercube --edges {file}")
+
+
+def test_links_one_way_are_told_from_their_sender():
+    network = Network.from_word("torus:x=3,y=2,directions=one")
+    pairs = [line for line in edges(network).splitlines() if not line.startswith("#")]
+    assert sorted(pairs) == sorted(
+        f"{node} {int(after)}"
+        for node in range(6)
+        for after in network.topology.neighbours[node, 1:]
+    )
+    assert 'edgedefault="directed"' in graphml(network)
+    with pytest.raises(ConfigurationError) as refusal:
+        anynet(network)
+    assert str(refusal.value) == (
+        "torus_x3_y2_directionsone: --anynet must have links that lead both ways, not one way only"
+    )

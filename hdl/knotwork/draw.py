@@ -98,10 +98,11 @@ class _Drawing:
         self.boxes = Boxes.of(self.topology, self.ends)
         self.controls = control_points(self.boxes.places, self.ends, self.boxes.halves + _ROOM)
         self.arrows = ways.arrows if ways else ()
+        ends = 1 if self.topology.is_one_way else 2  # by which packets leave
         self.numbers = {
             end: number
             for number, link in enumerate(self.links)
-            for end in zip(link.ends, link.ports, strict=True)
+            for end in list(zip(link.ends, link.ports, strict=True))[:ends]
         }
         self.uses = Counter(self.numbers[arrow.router, arrow.port] for arrow in self.arrows)
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")

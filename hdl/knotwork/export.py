@@ -21,13 +21,17 @@ def anynet(network: Network) -> str:
     Raises
     ------
     ConfigurationError
-        Parallel links, or a node on several routers: ``anynet`` has neither.
+        Parallel links, a node on several routers, links one way only: ``anynet`` has none.
 
     References
     ----------
     N. Jiang et al., BookSim 2, src/networks/anynet.cpp, head and `AnyNet::readFile`.
     """
     topology = network.topology
+    if topology.is_one_way:
+        raise ConfigurationError(
+            f"{network.name}: --anynet must have links that lead both ways, not one way only"
+        )
     links = _router_links(network)
     for (first, second), count in Counter(link.ends for link in links).items():
         if count > 1:
@@ -54,7 +58,7 @@ def edges(network: Network) -> str:
     """Edges as pairs of numbers, a line each, under lines of comment (``#``).
 
     Routers have their own numbers; where nodes are not routers, node i has the number of routers
-    + i. Parallel links are lines of their own.
+    + i. Parallel links are lines of their own; of links one way only the sender is named first.
     """
     topology = network.topology
     head = [network.name, f"{topology.routers} routers: 0..{topology.routers - 1}"]
@@ -81,7 +85,8 @@ def graphml(network: Network) -> str:
         for name, kind in known.items():
             attributes = {"id": name, "for": owner, "attr.name": name, "attr.type": kind}
             ET.SubElement(root, "key", attributes)
-    graph = ET.SubElement(root, "graph", id=network.name, edgedefault="undirected")
+    directions = "directed" if topology.is_one_way else "undirected"
+    graph = ET.SubElement(root, "graph", id=network.name, edgedefault=directions)
     apart = has_node_boxes(topology)
     for router in range(topology.routers):
         facts = {"kind": "router", "index": router, "label": topology.router_label(router)}

@@ -54,12 +54,15 @@ class Link:
 
 
 def links_of(topology: Topology) -> list[Link]:
-    """Every link between routers once, from its lower router; then those to nodes."""
+    """Every link between routers once, from its lower router; then those to nodes.
+
+    One that leads one way only from the router that sends.
+    """
     neighbours, peers = topology.neighbours, topology.peer_ports
     links = []
     for router, port in np.argwhere(neighbours >= 0).tolist():
         far, far_port = int(neighbours[router, port]), int(peers[router, port])
-        if (router, port) < (far, far_port):
+        if topology.is_one_way or (router, port) < (far, far_port):
             marked = topology.is_link_marked(router, port)
             ports, kind = (port, far_port), topology.link_kind(router, port)
             links.append(Link((router, far), ports, min(ports), kind, marked))

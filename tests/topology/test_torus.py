@@ -3,6 +3,7 @@ import pytest
 from knotwork import Torus
 from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
+from knotwork.topology.comparison import wire_lengths
 
 # Section 6 of the specification: sides, diameter, mean distance.
 TABLE = [
@@ -93,3 +94,9 @@ def test_links_both_ways_have_their_sender_at_the_other_end():
     torus = Torus(x=4, y=3)
     assert torus.senders[0] is torus.neighbours
     assert torus.senders[1] is torus.peer_ports
+
+
+def test_a_torus_has_the_same_wires_whichever_way_they_lead():
+    one, two = (Torus(x=4, y=6, directions=ways) for ways in ("one", "two"))
+    assert one.bisection_bounds == two.bisection_bounds
+    assert wire_lengths(one) == wire_lengths(two)

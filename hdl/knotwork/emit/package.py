@@ -168,12 +168,13 @@ def _circuit(network: Network) -> dict[str, Any]:
 
 def _deflection(network: Network) -> dict[str, Any]:
     """Promises of routers that keep nothing, and how packets are numbered."""
+    routing: Any = network.routing
     width = sequence_width(network)
     found: dict[str, Any] = {
         "max_packet": 1,
         "refused": "a packet of more than one beat",
         "order": "packets of one source and destination can overtake each other",
-        "most_hops": network.routing.most_hops,
+        "most_hops": routing.most_hops,
         "arrival": "no packet takes more than most_hops hops where m_axis_*_tready is always high; "
         "one that its node does not take at once goes round through the network and comes again",
     }

@@ -152,7 +152,7 @@ class DeflectionRouter(BufferlessRouter):
         ]
         # The k-th of those left over gets the k-th port left over: both are counted side by side.
         place, number = _counted(m, lost, "lost"), _counted(m, free, "free")
-        taken = [
+        taken: list[Value] = [
             Cat(lost[k] & free[port] & (place[k] == number[port]) for k in ports) for port in ports
         ]
         ways = Cat(column.any() for column in taken)

@@ -196,7 +196,7 @@ def wire_lengths(topology: Topology) -> tuple[int, int]:
         if len(here):
             lengths = np.abs(place[here] - place[column[here]]).sum(axis=1)
             total, longest = total + int(lengths.sum()), max(longest, int(lengths.max()))
-    return total // 2, longest
+    return total // (1 if topology.is_one_way else 2), longest
 
 
 def gray_codes(size: int) -> list[int]:

@@ -185,8 +185,8 @@ class OneWayRing(Row):
 
     @property
     def heaviest_load(self) -> tuple[int, int]:
-        """All links alike."""
-        return self.distance_sum, self.size
+        """Of a ring: how few links part two halves does not depend on their directions."""
+        return Ring(self.size, ("", "")).heaviest_load
 
 
 @dataclass(frozen=True)
