@@ -156,7 +156,8 @@ class Network:
                 more = {**options, **ROUTER_PARAMETERS[routing_class.router].keys()}
             for key in texts:
                 if key not in more:
-                    known = [*topology_keys, "routing", "router", *more]
+                    named = ["routing"] if router is None else ["routing", "router"]
+                    known = [*topology_keys, *named, *more]
                     raise ConfigurationError(unknown_key(name, key, known))
         topology = topology_class.from_texts(of_topology)
         return cls(topology, routing=routing, router=router, **texts)

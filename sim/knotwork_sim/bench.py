@@ -53,11 +53,11 @@ class Job:
     user_width: int
     flag_width: int
     buddy_width: int
-    has_source: bool
     traffic: Traffic
     packets: Packets
     record: Path
     progress: Path
+    has_source: bool = True
 
 
 class Driver:
