@@ -84,15 +84,34 @@ def test_amaranth_example_sends_its_counter():
     assert seen[3:] == list(range(17))
 
 
+PICTURES = re.findall(
+    r"!\[[^]]*\]\(\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s-o\s[^`]*`", README
+)
+
+
+def test_every_picture_says_what_made_it():
+    assert len(PICTURES) == README.count("![") == 3
+    for linked in re.findall(r"\]\((\.readme/[^)]*)\)", README):
+        assert (ROOT / linked).is_file()
+
+
 def test_pictures_are_what_draw_makes(tmp_path):
-    drawn = re.findall(r"`knotwork (draw .*? -o .*?)`", README)
-    pictures = re.findall(r"!\[.*?\]\((.*?)\)", README)
-    assert len(drawn) == len(pictures) == 2
-    for line, picture in zip(drawn, pictures, strict=True):
-        words = shlex.split(line)
-        words[-1] = str(tmp_path / "picture.svg")
-        assert run(words) == 0
-        assert (tmp_path / "picture.svg").read_text() == (ROOT / picture).read_text()
+    for name, verb, words in PICTURES:
+        if verb == "draw":
+            file = tmp_path / name
+            assert run(["draw", *shlex.split(words), "-o", str(file)]) == 0
+            assert file.read_text() == (ROOT / ".readme" / name).read_text()
+
+
+def test_figures_have_the_networks_of_their_sweeps():
+    """To sweep them again would take minutes."""
+    ((name, _, words),) = [picture for picture in PICTURES if picture[1] == "sweep"]
+    nets = [word for word in words.split() if ":" in word]
+    assert len(nets) == 10
+    for traffic in ("uniform", "complement", "transpose"):
+        figure = (ROOT / ".readme" / name.replace("uniform", traffic)).read_text()
+        for net in nets:
+            assert (f"<!-- {net}:" in figure) == (traffic != "transpose" or "tcpg" not in net)
 
 
 def test_hardware_keys_are_those_of_the_router():

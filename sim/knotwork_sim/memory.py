@@ -10,7 +10,7 @@ from .load import Window
 from .traffic import Traffic
 
 # Measured on runs of a million packets and of a thousand routers, and rounded up.
-_PROCESS = 350 * 2**20  # Python with NumPy and Numba
+_PROCESS = 500 * 2**20  # Python with NumPy and Numba, and the model compiled
 _PACKET = 260  # of `Packets`, `Copies` and what draws and judges them
 _FLIT = 72  # of `Log` and what judges it
 _CHANNEL, _SLOT, _PORT = 80, 8, 120  # of `State` and `Scratch`
