@@ -8,7 +8,8 @@ registers of the inputs are a chain from one pin, and those of the outputs are f
 import json
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -18,21 +19,18 @@ import click
 from knotwork import answers
 from knotwork.emit import network_verilog
 from knotwork.emit.router import router_verilog
-from knotwork.errors import ConfigurationError
 from knotwork.files import write_whole
 from knotwork.network import Network, RouterKind
 from rich.console import Console
 from rich.progress import Progress
 
-from .tools import run_tool
+from .reports import count_cells, read_report, shortage
+from .tools import FailedRunError, run_tool
 
 FILE = Path("build", "bench", "hardware.json")
 SEEDS = 10
 NETWORK_SEEDS = 3
 """Seeds of place and route, of a router and of a whole network, which takes minutes each."""
-
-RAM_LUTS = 6
-"""LUT places that a cell of distributed RAM takes on ECP5."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,8 @@ class Family:
         nextpnr and its options.
     lut, ff, ram, carry : str
         Cells, by the beginning of their names.
-    carry_luts : int
-        LUTs in a cell of a carry chain.
+    carry_luts, ram_luts : int
+        LUTs in a cell of a carry chain, and that a cell of RAM takes the place of.
     chained : bool
         Whether pins are too few, and their registers a chain.
     """
@@ -60,6 +58,7 @@ class Family:
     ram: str
     carry: str
     carry_luts: int
+    ram_luts: int
     chained: bool
 
 
@@ -67,13 +66,13 @@ FAMILIES = {
     "ecp5": Family(
         "synth_ecp5 -nowidelut",
         ("nextpnr-ecp5", "--85k", "--package", "CABGA381", "--out-of-context"),
-        *("LUT4", "TRELLIS_FF", "TRELLIS_DPR16X4", "CCU2C", 2),
+        *("LUT4", "TRELLIS_FF", "TRELLIS_DPR16X4", "CCU2C", 2, 6),
         chained=False,
     ),
     "ice40": Family(
         "synth_ice40",
         ("nextpnr-ice40", "--hx8k", "--package", "ct256"),
-        *("SB_LUT4", "SB_DFF", "SB_RAM40", "SB_CARRY", 0),
+        *("SB_LUT4", "SB_DFF", "SB_RAM40", "SB_CARRY", 0, 0),
         chained=True,
     ),
 }
@@ -113,7 +112,7 @@ class Pin(NamedTuple):
     name: str
 
 
-_PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", re.MULTILINE)
+_PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?(\w+)[;,]?$", re.MULTILINE)
 
 
 def pins(verilog: str, module: str) -> list[Pin]:
@@ -190,54 +189,52 @@ def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[st
     -------
     dict
         ``lut4``, ``dpr`` (cells of distributed RAM on ECP5, blocks on iCE40), ``ff``, ``luteq``
-        (``lut4`` + 6 a cell of distributed RAM), ``fmax_mhz`` (median of the seeds),
-        ``fmax_best_mhz``.
+        (``lut4`` + 6 a cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
+        ``fmax_best_mhz``, both None where it does not fit.
     """
     kind = largest_kind(network)
     text = router_verilog(network, kind)
     ports = pins(text, kind.name)
     address = {"address": network.topology.address(kind.router)}
-    inner = placed(
-        kind.name, ports, {k: v for k, v in address.items() if _has(ports, k)}, name="placed"
-    )
+    inner = placed(kind.name, ports, address, name="placed")
     free = [port for port in ports if port.name not in address]
     area = count(text + inner, "placed", family)
     outer = registered("placed", free, name="top", chained=FAMILIES[family].chained)
     speeds = frequencies(text + inner + outer, family, seeds)
-    fmax = {"fmax_mhz": round(median(speeds), 1), "fmax_best_mhz": round(max(speeds), 1)}
-    return area | fmax
-
-
-def _has(ports: Sequence[Pin], name: str) -> bool:
-    return any(port.name == name for port in ports)
+    return area | {
+        "fmax_mhz": round(median(speeds), 1) if speeds else None,
+        "fmax_best_mhz": round(max(speeds), 1) if speeds else None,
+    }
 
 
 def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -> float | None:
     """Frequency of a whole network, registers at its pins, MHz; None where it does not fit."""
     text = network_verilog(network)
-    module = network.name
-    outer = registered(module, pins(text, module), name="top", chained=FAMILIES[family].chained)
-    try:
-        return round(median(frequencies(text + outer, family, seeds)), 1)
-    except ConfigurationError:
-        return None
+    ports = pins(text, network.name)
+    outer = registered(network.name, ports, name="top", chained=FAMILIES[family].chained)
+    speeds = frequencies(text + outer, family, seeds)
+    return round(median(speeds), 1) if speeds else None
 
 
 def count(verilog: str, top: str, family: str) -> dict[str, int]:
     """Cells of a synthesised module: ``lut4``, ``dpr``, ``ff``, ``luteq``."""
     chosen = FAMILIES[family]
-    with tempfile.TemporaryDirectory(prefix="knotwork-", dir=".") as folder:
-        _synthesise(Path(folder), verilog, top, family)
-        modules = json.loads((Path(folder) / "top.json").read_text())["modules"]
-    cells = [cell["type"] for cell in modules[top]["cells"].values()]
+    with _workshop() as folder:
+        _synthesise(folder, verilog, top, family)
+        luts, carries, rams, flip_flops = (
+            count_cells(folder / "top.json", cell)
+            for cell in (chosen.lut, chosen.carry, chosen.ram, chosen.ff)
+        )
+    luts += chosen.carry_luts * carries
+    return {"lut4": luts, "dpr": rams, "ff": flip_flops, "luteq": luts + chosen.ram_luts * rams}
 
-    def many(prefix: str) -> int:
-        return sum(cell.startswith(prefix) for cell in cells)
 
-    luts = many(chosen.lut) + chosen.carry_luts * many(chosen.carry)
-    rams = many(chosen.ram)
-    weight = RAM_LUTS if family == "ecp5" else 0
-    return {"lut4": luts, "dpr": rams, "ff": many(chosen.ff), "luteq": luts + weight * rams}
+@contextmanager
+def _workshop() -> Iterator[Path]:
+    """Folder for the tools' files, below where the results go; gone in the end."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=FILE.parent) as folder:
+        yield Path(folder)
 
 
 def _synthesise(folder: Path, verilog: str, top: str, family: str) -> None:
@@ -249,17 +246,21 @@ def _synthesise(folder: Path, verilog: str, top: str, family: str) -> None:
 
 
 def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
-    """Fmax of module ``top`` in MHz, for seeds 1, 2, ..."""
+    """Fmax of module ``top`` in MHz, for seeds 1, 2, ...; none where it does not fit."""
     found = []
-    with tempfile.TemporaryDirectory(prefix="knotwork-", dir=".") as name:
-        folder = Path(name)
+    with _workshop() as folder:
         _synthesise(folder, verilog, "top", family)
         for seed in range(1, seeds + 1):
             command = [*FAMILIES[family].place, "--json", "top.json", "--report", "report.json"]
-            command += ["--freq", "250", "--timing-allow-fail", "--seed", str(seed), "--quiet"]
-            run_tool(command, folder)
-            clocks = json.loads((folder / "report.json").read_text())["fmax"].values()
-            found.append(min(clock["achieved"] for clock in clocks))
+            command += ["--freq", "250", "--timing-allow-fail", "--seed", str(seed)]
+            try:
+                run_tool(command, folder)
+            except FailedRunError as failed:
+                if shortage(failed.log) is None:
+                    raise
+                return []
+            fmax, _ = read_report(folder / "report.json", family=family)
+            found.append(fmax)
     return found
 
 
@@ -275,13 +276,13 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
         **cost,
         "network_fmax_mhz": whole,
         "clocks_per_hop": getattr(network.hardware, "pipeline", 1),
-        "luteq_per_mhz": round(cost["luteq"] / cost["fmax_mhz"], 2),
+        "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
         "seeds": seeds,
     }
 
 
 @click.command()
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, type=click.Choice([case.name for case in CASES]))
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))

@@ -3,8 +3,19 @@ import json
 import pytest
 from click.testing import CliRunner
 from knotwork import Hypercube, Mesh, Network
+from knotwork.emit import network_verilog
 from knotwork_boards import cost
-from knotwork_boards.cost import Pin, count, largest_kind, network_fmax, pins, placed, registered
+from knotwork_boards.cost import (
+    Pin,
+    count,
+    largest_kind,
+    network_fmax,
+    pins,
+    placed,
+    registered,
+    router_cost,
+)
+from knotwork_boards.tools import FailedRunError
 
 ADDER = """module adder(clk, rst, address, a, b, sum);
   input clk;
@@ -32,6 +43,14 @@ PORTS = [
 def test_pins_are_those_of_the_module_without_clock_and_reset():
     assert pins(ADDER, "adder") == PORTS
     assert pins(ADDER, "other") == [Pin("input", 1, "x")]
+
+
+def test_pins_of_a_network_are_those_of_its_nodes():
+    network = Network(Hypercube(n=1))
+    found = pins(network_verilog(network), network.name)
+    # Data, destination, valid, ready and last to each node and from it, and `refused`.
+    assert sum(port.width for port in found) == 2 * (2 * (32 + 1 + 3) + 1)
+    assert {port.name for port in found} >= {"s_axis_0_tdata", "m_axis_1_tid", "refused_1"}
 
 
 def test_the_largest_router_is_one_in_the_middle():
@@ -75,6 +94,27 @@ def test_the_rows_that_others_read_are_there():
         *("mesh_4x4_depth2_p1", "mesh_4x4_depth2_p2", "hypercube_n4_p1", "hypercube_n4_p2"),
         "torus_deflection",
     }
+
+
+def test_a_row_that_is_none_is_refused():
+    result = CliRunner().invoke(cost.main, ["mesh_9x9"])
+    assert (result.exit_code, "'mesh_9x9' is not one of" in result.output) == (2, True)
+
+
+def test_a_tool_that_fails_is_no_lack_of_room(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FailedRunError):
+        cost.frequencies("module top(); nonsense", "ecp5", 1)
+
+
+@pytest.mark.slow
+def test_the_router_of_one_way_rings_is_as_small_as_hoplite_rt_and_faster(monkeypatch, tmp_path):
+    """What the README says of it."""
+    monkeypatch.chdir(tmp_path)
+    (case,) = [case for case in cost.CASES if case.name == "torus_deflection"]
+    found = router_cost(Network.from_word(case.net), "ecp5", seeds=3)
+    assert found["lut4"] <= 140
+    assert found["fmax_mhz"] >= 200
 
 
 @pytest.mark.slow
