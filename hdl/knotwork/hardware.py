@@ -19,7 +19,8 @@ class PacketParameters(Parameters):
     buffer_depth : int
         Flits an input buffer, 2..1024.
     pipeline : int
-        Clocks a hop, 1 or 2.
+        Clocks a hop of a packet's head, 1 or 2. With 2, an input channel is idle for a clock
+        between two packets.
     allow_deadlock : str
         ``"yes"`` builds a network that failed its deadlock check.
     """

@@ -2,7 +2,7 @@
 """Golden model of the arbiters: `gateware.parts.allocator`, and who asks them."""
 
 from .branches import is_shown
-from .compiled import contains, lowest_bit, part, without_lowest
+from .compiled import lowest_bit, part, without_lowest
 from .endpoints import takes
 from .state import NONE
 from .stores import FILL
@@ -25,10 +25,7 @@ def _is_open(fixed, state, base, out):
     output = state.outputs[base + out]
     if output.into < 0:
         return True
-    if output.held or state.levels[output.into] > 0:
-        return False
-    behind = state.inputs[output.into]
-    return fixed.pipeline == 1 or not contains(state.fronts_before[behind.router], behind.slot)
+    return output.owner < 0 and state.levels[output.into] == 0
 
 
 @part
@@ -44,15 +41,17 @@ def _wanted(fixed, state, base, channel):
 def _ask(state, scratch, base, slot, out):
     """Ask for an output channel."""
     request, counters = scratch.requests[out], scratch.counters[0]
-    if request.lowest < 0:
-        request.lowest = slot
+    if request.lowest < 0 and not request.owner_asks:
         scratch.asked[counters.asked] = out
         counters.asked += 1
-    owner = state.outputs[base + out].owner
-    if slot > owner and request.above < 0:
-        request.above = slot
-    if slot == owner:
+    output = state.outputs[base + out]
+    if slot == output.owner:
         request.owner_asks = True
+        return
+    if request.lowest < 0:
+        request.lowest = slot
+    if slot > output.last and request.above < 0:
+        request.above = slot
 
 
 @part
@@ -73,13 +72,20 @@ def _ask_all(fixed, state, branches, scratch, router, base):
 
 
 @part
+def _next(request):
+    """Who is granted next, round robin; NONE if nobody asks."""
+    return request.above if request.above >= 0 else request.lowest
+
+
+@part
 def _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clock):
     """Channel arbiter of an output channel, and whether the granted flit has room behind it."""
     request, output = scratch.requests[out], state.outputs[base + out]
-    if output.held:
+    grant = NONE
+    if output.owner >= 0:
         grant = output.owner if request.owner_asks else NONE
-    else:
-        grant = request.above if request.above >= 0 else request.lowest
+    elif fixed.pipeline == 1:
+        grant = _next(request)
     request.grant = grant
     if grant < 0:
         return
@@ -91,6 +97,24 @@ def _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clo
             branches.could[base + grant] = True
     request.can_cross = can_cross
     if fixed.escape >= 0:
+        state.inputs[base + grant].turn = out
+        state.inputs[base + grant].bound = True
+
+
+@part
+def _grant_ahead(fixed, state, scratch, base, out):
+    """Choose the owner of the next clock, with ``pipeline=2``: now, if the last one's tail leaves.
+
+    Round robin begins after the owner but for its first clock.
+    """
+    request, output = scratch.requests[out], state.outputs[base + out]
+    if request.grant >= 0:
+        output.last = request.grant
+    if output.owner >= 0:
+        return
+    grant = _next(request)
+    output.owner = grant
+    if fixed.escape >= 0 and grant >= 0:
         state.inputs[base + grant].turn = out
         state.inputs[base + grant].bound = True
 
@@ -145,7 +169,9 @@ def _move(fixed, state, branches, scratch, router, base, out, slot, clock):
     move = scratch.moves[counters.moves]
     move.slot, move.out = slot, out
     counters.moves += 1
-    output.owner, output.held = slot, not is_tail
+    output.owner = NONE if is_tail else slot
+    if fixed.pipeline == 1:
+        output.last = slot
     if is_tail:
         state.inputs[base + slot].bound = False
     if fixed.vcs > 1:
@@ -211,7 +237,9 @@ def decide(fixed, state, stores, branches, ends, scratch, router, clock):
         grant = scratch.requests[out].grant
         if _crosses(fixed, scratch, out):
             _move(fixed, state, branches, scratch, router, base, out, grant, clock)
-        elif grant >= 0:  # granted, but kept waiting
-            state.outputs[base + out].owner, state.outputs[base + out].held = grant, True
+        elif grant >= 0 and fixed.pipeline == 1:  # granted, but kept waiting
+            state.outputs[base + out].owner = state.outputs[base + out].last = grant
+        if fixed.pipeline == 2:
+            _grant_ahead(fixed, state, scratch, base, out)
     for number in range(asked):
         _clear(fixed, scratch, scratch.asked[number])

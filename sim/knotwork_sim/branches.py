@@ -28,8 +28,6 @@ class Branches(NamedTuple):
         Label that each copy leaves with, int64 (channels, ports).
     at : ndarray
         Flit of the packet that is shown, or is to be, int32.
-    shows : ndarray
-        Whether the register behind the buffer shows it (``pipeline=2``), bool.
     cursor : ndarray
         Branch to which the channel turned last, int32.
     moved : ndarray
@@ -51,7 +49,6 @@ class Branches(NamedTuple):
     out: np.ndarray
     label: np.ndarray
     at: np.ndarray
-    shows: np.ndarray
     cursor: np.ndarray
     moved: np.ndarray
     could: np.ndarray
@@ -84,7 +81,6 @@ def make_branches(network: Network) -> Branches:
         out=full(0, np.int32, ports),
         label=full(0, np.int64, ports),
         at=full(0, np.int32),
-        shows=full(0, np.bool_),
         cursor=full(0, np.int32),
         moved=full(0, np.int64),
         could=full(0, np.bool_),
@@ -126,7 +122,7 @@ def start_branches(fixed, state, branches, channel):
             branches.label[channel, output] = sent
             branches.position[channel, output] = 0
     branches.pending[channel] = pending
-    branches.at[channel], branches.shows[channel] = 0, True
+    branches.at[channel] = 0
     branches.cursor[channel] = fixed.ports - 1
 
 
@@ -134,8 +130,7 @@ def start_branches(fixed, state, branches, channel):
 def is_shown(fixed, state, branches, channel, port):
     """Whether the flit shown is the next one of a branch."""
     at = branches.at[channel]
-    shows = at < state.levels[channel] if fixed.pipeline == 1 else branches.shows[channel]
-    return shows and branches.position[channel, port] == at
+    return at < state.levels[channel] and branches.position[channel, port] == at
 
 
 @part
@@ -166,10 +161,6 @@ def _step(fixed, state, branches, scratch, channel):
             if moved >> port & 1:
                 branches.position[channel, port] = at + 1
         branches.at[channel] = at + 1
-        branches.shows[channel] = at + 1 < state.levels[channel]
-        return
-    elif fixed.pipeline == 2 and not branches.shows[channel] and at < state.levels[channel]:
-        branches.shows[channel] = True
         return
     elif could:
         return
@@ -177,7 +168,6 @@ def _step(fixed, state, branches, scratch, channel):
     if target >= 0:
         branches.at[channel] = branches.position[channel, target]
         branches.cursor[channel] = target
-        branches.shows[channel] = False
 
 
 @part

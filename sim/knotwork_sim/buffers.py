@@ -1,7 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the input buffers: `gateware.parts.input_channel`."""
 
-from .compiled import exclude, include, lowest_bit, part, without_lowest
+from .compiled import exclude, include, part
 from .state import NONE
 
 
@@ -71,8 +71,7 @@ def _write(fixed, state, branches, scratch, channel, packet, beat, label):
     """Write a flit behind the others of a buffer."""
     here = state.inputs[channel]
     behind = state.levels[channel]
-    counts = fixed.pipeline == 1 or stays(fixed, state, branches, channel)
-    if counts and here.packet >= 0:
+    if here.packet >= 0:
         behind -= 1
     state.levels[channel] += 1
     place = here.first + behind
@@ -82,14 +81,6 @@ def _write(fixed, state, branches, scratch, channel, packet, beat, label):
     flit.packet, flit.beat = packet, beat
     if fixed.broadcast_rule != 0:
         branches.labels[channel, place] = label
-
-
-@part
-def _write_complete(state, channel):
-    """Note that a flit behind the front may come to it."""
-    here = state.inputs[channel]
-    include(state.stored[here.router], here.slot)
-    include(state.busy, here.router)
 
 
 @part
@@ -105,15 +96,13 @@ def arrive(scratch, channel, packet, beat, label):
 def push(fixed, state, branches, scratch, channel, packet, beat, label):
     """Write a flit into a buffer."""
     scratch.counters[0].flits += 1
-    if fixed.pipeline == 1 and state.levels[channel] == 0:
+    if state.levels[channel] == 0:
         state.levels[channel] = 1
         if fixed.broadcast_rule != 0:
             branches.front_label[channel] = label
         _set_front(fixed, state, scratch, channel, packet, beat)
         return
     _write(fixed, state, branches, scratch, channel, packet, beat, label)
-    if fixed.pipeline == 2:
-        _write_complete(state, channel)
 
 
 @part
@@ -124,9 +113,7 @@ def push_part(fixed, state, branches, scratch, channel, packet, beat):
     branches.open[channel] += 1
     if beat == fixed.packets[packet].length - 1:
         branches.open[channel] = 0
-        if fixed.pipeline == 2:
-            _write_complete(state, channel)
-        elif state.inputs[channel].packet < 0:
+        if state.inputs[channel].packet < 0:
             _refill(fixed, state, branches, scratch, channel)
 
 
@@ -158,9 +145,8 @@ def _clear_front(state, scratch, channel, flits):
 def leave(fixed, state, branches, scratch, channel):
     """Take the front flit away."""
     _clear_front(state, scratch, channel, 1)
-    if fixed.pipeline == 1:
-        _next_front(fixed, state, branches, scratch, channel, 1)
-        _depart(scratch, channel, 1)
+    _next_front(fixed, state, branches, scratch, channel, 1)
+    _depart(scratch, channel, 1)
 
 
 @part
@@ -170,34 +156,6 @@ def leave_whole(fixed, state, branches, scratch, channel):
     flits = here.length
     here.first = (here.first + flits - 1) % fixed.depth
     _clear_front(state, scratch, channel, flits)
-    if fixed.pipeline == 1:
-        _next_front(fixed, state, branches, scratch, channel, flits)
+    _next_front(fixed, state, branches, scratch, channel, flits)
     branches.leaving[channel] = flits
     _depart(scratch, channel, flits)
-
-
-@part
-def keep_fronts(state):
-    """Keep in mind what has a front flit at the clock's start."""
-    for router in range(len(state.fronts)):
-        for word in range(len(state.fronts[router])):
-            state.fronts_before[router, word] = state.fronts[router, word]
-
-
-@part
-def advance_pipeline(fixed, state, branches, scratch, router):
-    """Let the registers behind the buffers of one router take the next flits."""
-    slots = fixed.ports * fixed.vcs
-    for word in range(len(state.stored[router])):
-        left = state.stored[router, word] & ~state.fronts[router, word]
-        while left != 0:
-            channel = router * slots + word * 64 + lowest_bit(left)
-            left = without_lowest(left)
-            behind = _complete(fixed, state, branches, channel)
-            if behind > 0:
-                _refill(fixed, state, branches, scratch, channel)
-                if not stays(fixed, state, branches, channel):
-                    _depart(scratch, channel, 1)
-                    behind -= 1
-            if behind == 0:
-                exclude(state.stored[router], state.inputs[channel].slot)

@@ -16,7 +16,7 @@ from knotwork.routing import calls
 
 from .arbitration import decide
 from .branches import start_branches, step_branches
-from .buffers import advance_pipeline, arrive, keep_fronts, leave, push, settle_departures
+from .buffers import arrive, leave, push, settle_departures
 from .compiled import exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
 from .endpoints import offer
 from .interfaces import eject, enter, interface_clock, take_beat, wake
@@ -111,13 +111,11 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, cloc
     logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
     if fixed.broadcast_rule != 0:
         step_branches(fixed, state, branches, scratch, router)
-    if fixed.pipeline == 2:
-        advance_pipeline(fixed, state, branches, scratch, router)
     if fixed.stores > 0:
         interface_clock(fixed, state, stores, scratch, router)
     here = state.routers[router]
     here.ejected_packet = NONE
-    if here.skid_packet < 0 and is_empty(state.fronts[router]) and is_empty(state.stored[router]):
+    if here.skid_packet < 0 and is_empty(state.fronts[router]):
         exclude(state.busy, router)
     return logged
 
@@ -230,8 +228,6 @@ def run(
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = counters.storing = 0
-        if fixed.escape >= 0 and fixed.pipeline == 2:
-            keep_fronts(state)
         before = logged
         logged = _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock)
         settle_departures(fixed, state, branches, scratch)

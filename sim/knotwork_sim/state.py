@@ -36,19 +36,18 @@ INPUT = np.dtype(
 )
 """Input channel.
 
-`packet` and `beat` are the flit that asks for its turn, packet -1 for none: the buffer's head, with
-``pipeline=2`` the register behind the buffer; `length` that packet's flits. `first` is the head of
-the ring of those behind the front. `turn` is the output channel within the router that the front
-flit asks for, `escape` that by which it can escape, -1 for none; `bound` says that its packet keeps
-its turn. `router` and `slot` say where the channel is.
+`packet` and `beat` are the buffer's head, which asks for its turn, packet -1 for none; `length`
+that packet's flits. `first` is the head of the ring of those behind the front. `turn` is the output
+channel within the router that the front flit asks for, `escape` that by which it can escape, -1 for
+none; `bound` says that its packet keeps its turn. `router` and `slot` say where the channel is.
 """
 
 FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
 """Flit in a buffer."""
 
-OUTPUT = np.dtype([("owner", np.int16), ("held", np.int16), ("into", np.int32)])
-"""Output channel: slot that its arbiter granted last, whether that keeps it, and the input channel
-behind it, -1 for a node."""
+OUTPUT = np.dtype([("owner", np.int16), ("last", np.int16), ("into", np.int32)])
+"""Output channel: slot whose packet owns it, -1 for none, slot after which its arbiter begins, and
+the input channel behind it, -1 for a node."""
 
 PORT = np.dtype(
     [
@@ -103,7 +102,7 @@ class State(NamedTuple):
     inputs : ndarray
         `INPUT` of each channel.
     levels : ndarray
-        Flits in the buffer of each channel, int16; with ``pipeline=1`` the front is one of them.
+        Flits in the buffer of each channel, int16; the front is one of them.
     flits : ndarray
         `FLIT` of those behind the fronts, of shape (channels, depth), as rings.
     outputs : ndarray
@@ -112,11 +111,8 @@ class State(NamedTuple):
         `PORT` of each (router * ports + port).
     routers : ndarray
         `ROUTER` of each.
-    fronts, stored : ndarray
-        Sets of the slots that have a front flit, and of those with flits behind it that may come
-        to the front; of shape (routers, words).
-    fronts_before : ndarray
-        `fronts` at the clock's start, where there are escapes.
+    fronts : ndarray
+        Set of the slots that have a front flit, of shape (routers, words).
     busy : ndarray
         Set of the routers that have a flit, or whose node's interface has one.
     """
@@ -128,8 +124,6 @@ class State(NamedTuple):
     ports: np.ndarray
     routers: np.ndarray
     fronts: np.ndarray
-    stored: np.ndarray
-    fronts_before: np.ndarray
     busy: np.ndarray
 
 
@@ -203,7 +197,7 @@ def make_state(network: Network) -> State:
     inputs["router"] = np.repeat(np.arange(routers), slots)
     inputs["slot"] = np.tile(np.arange(slots), routers)
     outputs = np.zeros(routers * slots, OUTPUT)
-    outputs["owner"] = slots
+    outputs["owner"], outputs["last"] = NONE, slots
     outputs["into"] = _inputs_behind(topology, vcs)
     choosers = np.zeros(routers * ports, PORT)
     choosers["output_last"] = choosers["input_last"] = vcs - 1
@@ -219,8 +213,6 @@ def make_state(network: Network) -> State:
         ports=choosers,
         routers=state,
         fronts=np.zeros((routers, words), np.uint64),
-        stored=np.zeros((routers, words), np.uint64),
-        fronts_before=np.zeros((routers, words), np.uint64),
         busy=np.zeros(words_for(routers), np.uint64),
     )
 

@@ -20,8 +20,8 @@ def test_state_is_empty_and_as_large_as_the_network():
     assert state.flits.shape == (6 * 3 * 4, 5)
     assert (state.inputs["packet"] == -1).all()
     assert not state.levels.any()
-    assert not state.outputs["held"].any()
-    assert not any(words.any() for words in (state.fronts, state.stored, state.busy))
+    assert (state.outputs["owner"] == -1).all()
+    assert not any(words.any() for words in (state.fronts, state.busy))
     assert len(scratch.requests) == 3 * 4
 
 

@@ -101,7 +101,8 @@ class PacketRouter(wiring.Component):
 
     Latency
     -------
-    `pipeline` clocks from link to link, or from `inject` to `eject`, without contention.
+    `pipeline` clocks from link to link, or from `inject` to `eject`, for a packet's first flit
+    without contention: with 2, grants are registers. The others follow it one a clock.
 
     Parameters
     ----------
@@ -216,7 +217,14 @@ class PacketRouter(wiring.Component):
         branches = any(
             isinstance(channels[turn.input_port, turn.input_vc], BranchingChannel) for turn in turns
         )
-        allocator = OutputAllocator(turns, virtual_channels=width, branching=branches)
+        registered = self._network.hardware.pipeline == 2
+        allocator = OutputAllocator(
+            turns,
+            virtual_channels=width,
+            branching=branches,
+            registered=registered,
+            plain=self._kind.is_plain_output(port),
+        )
         m.submodules[f"output_{self._name(port)}"] = allocator
         for place, turn in enumerate(turns):
             source = channels[turn.input_port, turn.input_vc]
@@ -227,8 +235,8 @@ class PacketRouter(wiring.Component):
                     allocator.present[place].eq(source.present[number]),
                     source.could[number].eq(allocator.could[place]),
                 ]
-            elif branches:
-                m.d.comb += allocator.present[place].eq(1)
+            elif branches or registered:
+                m.d.comb += allocator.present[place].eq(source.o.valid)
         return allocator
 
     def _input_allocator(
@@ -280,7 +288,10 @@ class PacketRouter(wiring.Component):
             turn: allocator.granted[place] if plain else moves.crosses[turn]
             for place, turn in enumerate(allocator.turns)
         }
-        select = [Cat(v for t, v in leaves.items() if t.input_port == p).any() for p in inputs]
+        chosen = leaves
+        if plain and self._network.hardware.pipeline == 2:
+            chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
+        select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
         flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
@@ -328,14 +339,14 @@ class PacketRouter(wiring.Component):
         """
         if "open" not in channel.signature.members:
             return
-        granted = []
+        registered = self._network.hardware.pipeline == 2
         for number, turn in enumerate(channel.turns):
             output = outputs[turn.output_port]
-            granted.append(output.granted[output.turns.index(turn)])
+            grants = output.owns if registered else output.granted
+            m.d.comb += channel.granted[number].eq(grants[output.turns.index(turn)])
             is_open: Value = Const(1)
             if turn.output_port != LOCAL:
                 link = self.o[self._kind.ports.index(turn.output_port) - 1]
                 free = output.free[output.channels.index(turn.output_vc)]
                 is_open = free & link.empty[turn.output_vc]
             m.d.comb += channel.open[number].eq(is_open)
-        m.d.comb += channel.granted.eq(Cat(granted).any())

@@ -167,3 +167,68 @@ def test_who_asks_without_showing_a_flit_is_granted_and_offered_nothing():
 
     run(dut, testbench)
     assert max(served) - min(served) <= 1
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize(("inputs", "classes"), [(4, 1), (3, 2)])
+def test_registered_grants_come_a_clock_later_and_hold_to_the_tail(inputs, classes, plain):
+    """Random packets on every input channel; acceptance is refused at random where it can be."""
+    turns = turns_of(inputs, classes)
+    plain = plain and classes == 1
+    dut = OutputAllocator(turns, virtual_channels=classes, registered=True, plain=plain)
+    dice, senders = Random(inputs), sorted({turn[:2] for turn in turns})
+    packet = dict.fromkeys(senders)  # (place of its turn, flits left)
+    owner, crossed = [None] * classes, dict.fromkeys(turns, 0)
+
+    async def testbench(ctx):
+        for _ in range(800):
+            request = last = 0
+            for sender in senders:
+                if packet[sender] is None:
+                    places = [p for p, turn in enumerate(turns) if turn[:2] == sender]
+                    packet[sender] = (dice.choice(places), dice.randint(1, 4))
+                place, left = packet[sender]
+                # Whoever asked goes on asking; the next flit of a packet may be late.
+                if place not in owner or dice.random() < 0.7:
+                    request |= 1 << place
+                    last |= int(left == 1) << place
+            ready = sum(1 << v for v in range(classes) if dice.random() < 0.7)
+            for port, value in ((dut.request, request), (dut.present, request)):
+                ctx.set(port, value)
+            ctx.set(dut.ready, ready)
+            owns = sum(1 << place for place in owner if place is not None)
+            assert ctx.get(dut.owns) == owns
+            assert ctx.get(dut.granted) == owns & request
+            free = sum(1 << vc for vc in range(classes) if owner[vc] is None)
+            assert ctx.get(dut.free) == free
+            offer = ctx.get(dut.offer)
+            could = sum(1 << p for p in owner if p is not None and ready >> turns[p][3] & 1)
+            assert (offer & request).bit_count() == bool(could & request), "no clock is wasted"
+            assert offer & ~could == 0
+            offer &= request
+            crosses = offer if plain or dice.random() < 0.8 else 0
+            ctx.set(dut.crosses, crosses)
+            ctx.set(dut.tail, bool(last & crosses) if crosses else dice.random() < 0.5)
+            await ctx.tick()
+            ended = None
+            if crosses:
+                place = crosses.bit_length() - 1
+                turn = turns[place]
+                crossed[turn] += 1
+                packet[turn[:2]] = (place, packet[turn[:2]][1] - 1)
+                if last & crosses:
+                    packet[turn[:2]], ended = None, place
+            owns = ctx.get(dut.owns)
+            for vc in range(classes):
+                mine = [p for p, t in enumerate(turns) if t.output_vc == vc]
+                now = [p for p in mine if owns >> p & 1]
+                assert len(now) <= 1
+                asked = [p for p in mine if request >> p & 1 and p != owner[vc]]
+                if owner[vc] is None or owner[vc] == ended:
+                    assert bool(now) == bool(asked) and set(now) <= set(asked)
+                    owner[vc] = now[0] if now else None
+                else:
+                    assert now == [owner[vc]], "a packet is not broken into"
+
+    run(dut, testbench)
+    assert min(crossed.values()) > 0

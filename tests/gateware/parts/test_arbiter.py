@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from knotwork.gateware.parts.arbiter import ChannelArbiter, SwitchArbiter
+from knotwork.gateware.parts.arbiter import ChannelArbiter, RegisteredChannelArbiter, SwitchArbiter
 from streams import refusal, run
 
 NONE = -1
@@ -166,3 +166,70 @@ def test_a_switch_is_passed_on_when_the_packet_has_no_flit():
 def test_no_requesters_are_refused(kind):
     text = refusal(ValueError, lambda: kind(requesters=0))
     assert text == "requesters must be at least 1, not 0"
+
+
+class RegisteredReference:
+    """Owner of a channel, chosen a clock before: when there is none, or in its tail's clock."""
+
+    def __init__(self, count):
+        self.count, self.last, self.owner = count, count - 1, NONE
+
+    def clock(self, request, ends):
+        owner, asks = self.owner, request
+        if owner != NONE:
+            asks &= ~(1 << owner)
+        if owner == NONE or ends:
+            self.owner = first_after(asks, self.last, self.count)
+        if owner != NONE:
+            self.last = owner
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_registered_grants_are_as_the_reference_s(count):
+    dut, reference = RegisteredChannelArbiter(requesters=count), RegisteredReference(count)
+    dice, owners = Random(count), set()
+
+    async def testbench(ctx):
+        for _ in range(400):
+            request = dice.getrandbits(count) & dice.getrandbits(count)
+            owner = reference.owner
+            assert ctx.get(dut.grant) == (0 if owner == NONE else 1 << owner)
+            assert ctx.get(dut.free) == (owner == NONE)
+            owners.add(owner)
+            taken, tail = owner != NONE and dice.random() < 0.7, dice.random() < 0.5
+            ctx.set(dut.request, request)
+            ctx.set(dut.taken, taken)
+            ctx.set(dut.tail, tail)
+            await ctx.tick()
+            reference.clock(request, taken and tail)
+
+    run(dut, testbench)
+    assert owners == {NONE, *range(count)}
+
+
+@pytest.mark.parametrize("longest", [1, 3])
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_whoever_goes_on_asking_gets_a_registered_grant(count, longest):
+    """Others may send packet after packet: between two of mine each of them sends at most two."""
+    dut, dice = RegisteredChannelArbiter(requesters=count), Random(count * longest)
+    left, waited, most = [0] * count, [0] * count, 0
+
+    async def testbench(ctx):
+        nonlocal most
+        for _ in range(2000):
+            for place in range(count):
+                if not left[place]:
+                    left[place], waited[place] = dice.randint(1, longest), 0
+            owner = ctx.get(dut.grant).bit_length() - 1
+            ctx.set(dut.request, (1 << count) - 1)
+            ctx.set(dut.taken, owner != NONE)
+            ctx.set(dut.tail, owner != NONE and left[owner] == 1)
+            await ctx.tick()
+            if owner != NONE:
+                left[owner] -= 1
+                if not left[owner]:
+                    waited[:] = [packets + 1 for packets in waited]
+                most = max(most, *waited)
+
+    run(dut, testbench)
+    assert most <= 2 * count

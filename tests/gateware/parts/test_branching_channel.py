@@ -90,12 +90,11 @@ def data(packets):
     return [flit["data"] for packet in packets for flit in packet]
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
 @pytest.mark.parametrize("depth", [3, 4, 7])
-def test_every_branch_gets_every_flit_once_and_in_order(pipeline, depth):
+def test_every_branch_gets_every_flit_once_and_in_order(depth):
     dice = Random(depth)
     packets = packets_of(dice, 60, depth, list(UNICASTS))
-    dut = channel(pipeline=pipeline, buffer_depth=depth)
+    dut = channel(buffer_depth=depth)
     bench = Bench(
         dut,
         [flit for packet in packets for flit in packet],
@@ -109,10 +108,9 @@ def test_every_branch_gets_every_flit_once_and_in_order(pipeline, depth):
         assert crossed[turn] == data(due)
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
 @pytest.mark.parametrize("stuck", [(TO_NODE,), (TO_00, TO_NODE), (TO_02, TO_00)])
-def test_a_branch_that_is_held_up_holds_up_no_other(pipeline, stuck):
-    dut = channel(pipeline=pipeline, buffer_depth=8)
+def test_a_branch_that_is_held_up_holds_up_no_other(stuck):
+    dut = channel(buffer_depth=8)
     packet = packets_of(Random(1), 1, 8, [])[0] * 8
     packet = [flit | {"data": place, "last": int(place == 7)} for place, flit in enumerate(packet)]
     bench = Bench(dut, packet[:8], opens=lambda turn: turn not in stuck)
@@ -121,23 +119,21 @@ def test_a_branch_that_is_held_up_holds_up_no_other(pipeline, stuck):
         assert crossed[turn] == ([] if turn in stuck else list(range(8)))
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_open_branches_get_a_flit_each_in_the_same_clock_and_one_a_clock(pipeline):
-    dut = channel(pipeline=pipeline, buffer_depth=8)
+def test_open_branches_get_a_flit_each_in_the_same_clock_and_one_a_clock():
+    dut = channel(buffer_depth=8)
     flits = [
         {"data": place, "last": int(place == 5), "source": 0b1000, "broadcast": 1}
         for place in range(6)
     ]
     bench = Bench(dut, flits, opens=lambda turn: True)
     bench.run(20)
-    clocks = [pipeline + place for place in range(6)]
+    clocks = [1 + place for place in range(6)]
     assert all(bench.clocks[turn] == clocks for turn in (TO_NODE, TO_00, TO_02))
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_branches_that_fell_behind_take_turns(pipeline):
+def test_branches_that_fell_behind_take_turns():
     """Three at three places of one packet, each open now and then: none is starved."""
-    dut, dice = channel(pipeline=pipeline, buffer_depth=16), Random(3)
+    dut, dice = channel(buffer_depth=16), Random(3)
     flits = [
         {"data": place, "last": int(place == 15), "source": 0b1000, "broadcast": 1}
         for place in range(16)
@@ -148,10 +144,9 @@ def test_branches_that_fell_behind_take_turns(pipeline):
     assert all(bench.crossed[turn] == list(range(16)) for turn in late)
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_packet_keeps_its_place_until_the_last_branch_is_through(pipeline):
+def test_a_packet_keeps_its_place_until_the_last_branch_is_through():
     """A full buffer takes nothing while a branch is stuck, and the next packet at once after."""
-    dut = channel(pipeline=pipeline, buffer_depth=4)
+    dut = channel(buffer_depth=4)
     flits = [
         {"data": place, "last": int(place % 4 == 3), "source": 0b1000, "broadcast": 1}
         for place in range(8)
@@ -170,9 +165,8 @@ def test_a_packet_keeps_its_place_until_the_last_branch_is_through(pipeline):
     assert all(bench.crossed[turn] == list(range(8)) for turn in (TO_NODE, TO_00, TO_02))
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_branch_asks_for_its_output_before_its_flit_is_shown(pipeline):
-    dut = channel(pipeline=pipeline, buffer_depth=8)
+def test_a_branch_asks_for_its_output_before_its_flit_is_shown():
+    dut = channel(buffer_depth=8)
     flits = [
         {"data": place, "last": int(place == 7), "source": 0b1000, "broadcast": 1}
         for place in range(8)
@@ -181,8 +175,7 @@ def test_a_branch_asks_for_its_output_before_its_flit_is_shown(pipeline):
     late = 1 << dut.turns.index(TO_02)
 
     async def testbench(ctx):
-        for _ in range(pipeline):
-            await bench.step(ctx)
+        await bench.step(ctx)
         seen = set()
         for _ in range(30):
             assert ctx.get(dut.select) & late
@@ -193,9 +186,8 @@ def test_a_branch_asks_for_its_output_before_its_flit_is_shown(pipeline):
     run(dut, testbench)
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_node_s_broadcast_is_shown_when_it_is_there_as_a_whole(pipeline):
-    dut = channel(LOCAL, 0, pipeline=pipeline, buffer_depth=8)
+def test_a_node_s_broadcast_is_shown_when_it_is_there_as_a_whole():
+    dut = channel(LOCAL, 0, buffer_depth=8)
     flits = [
         {"data": place, "last": int(place == 3), "source": ROUTER, "broadcast": 1}
         for place in range(4)
@@ -203,12 +195,11 @@ def test_a_node_s_broadcast_is_shown_when_it_is_there_as_a_whole(pipeline):
     bench = Bench(dut, flits, opens=lambda turn: True)
     bench.run(20)
     for turn in COPIES_OF_NODE:
-        assert bench.clocks[turn] == [3 + pipeline + place for place in range(4)]
+        assert bench.clocks[turn] == [4 + place for place in range(4)]
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_cancelled_broadcast_leaves_nothing_behind(pipeline):
-    dut = channel(LOCAL, 0, pipeline=pipeline, buffer_depth=5)
+def test_a_cancelled_broadcast_leaves_nothing_behind():
+    dut = channel(LOCAL, 0, buffer_depth=5)
 
     def beat(number, *, last, broadcast):
         own = {"destination": ROUTER, "source": ROUTER}

@@ -1,11 +1,11 @@
 """Allocation of an output port: its virtual channels to packets, its clocks to the channels."""
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...routing import Turn
-from .arbiter import ChannelArbiter, SwitchArbiter
+from .arbiter import ChannelArbiter, RegisteredChannelArbiter, SwitchArbiter
 
 
 class OutputAllocator(wiring.Component):
@@ -13,7 +13,7 @@ class OutputAllocator(wiring.Component):
 
     Latency
     -------
-    0 clocks from `request` to `granted` and `offer`.
+    0 clocks from `request` to `granted` and `offer`; for a packet's first flit 1 if `registered`.
 
     Parameters
     ----------
@@ -23,6 +23,8 @@ class OutputAllocator(wiring.Component):
         Width of `ready`.
     branching : bool
         Packets may ask without showing a flit.
+    registered : bool
+        Grants are registers: a new packet is granted its channel a clock after it asks.
 
     Members
     -------
@@ -41,9 +43,11 @@ class OutputAllocator(wiring.Component):
     free : Out(len(channels))
         Which channels no packet holds, in the order of `channels`.
     present : In(len(turns))
-        That flit is shown in this clock; only with `branching`, as `could`.
+        The flit is shown in this clock; only with `branching` or `registered`.
     could : Out(len(turns))
-        It is granted, and has room behind the output.
+        It is granted, and has room behind the output; only with `branching`.
+    owns : Out(len(turns))
+        Whose packet holds its channel, whether or not it has a flit; only if `registered`.
     """
 
     request: Signal
@@ -55,12 +59,21 @@ class OutputAllocator(wiring.Component):
     free: Signal
     present: Signal
     could: Signal
+    owns: Signal
 
     def __init__(
-        self, turns: tuple[Turn, ...], *, virtual_channels: int, branching: bool = False
+        self,
+        turns: tuple[Turn, ...],
+        *,
+        virtual_channels: int,
+        branching: bool = False,
+        registered: bool = False,
+        plain: bool = False,
     ) -> None:
         self._turns = turns
         self._branching = branching
+        self._registered = registered
+        self._plain = plain
         count = len(turns)
         members = {
             "request": In(count),
@@ -71,9 +84,13 @@ class OutputAllocator(wiring.Component):
             "crosses": In(count),
             "free": Out(len(self.channels)),
         }
-        super().__init__(
-            members | ({"present": In(count), "could": Out(count)} if branching else {})
-        )
+        if branching or registered:
+            members["present"] = In(count)
+        if branching:
+            members["could"] = Out(count)
+        if registered:
+            members["owns"] = Out(count)
+        super().__init__(members)
 
     @property
     def channels(self) -> list[int]:
@@ -91,18 +108,25 @@ class OutputAllocator(wiring.Component):
         can_cross = Signal(len(channels))
         for number, vc in enumerate(channels):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
-            arbiter = ChannelArbiter(requesters=len(places))
+            make = RegisteredChannelArbiter if self._registered else ChannelArbiter
+            arbiter = make(requesters=len(places))
             m.submodules[f"channel_{vc}"] = arbiter
             shown: Value = arbiter.grant
-            if self._branching:
+            if self._branching or self._registered:
                 shown = arbiter.grant & Cat(self.present[p] for p in places)
+            if self._branching:
                 could = shown & self.ready[vc].replicate(len(places))
                 m.d.comb += Cat(self.could[p] for p in places).eq(could)
+            if self._registered:
+                m.d.comb += Cat(self.owns[p] for p in places).eq(arbiter.grant)
+            granted = shown if self._registered else arbiter.grant
             m.d.comb += [
                 arbiter.request.eq(Cat(self.request[p] for p in places)),
-                Cat(self.granted[p] for p in places).eq(arbiter.grant),
+                Cat(self.granted[p] for p in places).eq(granted),
                 can_cross[number].eq(shown.any() & self.ready[vc]),
-                arbiter.taken.eq(Cat(self.crosses[p] for p in places).any()),
+                arbiter.taken.eq(
+                    can_cross[number] if self._plain else Cat(self.crosses[p] for p in places).any()
+                ),
                 arbiter.tail.eq(self.tail),
                 self.free[number].eq(arbiter.free),
             ]
@@ -116,10 +140,12 @@ class OutputAllocator(wiring.Component):
             ]
             chosen = switch.grant
         for place, turn in enumerate(self._turns):
-            shown = self.present[place] if self._branching else Const(1)
-            m.d.comb += self.offer[place].eq(
-                self.granted[place] & shown & chosen[channels.index(turn.output_vc)]
-            )
+            holds: Value = self.granted[place]
+            if self._branching:
+                holds = holds & self.present[place]
+            elif self._plain and self._registered:
+                holds = self.owns[place]  # who shows no flit may be offered the output all the same
+            m.d.comb += self.offer[place].eq(holds & chosen[channels.index(turn.output_vc)])
         return m
 
 

@@ -40,8 +40,6 @@ class BranchReader(wiring.Component):
         It crosses by some turn, a broadcast's or not.
     could : In(1)
         It has, on some turn, its output and room behind.
-    coming : In(1)
-        No flit is shown, but one will be in the next clock.
     restart : In(1)
         A packet begins at `following`.
     wanted : Out(branches)
@@ -67,7 +65,6 @@ class BranchReader(wiring.Component):
     crosses: Signal
     moved: Signal
     could: Signal
-    coming: Signal
     restart: Signal
     wanted: Signal
     present: Signal
@@ -79,7 +76,7 @@ class BranchReader(wiring.Component):
     def __init__(self, *, branches: int, depth: int) -> None:
         self._branches = branches
         position = range(depth)
-        single_in = ("valid", "broadcast", "last", "moved", "could", "coming", "restart")
+        single_in = ("valid", "broadcast", "last", "moved", "could", "restart")
         super().__init__(
             {
                 **{name: In(1) for name in single_in},
@@ -117,7 +114,7 @@ class BranchReader(wiring.Component):
         stuck = self.moved | ~self.could
         m.d.comb += [
             elsewhere.eq(pending & ~here),
-            self.jump.eq(~self.advance & ~self.coming & stuck & elsewhere.any()),
+            self.jump.eq(~self.advance & stuck & elsewhere.any()),
             target.eq(elsewhere),
             self.target.eq(one_hot_mux(list(target), positions)),
         ]

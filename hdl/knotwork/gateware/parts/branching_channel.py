@@ -34,13 +34,12 @@ class BranchingChannel(wiring.Component):
 
     Latency
     -------
-    `pipeline` clocks from `i` to `o`. With ``pipeline=2`` another branch's flit is shown a clock
-    later.
+    1 clock from `i` to `o`.
 
     Parameters
     ----------
     network : Network
-        Widths, depth and pipeline.
+        Widths and depth.
     turns : tuple of Turn
         All turns from this input.
     route : RouteComputation or None
@@ -120,10 +119,7 @@ class BranchingChannel(wiring.Component):
         self._free = Signal()  # positions up to the one shown, or read, are free
         read = memory.read_port(domain="comb")
         write = self._write(m, memory)
-        if self._network.hardware.pipeline == 1:
-            self._show_memory(m, read, write)
-        else:
-            self._show_register(m, read, write)
+        self._show(m, read, write)
         return m
 
     def _after(self, position: Value) -> Value:
@@ -170,8 +166,8 @@ class BranchingChannel(wiring.Component):
         seen = written.commit | (position != written.end)
         return seen | written.full if jumped else seen
 
-    def _show_memory(self, m: Module, read: ReadPort, written: "_Written") -> None:
-        """Show the memory's output: ``pipeline=1``."""
+    def _show(self, m: Module, read: ReadPort, written: "_Written") -> None:
+        """Show the memory's output."""
         seen, after = Signal(), Signal.like(self._shown)
         m.d.comb += [
             read.addr.eq(self._shown),
@@ -194,54 +190,6 @@ class BranchingChannel(wiring.Component):
             m.d.sync += [self._shown.eq(reader.target), seen.eq(is_seen)]
         with m.Elif(written.commit):
             m.d.sync += seen.eq(1)
-
-    def _show_register(self, m: Module, read: ReadPort, written: "_Written") -> None:
-        """Show a register behind the memory: ``pipeline=2``.
-
-        `fetch` is the position after the one shown, or the same where none is.
-        """
-        fetch, after, there = Signal.like(self._shown), Signal.like(self._shown), Signal()
-        shows, load = Signal(), Signal()
-        found = self._chosen(m, read.data, Const(1))
-        shown = [Signal.like(value, name=f"{value.name}_shown") for value in found]
-        asks = Signal.like(shown[0])
-        m.d.comb += [
-            read.addr.eq(fetch),
-            after.eq(self._after(fetch)),
-            self.o.valid.eq(shows),
-            asks.eq(Mux(shows, shown[0], 0)),
-        ]
-        reader = self._read(m, [asks, *shown[1:]])
-        alone = ~read.data.broadcast
-        m.d.comb += [
-            reader.following.eq(fetch),
-            reader.coming.eq(there & ~shows),
-            load.eq(there & (reader.advance | ~shows)),
-            reader.restart.eq(load & (~reader.wanted.any() | reader.finish)),
-            self._free.eq(reader.finish | (load & alone)),
-            written.head_after.eq(Mux(load & alone, after, fetch)),
-        ]
-        with m.If(load):
-            m.d.sync += [
-                self.o.p.eq(read.data),
-                *(s.eq(f) for s, f in zip(shown, found, strict=True)),
-                shows.eq(1),
-                self._shown.eq(fetch),
-                fetch.eq(after),
-                there.eq(self._is_seen(written, after)),
-            ]
-        with m.Elif(reader.jump):
-            m.d.sync += [
-                shows.eq(0),
-                self._shown.eq(reader.target),
-                fetch.eq(reader.target),
-                there.eq(self._is_seen(written, reader.target, jumped=True)),
-            ]
-        with m.Else():
-            with m.If(reader.advance):
-                m.d.sync += [shows.eq(0), self._shown.eq(fetch)]
-            with m.If(written.commit):
-                m.d.sync += there.eq(1)
 
     def _chosen(self, m: Module, flit: data.View, seen: Value) -> list[Signal]:
         """Turns of a flit, 0 where it is not `seen`; and its labels on them."""

@@ -16,20 +16,19 @@ from .route import RouteComputation
 class InputChannel(wiring.Component):
     """Buffer of one virtual channel of an input port, with the turn of the flit at its head.
 
-    With ``pipeline=2`` a register follows the buffer and the route computation, which hold one
-    flit more.
-
-    With an escape, a packet that no output was granted to asks, clock by clock, for its route's
-    turn if that is open, else for its escape; it keeps the turn that it is granted.
+    The turn is found before the buffer and kept beside the flit, where it would delay the
+    arbitration behind it. With an escape it is found behind the buffer: a packet that no output was
+    granted to asks, clock by clock, for its route's turn if that is open, else for its escape; it
+    keeps the turn that it is granted.
 
     Latency
     -------
-    `pipeline` clocks from `i` to `o`.
+    1 clock from `i` to `o`.
 
     Parameters
     ----------
     network : Network
-        Widths, depth and pipeline.
+        Widths and depth; with ``pipeline=2`` grants are registers.
     turns : tuple of Turn
         All turns from this input.
     route : RouteComputation or None
@@ -53,8 +52,9 @@ class InputChannel(wiring.Component):
         No flit is here.
     open : In(len(turns))
         Turns that a new packet would be granted if it alone asked; with `escape` only.
-    granted : In(1)
-        The turn in `select` is granted in this clock; with `escape` only.
+    granted : In(len(turns))
+        The turn in `select` that is granted in this clock, or with ``pipeline=2`` that was granted
+        to the packet whose flits come out; with `escape` only.
     """
 
     address: Signal
@@ -88,7 +88,7 @@ class InputChannel(wiring.Component):
             "empty": Out(1),
         }
         if escape is not None:
-            ports |= {"open": In(len(self.turns)), "granted": In(1)}
+            ports |= {"open": In(len(self.turns)), "granted": In(len(self.turns))}
         super().__init__(ports)
 
     @property
@@ -98,7 +98,7 @@ class InputChannel(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self._network.hardware.pipeline == 1 and self._escape is None:
+        if self._escape is None:
             self._route_before_buffer(m)
         else:
             self._route_behind_buffer(m)
@@ -125,17 +125,19 @@ class InputChannel(wiring.Component):
         flit = flit_layout(self._network)
         m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.buffer_depth)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
-        routes = [
-            Mux(buffer.o.valid, self._computed(m, name, route, buffer.o), 0)
-            for name, route in (("route", self._route), ("escape", self._escape))
-            if name == "route" or route is not None
+        wiring.connect(m, buffer.o, wiring.flipped(self.o))
+        route, escape = (
+            Mux(buffer.o.valid, self._computed(m, name, gates, buffer.o), 0)
+            for name, gates in (("route", self._route), ("escape", self._escape))
+        )
+        kept = self._granted_before(m)
+        blocked = ~(route & self.open).any() & escape.any()
+        asked = Mux(blocked, escape, route)
+        bound = kept.any()
+        m.d.comb += [
+            self.empty.eq(~buffer.o.valid),
+            self.select.eq(Mux(bound, Mux(buffer.o.valid, kept, 0), asked)),
         ]
-        if self._network.hardware.pipeline == 1:
-            wiring.connect(m, buffer.o, wiring.flipped(self.o))
-            m.d.comb += self.empty.eq(~buffer.o.valid)
-        else:
-            routes = self._registered(m, buffer.o, routes)
-        m.d.comb += self.select.eq(routes[0] if len(routes) == 1 else self._kept(m, *routes))
 
     def _computed(
         self, m: Module, name: str, route: RouteComputation | None, head: stream.Interface
@@ -164,30 +166,12 @@ class InputChannel(wiring.Component):
         m.d.sync += Assert(~head.valid | right, message)
         return chosen
 
-    def _registered(self, m: Module, head: stream.Interface, routes: list[Value]) -> list[Value]:
-        """Put the register behind the buffer: flit and turns."""
-        names = ("route_registered", "escape_registered")
-        turns = [Signal(len(self.turns), name=name) for name, _ in zip(names, routes, strict=False)]
-        m.d.comb += [
-            head.ready.eq(self.o.ready | ~self.o.valid),
-            self.o.valid.eq(turns[0].any()),
-            self.empty.eq(~self.o.valid & ~head.valid),
-        ]
-        with m.If(head.ready):
-            m.d.sync += [
-                self.o.p.eq(head.p),
-                *(t.eq(r) for t, r in zip(turns, routes, strict=True)),
-            ]
-        return list(turns)
-
-    def _kept(self, m: Module, route: Value, escape: Value) -> Value:
-        """Choose between route and escape, and stay with what was granted until the tail."""
-        bound, kept = Signal(), Signal(len(self.turns))
-        blocked = ~(route & self.open).any() & escape.any()
-        turn = Mux(bound, Mux(self.o.valid, kept, 0), Mux(blocked, escape, route))
-        with m.If(self.granted):
-            m.d.sync += [
-                kept.eq(self.select),
-                bound.eq(~(self.o.valid & self.o.ready & self.o.p.last)),
-            ]
-        return turn
+    def _granted_before(self, m: Module) -> Value:
+        """Turn that was granted in an earlier clock to the packet that is leaving; 0 for none."""
+        if self._network.hardware.pipeline == 2:
+            return self.granted
+        kept = Signal(len(self.turns))
+        with m.If(self.granted.any()):
+            leaves = self.o.valid & self.o.ready & self.o.p.last
+            m.d.sync += kept.eq(Mux(leaves, 0, self.select))
+        return kept
