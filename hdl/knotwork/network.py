@@ -15,6 +15,7 @@ from .hardware import ROUTER_PARAMETERS
 from .parameters import parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
 from .routing.deflection import router_names, with_router
+from .routing.headers import HeaderKnowledge, KnownHeader
 from .topology import LOCAL, TOPOLOGIES, Topology
 
 
@@ -247,6 +248,25 @@ class Network:
             name = "_".join([name, *(names if by_ports else [self.routing.place(router)])])
         turns, copies = self.routing.turns(router), self.routing.broadcast_turns(router)
         return RouterKind(name, ports, router, tuple(turns), tuple(copies))
+
+    @cached_property
+    def _header_knowledge(self) -> HeaderKnowledge:
+        return HeaderKnowledge(self.routing)
+
+    def known_header(self, kind: RouterKind, port: int, *, leaving: bool = False) -> KnownHeader:
+        """Bits of the addresses in a flit that every router of a kind knows from its own.
+
+        Parameters
+        ----------
+        kind : RouterKind
+            One of `router_kinds`.
+        port : int
+            Port by which the flit comes in, or leaves.
+        leaving : bool
+            Which of them.
+        """
+        routers = np.nonzero(self.router_number == self.router_number[kind.router])[0]
+        return self._header_knowledge.at(routers, port, leaving=leaving)
 
     @cached_property
     def deadlock_report(self) -> DeadlockReport:

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..network import Network, RouterKind
 from ..routing import Turn, routings_of
+from ..routing.headers import KnownHeader
 from ..topology import LOCAL, TOPOLOGIES
 from .layouts import (
     Link,
@@ -21,6 +22,7 @@ from .layouts import (
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.branching_channel import BranchingChannel
 from .parts.crossbar import one_hot_mux
+from .parts.header import completed
 from .parts.input_channel import InputChannel
 from .parts.interface import node_interface
 from .parts.route import (
@@ -75,7 +77,8 @@ def make_input_channel(
         copies = any(
             (turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns
         )
-        return InputChannel(network, turns, route, ejects_broadcasts=copies)
+        known = network.known_header(kind, port)
+        return InputChannel(network, turns, route, ejects_broadcasts=copies, known=known)
     escape = route_computation(network, escape=True)(network, ways_out, escape=True)
     return InputChannel(network, turns, route, escape)
 
@@ -293,9 +296,12 @@ class PacketRouter(wiring.Component):
             chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
         select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
         flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
+        known = KnownHeader()
+        if port != LOCAL:
+            known = self._network.known_header(self._kind, port, leaving=True)
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
-            receiver.flit.eq(flit),
+            Value.cast(receiver.flit).eq(completed(flit, known, self.address)),
             allocator.tail.eq(flit.last),
             *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),

@@ -6,20 +6,26 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...routing import Turn
+from ...routing.headers import KnownHeader
 from ...topology import LOCAL
 from ..layouts import flit_layout
 from .arbiter import is_one_hot_or_zero
 from .buffer import Buffer
+from .header import carried, completed
 from .route import RouteComputation
+
+NOTHING_KNOWN = KnownHeader()
 
 
 class InputChannel(wiring.Component):
     """Buffer of one virtual channel of an input port, with the turn of the flit at its head.
 
-    The turn is found before the buffer and kept beside the flit, where it would delay the
-    arbitration behind it. With an escape it is found behind the buffer: a packet that no output was
-    granted to asks, clock by clock, for its route's turn if that is open, else for its escape; it
-    keeps the turn that it is granted.
+    The turn is found before the buffer and kept beside the flit: behind it, it would delay the
+    arbitration. Bits of the flit's addresses that follow from the router's own are not kept.
+
+    With an escape the turn is found behind the buffer: a packet that no output was granted to asks,
+    clock by clock, for its route's turn if that is open, else for its escape; it keeps the turn
+    that it is granted.
 
     Latency
     -------
@@ -37,6 +43,8 @@ class InputChannel(wiring.Component):
         Chooses the turn of a packet whose route is not open.
     ejects_broadcasts : bool
         Broadcasts come here, and are ejected.
+    known : KnownHeader
+        Bits of the flits' addresses that follow from the router's own; none with `escape`.
 
     Members
     -------
@@ -73,8 +81,10 @@ class InputChannel(wiring.Component):
         escape: RouteComputation | None = None,
         *,
         ejects_broadcasts: bool = False,
+        known: KnownHeader = NOTHING_KNOWN,
     ) -> None:
         self._network = network
+        self._known = known
         self._ejects_broadcasts = ejects_broadcasts
         self._turns = turns
         self._route = route
@@ -105,20 +115,23 @@ class InputChannel(wiring.Component):
         return m
 
     def _route_before_buffer(self, m: Module) -> None:
-        """Keep each flit's turn beside it: behind the buffer it would delay the arbitration."""
+        """Keep each flit's turn beside it, if there is a choice of them."""
         turn = self._computed(m, "route", self._route, self.i)
-        entry = data.StructLayout({"flit": flit_layout(self._network), "turn": turn.shape()})
+        rest = carried(self.i.p, self._known)
+        entry = data.StructLayout({"flit": len(rest), "turn": len(turn) if len(turn) > 1 else 0})
         m.submodules.buffer = buffer = Buffer(entry, depth=self._network.hardware.buffer_depth)
+        out = completed(self.o.p, self._known, self.address, buffer.o.p.flit)
+        chosen = buffer.o.p.turn if len(turn) > 1 else Const(1)
         m.d.comb += [
-            buffer.i.p.flit.eq(self.i.p),
+            buffer.i.p.flit.eq(rest),
             buffer.i.p.turn.eq(turn),
             buffer.i.valid.eq(self.i.valid),
             self.i.ready.eq(buffer.i.ready),
-            self.o.p.eq(buffer.o.p.flit),
+            Value.cast(self.o.p).eq(out),
             self.o.valid.eq(buffer.o.valid),
             buffer.o.ready.eq(self.o.ready),
             self.empty.eq(~buffer.o.valid),
-            self.select.eq(Mux(buffer.o.valid, buffer.o.p.turn, 0)),
+            self.select.eq(Mux(buffer.o.valid, chosen, 0)),
         ]
 
     def _route_behind_buffer(self, m: Module) -> None:
