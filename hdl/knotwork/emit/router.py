@@ -60,7 +60,7 @@ proc
 opt_expr
 opt_clean -purge
 memory_collect
-attrmap -remove generator -remove top -remove src
+attrmap -remove generator -remove top -remove src -remove unused_bits
 attrmap -remove amaranth.hierarchy -remove amaranth.decoding
 attrmap -modattr -remove generator -remove top -remove src
 attrmap -modattr -remove amaranth.hierarchy -remove amaranth.decoding

@@ -3,6 +3,7 @@
 Amaranth would write a module for every instance; the top has thousands.
 """
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -30,9 +31,19 @@ from .names import (
 )
 from .router import controller_verilog, interface_verilog, router_verilog
 
+# Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
+_GUARD = "`ifdef ALTERA_RESERVED_QIS\n`define SYNTHESIS\n`endif\n"
 
-def network_verilog(network: Network) -> str:
+
+def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
     """Verilog of the network, its top named ``network.name``; the same bytes at every call.
+
+    Parameters
+    ----------
+    network : Network
+        What to write.
+    keep_hierarchy : bool
+        Ask synthesis to keep each router a module: for floor plans and area reports.
 
     Raises
     ------
@@ -40,14 +51,23 @@ def network_verilog(network: Network) -> str:
         The network failed its deadlock check.
     """
     network.require_deadlock_free()
-    parts = [header(network, "//")]
+    parts = [header(network, "//") + _GUARD]
     parts += [router_verilog(network, kind) for kind in network.router_kinds]
     if has_interfaces(network):
         parts.append(interface_verilog(network, _interface_name(network)))
     if has_controller(network):
         parts.append(controller_verilog(network, _controller_name(network)))
+    if keep_hierarchy:
+        placed = [*(kind.name for kind in network.router_kinds), _interface_name(network)]
+        parts = [_kept(text, [*placed, _controller_name(network)]) for text in parts]
     parts.append("\n".join(_top(network)) + "\n")
     return "\n".join(parts)
+
+
+def _kept(text: str, names: list[str]) -> str:
+    """Text in which the modules of these names stay modules in synthesis."""
+    of_these = rf"^(?=module ({'|'.join(map(re.escape, names))})\()"
+    return re.sub(of_these, '(* keep_hierarchy = "yes" *)\n', text, flags=re.MULTILINE)
 
 
 # What `verilator --lint-only -Wall` would say of any network, and why it is right as it is.
