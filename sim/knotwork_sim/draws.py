@@ -89,7 +89,9 @@ def drawn_texts(
     }
 
 
-def draw_network(family: Family, rng: np.random.Generator, *, most: int) -> tuple[str, Network]:
+def draw_network(
+    family: Family, rng: np.random.Generator, *, most: int, spread: int = 5
+) -> tuple[str, Network]:
     """Network of a family that its deadlock check passes, and its one word.
 
     Parameters
@@ -97,6 +99,9 @@ def draw_network(family: Family, rng: np.random.Generator, *, most: int) -> tupl
     most : int
         Nodes; where that is too few for the family, it grows until there is a network. Sizes are
         drawn evenly by their logarithms, as far as there are any.
+    spread : int
+        Hardware parameters are at most 2^spread above their least: deep buffers and many channels
+        compile for long.
 
     Raises
     ------
@@ -116,8 +121,8 @@ def draw_network(family: Family, rng: np.random.Generator, *, most: int) -> tupl
                 continue
             kind = with_router(routing, family.router, topology)
             texts |= {"routing": family.routing, "router": family.router}
-            texts |= drawn_texts(kind.options_class, rng, 5, 0.5)
-            texts |= drawn_texts(ROUTER_PARAMETERS[kind.router], rng, 5, 0.5)
+            texts |= drawn_texts(kind.options_class, rng, spread, 0.5)
+            texts |= drawn_texts(ROUTER_PARAMETERS[kind.router], rng, spread, 0.5)
             if family.router == router_names(routing)[0]:
                 del texts["router"]
             network = Network.from_texts(family.topology, texts)

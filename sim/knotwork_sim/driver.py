@@ -62,8 +62,13 @@ def driven_network(network: Network) -> Network:
     return Network.from_texts(network.topology.name, parameters)
 
 
-def build_driver(network: Network) -> Path:
+def build_driver(network: Network, *, level: str = "-O2") -> Path:
     """Executable of a network within its testbench; one that was compiled before is used again.
+
+    Parameters
+    ----------
+    level : str
+        How far the compiler optimises: for runs of some seconds ``-O1`` is soonest done.
 
     Raises
     ------
@@ -80,7 +85,7 @@ def build_driver(network: Network) -> Path:
     options = [
         *("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000"),
         *("--top-module", TOP, "-Mdir", "."),
-        *("-CFLAGS", f"-O2 -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
+        *("-CFLAGS", f"{level} -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
         *("-CFLAGS", f"-DKNOTWORK_ADDRESS_WIDTH={driven.topology.address_width}"),
         *("-CFLAGS", f"-DKNOTWORK_USER_WIDTH={inject_widths(driven).get('tuser', 0)}"),
         *("-CFLAGS", f"-DKNOTWORK_HAS_SOURCE={int('tid' in eject_widths(driven))}"),
@@ -115,7 +120,13 @@ def build_driver(network: Network) -> Path:
 
 
 def run_driver(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int, beat_bits: int = 0
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    clocks: int,
+    beat_bits: int = 0,
+    level: str = "-O2",
 ) -> DriverLog:
     """Run the Verilog on the packets for so many clocks.
 
@@ -123,13 +134,15 @@ def run_driver(
     ----------
     beat_bits : int
         Bits of every payload that hold the beat's number in its packet; the packet's is above them.
+    level : str
+        As of `build_driver`.
 
     Raises
     ------
     ToolError
         The simulator could not be built, or did not come to its end.
     """
-    executable = build_driver(network)
+    executable = build_driver(network, level=level)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job, log = Path(folder) / "job", Path(folder) / "log"
         arrays = _job(network, traffic, packets, clocks, beat_bits)

@@ -34,8 +34,10 @@ from .soak_runs import ENGINES, Job, run_job
 from .workers import follow_parent
 
 FILE = Path("build", "soak.json")
+MOST_FAULTS = 50
+"""Runs with faults after which no other begins."""
 RUN_SECONDS = 15.0
-"""Processor time that a run should take at most."""
+"""Processor time that a run should take, about and at most."""
 
 
 @dataclass
@@ -69,12 +71,13 @@ class Spent:
     runs : int
         Begun.
     seconds : float
-    flits : int
+    flits, clocks : int
     """
 
     runs: int = 0
     seconds: float = 0.01
     flits: int = 1
+    clocks: int = 1
 
     @property
     def turn(self) -> float:
@@ -100,8 +103,8 @@ class Soak:
         self.seed = seed
         of = ENGINES[engine]
         self.target = max(1, int(of.flits * share))
-        self.first = max(1, min(of.first_flits, self.target // (2 * len(known))))
-        self.most = max(1, min(of.run_flits, self.target // (2 * len(known))))
+        self.flits = max(1, min(of.run_flits, self.target // (2 * len(known))))
+        self.clocks = of.run_clocks
         self.spent = {family: Spent() for family in known}
         self.running: dict[Future, Job] = {}
 
@@ -113,10 +116,12 @@ class Soak:
         under_way = sum(job.flits for job in self.running.values())
         if spent.runs and self.tally.flits + under_way // 2 >= self.target:
             return None
-        speed = spent.flits / spent.seconds
-        flits = min(self.most, int(speed * RUN_SECONDS)) if spent.runs else self.first
+        if len(self.tally.faults) >= MOST_FAULTS:
+            return None
+        number, speed = spent.runs, spent.clocks / spent.seconds
+        clocks = max(self.clocks, int(speed * RUN_SECONDS) if number else 0)
         spent.runs += 1
-        return Job(self.tally.engine, family, spent.runs - 1, max(flits, 1000), self.seed)
+        return Job(self.tally.engine, family, number, self.flits, clocks, self.seed)
 
     def _families(self) -> list[Family]:
         return [job.family for job in self.running.values()]
@@ -140,20 +145,19 @@ class Soak:
                     raise ToolError(f"a worker must finish {job.command}, but died") from None
                 self.spent[job.family].seconds += facts["seconds"]
                 self.spent[job.family].flits += facts["flits"]
+                self.spent[job.family].clocks += facts["clocks"]
                 self.tally.add(job, facts)
                 told(job, facts)
 
 
-def replayed(run: str, seed: int, flits: int | None) -> dict[str, Any]:
+def replayed(run: str, *, seed: int, flits: int, clocks: int) -> dict[str, Any]:
     """Facts of one run, named as a failure names it: ENGINE/TOPOLOGY/ROUTING/ROUTER/NUMBER."""
     engine, *family, number = run.split("/") if run.count("/") == 4 else ("", "", "")
     if engine not in ENGINES or Family(*family) not in families() or not number.isdecimal():
         raise ConfigurationError(
             f"soak: --run must be ENGINE/TOPOLOGY/ROUTING/ROUTER/NUMBER, not {run!r}"
         )
-    return run_job(
-        Job(engine, Family(*family), int(number), flits or ENGINES[engine].run_flits, seed)
-    )
+    return run_job(Job(engine, Family(*family), int(number), flits, clocks, seed))
 
 
 def chosen_families(only: str | None) -> list[Family]:
@@ -173,7 +177,8 @@ def chosen_families(only: str | None) -> list[Family]:
 @click.option("--only", metavar="TOPOLOGY[/...]", help="Families that begin so.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True)
 @click.option("--run", "run", metavar="NAME", help="Repeat one run, as a failure names it.")
-@click.option("--flits", type=click.IntRange(1), help="Of a run that is repeated.")
+@click.option("--flits", type=click.IntRange(1), default=100_000, help="Of a run repeated.")
+@click.option("--clocks", type=click.IntRange(1), default=100_000, help="Of a run repeated.")
 @click.option("-o", "file", type=click.Path(path_type=Path), default=FILE, show_default=True)
 def soak(
     *,
@@ -184,12 +189,13 @@ def soak(
     only: str | None,
     jobs: int,
     run: str | None,
-    flits: int | None,
+    flits: int,
+    clocks: int,
     file: Path,
 ) -> None:
     """Run networks for long, and tell what was lost: nothing."""
     if run is not None:
-        facts = replayed(run, seed, flits)
+        facts = replayed(run, seed=seed, flits=flits, clocks=clocks)
         answers.facts(run, {key: value for key, value in facts.items() if key != "run"})
         if facts["faults"]:
             raise CheckFailedError(f"{run}: {'; '.join(facts['faults'])}")

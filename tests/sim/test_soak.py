@@ -8,17 +8,18 @@ from knotwork_sim import soak, soak_runs
 from knotwork_sim.draws import Family, families
 from knotwork_sim.soak import Soak, chosen_families, replayed
 from knotwork_sim.soak_runs import ENGINES, Job, run_job
+from knotwork_sim.traffic import Traffic, make_packets
 
 MESH = Family("mesh", "dimension_order", "packet")
-JOB = Job("model", MESH, 3, 800, 5)
+JOB = Job("model", MESH, 3, 800, 4000, 5)
 
 
 def lose_a_beat(monkeypatch):
     """Let every run on the model lose its last beat."""
     run_log = soak_runs.run_log
 
-    def losing(*arguments):
-        log, copies, clocks = run_log(*arguments)
+    def losing(*arguments, **keys):
+        log, copies, clocks = run_log(*arguments, **keys)
         return log._replace(**{c: getattr(log, c)[:-1] for c in log._fields[:4]}), copies, clocks
 
     monkeypatch.setattr(soak_runs, "run_log", losing)
@@ -40,7 +41,8 @@ def test_a_lost_beat_is_told_with_the_traffic_and_the_command(monkeypatch):
     assert fault.startswith(("1 packets are lost", "1 packets lack beats"))
     assert "seed=" in fault
     assert JOB.command == (
-        "python -m knotwork_sim.soak --seed 5 --flits 800 --run model/mesh/dimension_order/packet/3"
+        "python -m knotwork_sim.soak --seed 5 --flits 800 --clocks 4000 "
+        "--run model/mesh/dimension_order/packet/3"
     )
 
 
@@ -67,7 +69,7 @@ def test_an_exception_is_a_fault_of_the_run(monkeypatch):
 )
 def test_a_run_that_is_none_is_refused(name):
     with pytest.raises(ConfigurationError) as error:
-        replayed(name, 1, None)
+        replayed(name, seed=1, flits=10, clocks=10)
     assert str(error.value) == (
         f"soak: --run must be ENGINE/TOPOLOGY/ROUTING/ROUTER/NUMBER, not {name!r}"
     )
@@ -84,8 +86,9 @@ def speeds(monkeypatch, of):
     """Runs that take as long as the families' speeds say, in no time."""
 
     def run(job):
-        return {"flits": job.flits, "seconds": job.flits / of[job.family], "faults": [],
-                "peak_mib": 1}  # fmt: skip
+        flits = min(job.flits, job.clocks)
+        seconds = flits / of[job.family]
+        return {"flits": flits, "clocks": flits, "seconds": seconds, "faults": [], "peak_mib": 1}
 
     monkeypatch.setattr(soak, "run_job", run)
 
@@ -93,10 +96,10 @@ def speeds(monkeypatch, of):
 def test_every_family_runs_and_the_flits_are_reached(monkeypatch):
     known = chosen_families("mesh/")
     speeds(monkeypatch, {known[0]: 1e6, known[1]: 1e4})
-    made = Soak("model", seed=1, share=0.1, known=known)
+    made = Soak("model", seed=1, share=1.0, known=known)
     with ThreadPoolExecutor(1) as pool:
         made.run(pool, 1, float("inf"), lambda *_: None)
-    assert made.tally.flits >= 10**8
+    assert made.tally.flits >= 10**9
     fast, slow = (made.tally.rows[str(family)] for family in known)
     assert fast["flits"] + slow["flits"] == made.tally.flits
     # A hundred times faster: ten times the time, a thousand times the flits.
@@ -111,6 +114,28 @@ def test_a_share_still_runs_every_family(monkeypatch):
         made.run(pool, 1, float("inf"), lambda *_: None)
     assert all(row["runs"] >= 1 for row in made.tally.rows.values())
     assert len(made.tally.rows) == len(known)
+
+
+def test_a_soak_of_faults_ends(monkeypatch):
+    facts = {"flits": 0, "clocks": 0, "seconds": 0.1, "faults": ["lost"], "peak_mib": 1}
+    monkeypatch.setattr(soak, "run_job", lambda job: facts)
+    made = Soak("model", seed=1, share=1.0, known=[MESH])
+    with ThreadPoolExecutor(1) as pool:
+        made.run(pool, 1, float("inf"), lambda *_: None)
+    assert len(made.tally.faults) == soak.MOST_FAULTS
+
+
+def test_a_run_that_would_take_too_long_is_cut(monkeypatch):
+    """All to node 0: a flit a clock, so a limit on clocks is one on flits."""
+
+    def heavy(network, rng, *, flits):
+        traffic = Traffic(traffic="hotspot", packets=network.topology.nodes * 500, rate=1.0)
+        return traffic, make_packets(network, traffic)
+
+    monkeypatch.setattr(soak_runs, "draw_traffic", heavy)
+    facts = run_job(JOB._replace(clocks=1600, flits=10**6))
+    assert facts["faults"] == []
+    assert 0 < facts["clocks"] <= 1600
 
 
 def test_a_worker_that_dies_is_named_with_its_run():
@@ -158,7 +183,7 @@ def test_an_expected_failure_is_one_line(monkeypatch, capsys):
     ids=str,
 )
 def test_verilog_of_each_class_of_routers(family):
-    facts = run_job(Job("rtl", family, 0, 4000, 1))
+    facts = run_job(Job("rtl", family, 0, 4000, 20_000, 1))
     assert facts["faults"] == []
     assert facts["flits"] > 0
     assert ENGINES["rtl"].traffics > 1
