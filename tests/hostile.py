@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, currently_in_test_context, given, note, settings
 from hypothesis import strategies as st
 from knotwork import main
 from knotwork.hardware import ROUTER_PARAMETERS
@@ -112,7 +112,8 @@ def limited(seconds: float, what: str):
 
 def run(words: list[str], folder: Path) -> Outcome:
     """Carry out a command in a folder, as the shell would."""
-    note("knotwork " + shlex.join(words))
+    if currently_in_test_context():
+        note("knotwork " + shlex.join(words))
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", errors="replace") for _ in range(2))
     before, home = files(folder), Path.cwd()
     os.chdir(folder)
