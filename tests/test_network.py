@@ -122,6 +122,14 @@ def test_what_cannot_be_is_refused_in_one_line(words, line):
     [
         (b"network = moebius\n", "must be a readable TOML file: Invalid value"),
         (b"\xff\xfe", "must be a readable TOML file: 'utf-8' codec can't decode"),
+        (
+            b"network = 'mesh'\nx = " + b"9" * 5000,
+            "must be a readable TOML file: Exceeds the limit",
+        ),
+        (
+            b"network = 'mesh'\nx = " + b"[" * 5000,
+            "must be a readable TOML file: maximum recursion",
+        ),
         (b"n = 3\n", "the key network must name one of hypercube, moebius"),
         (b"network = 3\n", "the key network must name one of hypercube, moebius"),
     ],

@@ -342,8 +342,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         A file that cannot be read, is not TOML, or lacks the name.
     """
     try:
-        values = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: a number too long, too
         raise ConfigurationError(f"{path}: must be a readable TOML file: {error}") from None
     if not isinstance(values.get("network"), str):
         raise ConfigurationError(

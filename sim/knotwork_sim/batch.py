@@ -1,6 +1,6 @@
 """Golden model of `gateware.batch_router` and `batch_controller`, all nodes at once."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
@@ -9,8 +9,9 @@ from knotwork.routing.linear import JumpTable
 
 from .config import ConfigSource
 from .endpoints import accepted_all, drive, make_endpoints
-from .packets import Packets
+from .packets import Copies, Packets, make_copies
 from .record import PATIENCE, Record
+from .state import Log
 from .traffic import Traffic
 
 
@@ -126,10 +127,45 @@ class BatchModel:
                 self.giving, self.full = self.full, np.zeros_like(self.full)
 
 
+class _Run(NamedTuple):
+    """Beats (clock, node, packet, beat, flags) in rows, refusals, changes of status, clocks."""
+
+    beats: np.ndarray
+    refused: np.ndarray
+    status: np.ndarray
+    clocks: int
+
+
+def run_batch_log(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> tuple[Log, Copies, int]:
+    """Run the golden model: what the nodes saw, as `golden.run_packet_log`."""
+    seen = _run(network, traffic, packets, clocks=clocks)
+    at, node, packet, beat, _ = seen.beats.T
+    return Log(at, node, packet, beat, *seen.refused.T), make_copies(packets), seen.clocks
+
+
 def run_batch_model(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
 ) -> Record:
     """Run the golden model until every packet is delivered or refused; as `golden.run_model`."""
+    seen = _run(network, traffic, packets, clocks=clocks)
+    at, node, packet, beat, user = seen.beats.T
+    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
+    return Record(
+        clock=at,
+        node=node,
+        source=codes[packets.source[packet]],
+        last=(beat == network.hardware.words - 1).astype(np.int64),
+        user=user,
+        data=packets.words(network.hardware.data_width)[packets.first_flit[packet] + beat],
+        refused=seen.refused,
+        status=seen.status,
+        clocks=seen.clocks,
+    )
+
+
+def _run(network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> _Run:
     model = BatchModel(network, packets)
     ends = make_endpoints(packets, traffic)
     config = ConfigSource(packets.loadings)
@@ -162,15 +198,8 @@ def run_batch_model(
         waits = ends.packet < ends.last_packet
         idle = 0 if busy or not (waits.any() or model.full.any()) else idle + 1
         clock += 1
-    at, node, packet, beat, user = np.concatenate(rows).T
-    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
-    return Record(
-        clock=at,
-        node=node,
-        source=codes[packets.source[packet]],
-        last=(beat == network.hardware.words - 1).astype(np.int64),
-        user=user,
-        data=packets.words(network.hardware.data_width)[packets.first_flit[packet] + beat],
+    return _Run(
+        beats=np.concatenate(rows),
         refused=np.array(refused, np.int64).reshape(-1, 2),
         status=np.array(status, np.int64).reshape(-1, 2),
         clocks=clock,

@@ -8,7 +8,7 @@ from knotwork.routing.permutations import named_permutation
 
 from .config import Loading
 from .packets import Packets, packet_table
-from .traffic import Traffic
+from .traffic import Traffic, shares
 
 
 def make_batches(network: Network, traffic: Traffic) -> Packets:
@@ -30,6 +30,7 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         ("packets", f"a multiple of its {nodes} nodes", count % nodes == 0, count),
         ("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
         ("length", f"words={words}", traffic.length in (None, (words, words)), _span(traffic)),
+        *shares(traffic),
     ):
         if not right:
             raise ConfigurationError(f"traffic: {key} must be {rule} with {named}, not {value}")

@@ -1,6 +1,7 @@
 // Nodes of a network around its Verilated testbench: sources, sinks and a log, a clock at a time.
-// It is `bench.Driver` in C++, for long runs without payloads: every beat carries its packet's
-// number. Sources and sinks decide as `endpoints.drive` does, from the same random numbers.
+// It is `bench.Driver` in C++, for long runs: every beat carries its packet's number and, below it,
+// as many bits of its own number as the job says; those of a multicast's chain their address.
+// Sources and sinks decide as `endpoints.drive` does, from the same random numbers.
 //
 // Usage: driver JOB LOG. Both are int64 in the machine's own order, as `driver.py` writes and reads.
 
@@ -16,6 +17,9 @@ namespace {
 
 constexpr int kDataWidth = KNOTWORK_DATA_WIDTH;
 constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
+[[maybe_unused]] constexpr int kUserWidth = KNOTWORK_USER_WIDTH;
+
+constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
 
 // Bits of a port: Verilator makes it one integer, or an array of words where it is wide.
 template <typename Port>
@@ -86,12 +90,22 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "error: the words must be JOB LOG, two files\n");
         return 1;
     }
-    const auto head = read(job, 6);
+    const auto head = read(job, 9);
     const int nodes = static_cast<int>(head[0]);
     const int64_t packets = head[1], clocks = head[2];
     const uint64_t seed = head[3], bubble = head[4], stall = head[5];
+    const int beat_bits = static_cast<int>(head[6]);
     const auto first = read(job, nodes + 1);
     const auto address = read(job, packets), length = read(job, packets), time = read(job, packets);
+    const auto user = read(job, packets), chain_end = read(job, packets);
+    const auto chain = read(job, head[7]), table = read(job, head[8]);
+
+    // Beats of a multicast's chain are addresses; `chain_end` counts those of all packets before.
+    const auto payload = [&](int64_t number, int64_t beat) -> uint64_t {
+        const int64_t begin = number ? chain_end[number - 1] : 0;
+        if (begin + beat < chain_end[number]) return chain[begin + beat];
+        return static_cast<uint64_t>(number) << beat_bits | (beat & ((1LL << beat_bits) - 1));
+    };
 
     VerilatedContext context;
     Vtestbench top{&context};
@@ -105,6 +119,7 @@ int main(int argc, char** argv) {
 
     std::vector<int64_t> packet(first.begin(), first.end() - 1), beat(nodes, 0);
     std::vector<char> offered(nodes, 0), taking(nodes, 0);
+    std::size_t entry = 0;  // of the jump table
     for (int64_t clock = 0; clock < clocks; ++clock) {
         for (int node = 0; node < nodes; ++node) {
             const int64_t number = packet[node];
@@ -113,8 +128,15 @@ int main(int argc, char** argv) {
                     number < first[node + 1] && (beat[node] > 0 || time[number] <= clock);
                 offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= bubble);
                 if (offered[node]) {
-                    put(top.s_tdata, node * kDataWidth, kDataWidth, number);
-                    put(top.s_tdest, node * kAddressWidth, kAddressWidth, address[number]);
+                    // Destination and user are read on the first beat only.
+                    const uint64_t turned = beat[node] ? ~0ULL : 0;
+                    put(top.s_tdata, node * kDataWidth, kDataWidth, payload(number, beat[node]));
+                    put(top.s_tdest, node * kAddressWidth, kAddressWidth,
+                        (address[number] ^ turned) & ((1ULL << kAddressWidth) - 1));
+#if KNOTWORK_USER_WIDTH
+                    put(top.s_tuser, node * kUserWidth, kUserWidth,
+                        (user[number] ^ turned) & ((1ULL << kUserWidth) - 1));
+#endif
                     put(top.s_tlast, node, 1, beat[node] == length[number] - 1);
                 }
                 put(top.flags_in, nodes + node, 1, offered[node]);
@@ -122,12 +144,23 @@ int main(int argc, char** argv) {
             taking[node] = !stall || random(seed, node, clock, 2) >= stall;
             put(top.flags_in, node, 1, taking[node]);
         }
+#if KNOTWORK_HAS_CONFIG
+        top.config_in = entry < table.size() ? table[entry] : 0;
+#endif
         top.eval();
         for (int node = 0; node < nodes; ++node) {
             if (taking[node] && get(top.flags_out, node, 1)) {
+                int64_t source = 0;
+#if KNOTWORK_HAS_SOURCE
+                source = get(top.m_tid, node * kAddressWidth, kAddressWidth);
+#endif
                 const int64_t row[] = {
                     static_cast<int64_t>(get(top.m_tdata, node * kDataWidth, kDataWidth)), clock,
-                    static_cast<int64_t>(get(top.m_tlast, node, 1)), node};
+                    static_cast<int64_t>(get(top.m_tlast, node, 1)), node, source};
+                std::fwrite(row, sizeof row, 1, log);
+            }
+            if (get(top.flags_out, 2 * nodes + node, 1)) {
+                const int64_t row[] = {0, clock, kRefused, node, 0};
                 std::fwrite(row, sizeof row, 1, log);
             }
             if (offered[node] && get(top.flags_out, nodes + node, 1)) {
@@ -138,6 +171,9 @@ int main(int argc, char** argv) {
                 }
             }
         }
+#if KNOTWORK_HAS_CONFIG
+        if (entry < table.size() && top.config_out & 1) ++entry;
+#endif
         top.clk = 1;
         top.eval();
         top.clk = 0;

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.emit import network_verilog
+from knotwork.emit.names import config_widths, eject_widths, has_config, inject_widths
 from knotwork.errors import ToolError
 from knotwork.files import write_whole
 from knotwork.network import Network
@@ -31,19 +32,28 @@ DATA_WIDTH = 32
 _KIND = "driver"  # of Verilator's library
 
 
+_REFUSED = 2  # in the place of `last`, as driver.cpp has it
+
+
 class DriverLog(NamedTuple):
     """What the nodes saw, in order of clock and node; int64 each.
 
     Members
     -------
-    packet, clock, last, node : ndarray
-        Packet of each beat, clock in which a node took it, 1 for a packet's last beat, and node.
+    word, clock, last, node, source : ndarray
+        Payload of each beat, clock in which a node took it, 1 for a packet's last beat, node, and
+        the address that came with it, 0 where packets carry none. The payload is the packet's
+        number and, where that was asked for, the beat's below it.
+    refused : ndarray
+        (clock, node) of every packet refused, of shape (packets, 2).
     """
 
-    packet: np.ndarray
+    word: np.ndarray
     clock: np.ndarray
     last: np.ndarray
     node: np.ndarray
+    source: np.ndarray
+    refused: np.ndarray
 
 
 def driven_network(network: Network) -> Network:
@@ -52,8 +62,13 @@ def driven_network(network: Network) -> Network:
     return Network.from_texts(network.topology.name, parameters)
 
 
-def build_driver(network: Network) -> Path:
+def build_driver(network: Network, *, level: str = "-O2") -> Path:
     """Executable of a network within its testbench; one that was compiled before is used again.
+
+    Parameters
+    ----------
+    level : str
+        How far the compiler optimises: for runs of some seconds ``-O1`` is soonest done.
 
     Raises
     ------
@@ -70,8 +85,11 @@ def build_driver(network: Network) -> Path:
     options = [
         *("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000"),
         *("--top-module", TOP, "-Mdir", "."),
-        *("-CFLAGS", f"-O2 -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
+        *("-CFLAGS", f"{level} -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
         *("-CFLAGS", f"-DKNOTWORK_ADDRESS_WIDTH={driven.topology.address_width}"),
+        *("-CFLAGS", f"-DKNOTWORK_USER_WIDTH={inject_widths(driven).get('tuser', 0)}"),
+        *("-CFLAGS", f"-DKNOTWORK_HAS_SOURCE={int('tid' in eject_widths(driven))}"),
+        *("-CFLAGS", f"-DKNOTWORK_HAS_CONFIG={int(has_config(driven))}"),
     ]
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"
@@ -101,22 +119,33 @@ def build_driver(network: Network) -> Path:
     return executable
 
 
-def run_driver(network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> DriverLog:
+def run_driver(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    clocks: int,
+    beat_bits: int = 0,
+    level: str = "-O2",
+) -> DriverLog:
     """Run the Verilog on the packets for so many clocks.
+
+    Parameters
+    ----------
+    beat_bits : int
+        Bits of every payload that hold the beat's number in its packet; the packet's is above them.
+    level : str
+        As of `build_driver`.
 
     Raises
     ------
     ToolError
         The simulator could not be built, or did not come to its end.
     """
-    executable = build_driver(network)
-    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)], np.int64)
-    shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
-    head = [network.topology.nodes, len(packets), clocks, traffic.seed]
-    arrays = [np.array(head, np.int64), np.array(shares, np.uint64), packets.first_packet]
-    arrays += [codes[packets.destination], packets.length, packets.time]
+    executable = build_driver(network, level=level)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job, log = Path(folder) / "job", Path(folder) / "log"
+        arrays = _job(network, traffic, packets, clocks, beat_bits)
         job.write_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in arrays))
         done = subprocess.run(
             [executable, job, log], capture_output=True, text=True, errors="replace", check=False
@@ -125,5 +154,39 @@ def run_driver(network: Network, traffic: Traffic, packets: Packets, *, clocks: 
             kept = executable.with_name("simulation.log")
             write_whole(kept, done.stdout + done.stderr)
             raise failure("the simulation", kept, f"status {done.returncode}")
-        rows = np.fromfile(log, np.int64).reshape(-1, 4)
-    return DriverLog(*rows.T)
+        rows = np.fromfile(log, np.int64).reshape(-1, 5)
+    is_refusal = rows[:, 2] == _REFUSED
+    return DriverLog(*rows[~is_refusal].T, refused=rows[is_refusal][:, [1, 3]])
+
+
+def _job(
+    network: Network, traffic: Traffic, packets: Packets, clocks: int, beat_bits: int
+) -> list[np.ndarray]:
+    """Arrays that driver.cpp reads, in its order."""
+    topology = network.topology
+    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    # As `bench.Driver`: what goes to no single node has an address of none, where there is one.
+    known = set(codes.tolist())
+    none = next((code for code in range(1 << topology.address_width) if code not in known), 0)
+    address = np.where(packets.destination >= 0, codes[packets.destination], none)
+    for number, chain in packets.chains.items():
+        address[number] = len(chain)
+    chains = [np.array(packets.chains[number], np.int64) for number in sorted(packets.chains)]
+    ends = np.zeros(len(packets), np.int64)
+    ends[sorted(packets.chains)] = [len(chain) for chain in chains]
+    buddy_width = max(config_widths(network).get("tdata", 0) - 1, 0)
+    table = [
+        (jump << buddy_width | buddy) << 2 | (place == len(loading.entries) - 1) << 1 | 1
+        for loading in packets.loadings
+        for place, (jump, buddy) in enumerate(loading.entries)
+    ]
+    shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
+    listed = np.concatenate([np.zeros(0, np.int64), *chains])
+    return [
+        np.array([topology.nodes, len(packets), clocks, traffic.seed], np.int64),
+        np.array(shares, np.uint64),
+        np.array([beat_bits, len(listed), len(table)], np.int64),
+        packets.first_packet,
+        *(address, packets.length, packets.time, packets.user, np.cumsum(ends), listed),
+        np.array(table, np.int64),
+    ]

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
-from .batch import run_batch_model
+from .batch import run_batch_log, run_batch_model
 from .branches import make_branches
-from .circuit import run_circuit_model
-from .deflection import run_deflection_model
+from .circuit import run_circuit_log, run_circuit_model
+from .deflection import run_deflection_log, run_deflection_model
 from .endpoints import make_endpoints
 from .model import run
 from .packets import Copies, Packets, make_copies
@@ -119,6 +119,21 @@ def _run_packet_model(
         clocks=stepped,
     )
 
+
+def run_log(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> tuple[Log, Copies, int]:
+    """Run the golden model without payloads, as `run_packet_log`; ends as `run_model` does."""
+    return _LOGS[network.routing.router](network, traffic, packets, clocks=clocks)
+
+
+_LOGS = {
+    "packet": run_packet_log,
+    "batch": run_batch_log,
+    "circuit": run_circuit_log,
+    "deflection": run_deflection_log,
+    "ring_deflection": run_deflection_log,
+}
 
 _MODELS = {
     "packet": _run_packet_model,

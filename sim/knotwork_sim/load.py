@@ -178,7 +178,7 @@ def run_engine(
         from .driver import run_driver
 
         seen = run_driver(network, traffic, packets, clocks=clocks)
-        return Seen(seen.packet, seen.clock, seen.last == 1)
+        return Seen(seen.word, seen.clock, seen.last == 1)
     log, copies, _ = _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
     return Seen(copies.origin[log.packet], log.clock, log.beat == copies.length[log.packet] - 1)
 

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ _HEAD = "knotwork_sweep"
 
 
 class Results:
-    """File of results: a line that names the sweep, then one a result, each JSON.
+    """File of results: a line that names the sweep, then one a result, each JSON with a checksum.
 
     Parameters
     ----------
@@ -57,6 +58,9 @@ class Results:
                 raise ValueError("not even the beginning of a head")
             head, *rows = [json.loads(line) for line in whole.splitlines()] or [None]
             named = None if head is None else head[_HEAD]
+            for row in rows:
+                if row["sum"] != _checksum(row["key"], row["result"]):
+                    raise ValueError("a line that someone changed")
             self._found = {row["key"]: row["result"] for row in rows}
         except (ValueError, KeyError, TypeError):
             self.close()
@@ -85,17 +89,21 @@ class Results:
 
     def add(self, key: str, result: Any) -> None:
         """Keep a result of plain data; it is on disk when this returns."""
-        line = self._append({"key": key, "result": result})
-        self._found[key] = json.loads(line)["result"]  # as a resumed sweep will see it
+        result = json.loads(json.dumps(result))  # as a resumed sweep will see it
+        self._append({"key": key, "result": result, "sum": _checksum(key, result)})
+        self._found[key] = result
 
-    def _append(self, row: dict[str, Any]) -> str:
-        line = json.dumps(row)
+    def _append(self, row: dict[str, Any]) -> None:
         if self._file is not None:
-            os.write(self._file, line.encode() + b"\n")
-        return line
+            os.write(self._file, json.dumps(row).encode() + b"\n")
 
     def close(self) -> None:
         """Let go of the file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _checksum(key: Any, result: Any) -> int:
+    """Number by which a line that is no longer what was written is told."""
+    return zlib.crc32(json.dumps([key, result]).encode())

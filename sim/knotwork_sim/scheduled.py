@@ -11,7 +11,7 @@ from knotwork.routing.permutations import named_permutation
 from knotwork.routing.schedules_lcan import Round, schedule
 
 from .packets import Packets, packet_table
-from .traffic import Traffic
+from .traffic import Traffic, shares
 
 
 def make_scheduled(
@@ -38,6 +38,7 @@ def make_scheduled(
         ("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
         ("bubble", "0", traffic.bubble == 0, f"{traffic.bubble:g}"),
         ("length", "one number", shortest == longest, f"{shortest}-{longest}"),
+        *shares(traffic),
     ):
         if not right:
             raise ConfigurationError(

@@ -1,6 +1,6 @@
 """Traffic: who sends what to whom and when, all from one seed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -172,6 +172,13 @@ def make_packets(
         broadcast=_broadcasts(network, traffic, lengths[1], count),
         chains=_chains(network, traffic, source),
     )
+
+
+def shares(traffic: Traffic) -> Iterator[tuple[str, str, bool, str]]:
+    """Refusals of shares where all packets go to one node: key, rule, whether it holds, value."""
+    for key in ("multicast_share", "broadcast_share"):
+        share = getattr(traffic, key)
+        yield key, "0", share == 0, f"{share:g}"
 
 
 def _broadcasts(network: Network, traffic: Traffic, longest: int, count: int) -> np.ndarray:

@@ -64,7 +64,7 @@ class LocalWorkers:
     def _start(self) -> Executor:
         # Not forked: a fork would copy the threads of the progress bar half.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.limit, mp_context=context, initializer=_follow_parent)
+        return ProcessPoolExecutor(self.limit, mp_context=context, initializer=follow_parent)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
         """Start a job; `BrokenExecutor` comes out of it, or at once, where a process died."""
@@ -80,7 +80,7 @@ class LocalWorkers:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _follow_parent() -> None:
+def follow_parent() -> None:
     """End this process with its parent, however that ends, and silently at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()

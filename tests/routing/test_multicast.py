@@ -205,3 +205,18 @@ def test_a_routing_whose_packets_would_meet_is_refused():
     assert str(refusal.value) == (
         "moebius: routing must be one of dfr for a multicast, not shortest"
     )
+
+
+@pytest.mark.parametrize(
+    ("max_packet", "given", "needed"), [(2, 2, 1), (2, 3, 1), (4, 4, 2), (16, 8, 4)]
+)
+def test_units_have_no_lanes(max_packet, given, needed):
+    """A virtual channel is a round: a packet of another lane would go to a relay's store."""
+    keys = {"multicast": "yes", "max_packet": max_packet}
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(Hypercube(n=4), virtual_channels=given, **keys)
+    assert str(refusal.value) == (
+        f"hypercube: virtual_channels must be {needed} for the multicast units, not {given}"
+    )
+    assert Network(Hypercube(n=4), virtual_channels=needed, **keys).routing.lanes == 1
+    assert Network(Hypercube(n=4), virtual_channels=given).routing.lanes == given

@@ -107,6 +107,29 @@ def test_what_is_no_list_of_rounds_is_refused(told):
     assert refusal_of(LCAN, told) == "schedule: the rounds must be a list of lists of messages"
 
 
+@pytest.mark.parametrize("told", [[], [[]], [[], []], {"rounds": []}])
+def test_a_schedule_of_no_messages_is_refused(told):
+    assert refusal_of(LCAN, told) == "schedule: the rounds must have a message, not none at all"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("source", True),
+        ("source", 2**63),
+        ("destination", 1.0),
+        ("word", [2**64]),
+        ("word", [True]),
+    ],
+)
+def test_what_is_no_number_of_a_machine_word_is_refused(key, value):
+    told = {"source": 0, "destination": 1, "word": [], key: value}
+    assert refusal_of(LCAN, [[told]]) == (
+        f"schedule: round 0: a message must have a source, a destination and a word, a list of "
+        f"uppers, not {told!r}"
+    )
+
+
 def test_in_a_tree_only_the_number_of_wires_down_counts():
     tree = FatTree(r=(4, 2), u=(2, 1))
     read_rounds(tree, [[message(0, 4, 1), message(1, 5, 0)]])

@@ -63,6 +63,13 @@ def test_a_random_permutation_is_linear_complement_and_the_seeds():
             {"traffic": "permutation", "permutation": "shuffle", "length": (1, 8)},
             "length must be words=3 with routing=lc2, not 1-8",
         ),
+        *(
+            (
+                {"traffic": "permutation", "permutation": "shuffle", share: 0.25},
+                f"{share} must be 0 with routing=lc2, not 0.25",
+            )
+            for share in ("multicast_share", "broadcast_share")
+        ),
     ],
 )
 def test_other_traffic_is_refused(keys, line):

@@ -67,7 +67,7 @@ def test_a_driver_is_compiled_once():
 def test_a_driver_that_fails_is_told(monkeypatch):
     network = Network.from_word(SMALL)
     packets = draw_packets(network, Traffic(), 0.5, 10)
-    monkeypatch.setattr(driver, "build_driver", lambda _: executable)
+    monkeypatch.setattr(driver, "build_driver", lambda *_, **__: executable)
     executable = build_driver(network).with_name("missing")
     executable.write_text("#!/bin/sh\necho error: no luck >&2\nexit 3\n")
     executable.chmod(0o755)

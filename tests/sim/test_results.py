@@ -85,6 +85,15 @@ def test_what_holds_no_results_is_refused_and_stays(file, text):
     assert file.read_text(encoding="latin-1") == text
 
 
+@pytest.mark.parametrize(("old", "new"), [("0.25", "0.75"), ('"rate"', '"Rate"'), ('"b"', '"c"')])
+def test_a_line_that_was_changed_is_refused(file, old, new):
+    write(file, a=1, b={"rate": 0.25})
+    assert read(file) == {"a": 1, "b": {"rate": 0.25}}
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(ConfigurationError, match="the results must be those of a sweep; remove"):
+        Results(file, "abc")
+
+
 def test_two_sweeps_do_not_share_a_file(file):
     kept = Results(file, "abc")
     with pytest.raises(ConfigurationError) as error:

@@ -77,6 +77,20 @@ class HighestDimensionFirst(Routing):
     options_class: ClassVar[type[RoutingOptions]] = MulticastOptions
     multicasts: ClassVar[bool] = True
 
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        virtual_channels: int | None = None,
+        options: RoutingOptions | None = None,
+    ) -> None:
+        super().__init__(topology, virtual_channels=virtual_channels, options=options)
+        if self.chain_limit and self.lanes > 1:
+            raise ConfigurationError(
+                f"{topology.name}: virtual_channels must be {self.classes} for the multicast "
+                f"units, not {virtual_channels}"
+            )
+
     @property
     def chain_limit(self) -> int:
         """Most destinations of a multicast: all other nodes, or what leaves room for data; or 0."""

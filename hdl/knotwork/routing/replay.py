@@ -22,6 +22,8 @@ def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
         told = told.get("rounds")
     if not isinstance(told, list) or not all(isinstance(messages, list) for messages in told):
         raise ConfigurationError("schedule: the rounds must be a list of lists of messages")
+    if not any(told):
+        raise ConfigurationError("schedule: the rounds must have a message, not none at all")
     rounds = [_read_round(topology, number, told[number]) for number in range(len(told))]
     check_rounds(topology, rounds)
     return rounds
@@ -31,8 +33,8 @@ def _read_round(topology: LeastCommonAncestor, number: int, told: list[Any]) -> 
     sources, destinations, words = [], [], []
     for message in told:
         known: dict[str, Any] = message if isinstance(message, dict) else {}
-        s, t, word = known.get("source"), known.get("destination"), known.get("word", ())
-        if not (isinstance(s, int) and isinstance(t, int) and _is_integers(word)):
+        s, t, word = (known.get(key, ()) for key in ("source", "destination", "word"))
+        if not (isinstance(word, list) and all(map(_is_integer, (s, t, *word)))):
             raise ConfigurationError(
                 f"schedule: round {number}: a message must have a source, a destination and a "
                 f"word, a list of uppers, not {message!r}"
@@ -59,8 +61,9 @@ def _read_round(topology: LeastCommonAncestor, number: int, told: list[Any]) -> 
     )
 
 
-def _is_integers(word: Any) -> bool:
-    return isinstance(word, list) and all(isinstance(k, int) for k in word)
+def _is_integer(value: Any) -> bool:
+    """Whether plain data is an integer that a machine word holds."""
+    return type(value) is int and -(2**63) <= value < 2**63
 
 
 def check_rounds(topology: LeastCommonAncestor, rounds: Sequence[Round]) -> None:
