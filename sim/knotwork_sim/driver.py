@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import (
+    block_marks,
     cache_directory,
     digest,
     failure,
@@ -38,16 +40,21 @@ class DriverLog(NamedTuple):
     -------
     packet, clock, last, node : ndarray
         Packet of each beat, clock in which a node took it, 1 for a packet's last beat, and node.
+    accepted : ndarray
+        Beats that the network took from each node.
     """
 
     packet: np.ndarray
     clock: np.ndarray
     last: np.ndarray
     node: np.ndarray
+    accepted: np.ndarray
 
 
 def driven_network(network: Network) -> Network:
     """Network with the payload that the driver needs; that changes no clock."""
+    if network.hardware.data_width == DATA_WIDTH:  # it may have classes of its own
+        return network
     parameters = network.parameters | {"data_width": DATA_WIDTH}
     return Network.from_texts(network.topology.name, parameters)
 
@@ -61,18 +68,60 @@ def build_driver(network: Network) -> Path:
         Verilator or the C++ compiler is missing or failed; names the log.
     """
     driven = driven_network(network)
-    source = Path(__file__).with_name("driver.cpp").read_text(encoding="utf-8")
     sources = {
         f"{driven.name}.v": network_verilog(driven),
         "testbench.v": testbench_verilog(driven),
-        "driver.cpp": source,
+        **compiled_sources("driver.cpp"),
     }
+    return build_executable(
+        sources,
+        KNOTWORK_DATA_WIDTH=DATA_WIDTH,
+        KNOTWORK_ADDRESS_WIDTH=driven.topology.address_width,
+    )
+
+
+def compiled_sources(program: str) -> dict[str, str]:
+    """C++ of this package by name: a program, and what all of them include."""
+    files = [Path(__file__).parent / name for name in (program, "ports.h")]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+def build_executable(
+    sources: Mapping[str, str],
+    *,
+    blocks: Sequence[str] = (),
+    asserts: bool = False,
+    **widths: int,
+) -> Path:
+    """Executable of Verilog within `TOP` and a C++ program; made before, it is used again.
+
+    Parameters
+    ----------
+    sources : mapping of str to str
+        Verilog, control files and C++ by name.
+    blocks : sequence of str
+        Modules that are compiled once each.
+    asserts : bool
+        Whether assertions are checked; they cost time.
+    widths : int
+        Macros that the program reads.
+
+    Raises
+    ------
+    ToolError
+        Verilator or the C++ compiler is missing or failed; names the log.
+    """
     options = [
         *("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000"),
-        *("--top-module", TOP, "-Mdir", "."),
-        *("-CFLAGS", f"-O2 -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
-        *("-CFLAGS", f"-DKNOTWORK_ADDRESS_WIDTH={driven.topology.address_width}"),
+        *("--assert" if asserts else "--no-assert", "--top-module", TOP, "-Mdir", "."),
+        *("-CFLAGS", "-O2"),
     ]
+    for name, width in widths.items():
+        options += ["-CFLAGS", f"-D{name}={width}"]
+    sources = dict(sources)
+    if blocks:
+        sources["blocks.vlt"] = block_marks(blocks)
+        options.append("--hierarchical")
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"
     with locked(directory):
@@ -86,7 +135,7 @@ def build_driver(network: Network) -> Path:
             shutil.copy(path, directory)
         with tool_environment():
             done = subprocess.run(
-                ["verilator", *options, *sources],
+                ["verilator", *options, *(name for name in sources if not name.endswith(".h"))],
                 cwd=directory,
                 capture_output=True,
                 text=True,
@@ -125,5 +174,7 @@ def run_driver(network: Network, traffic: Traffic, packets: Packets, *, clocks: 
             kept = executable.with_name("simulation.log")
             write_whole(kept, done.stdout + done.stderr)
             raise failure("the simulation", kept, f"status {done.returncode}")
-        rows = np.fromfile(log, np.int64).reshape(-1, 4)
-    return DriverLog(*rows.T)
+        rows = np.fromfile(log, np.int64)
+    accepted = rows[len(rows) - network.topology.nodes :]
+    packet, clock, last, node = rows[: -len(accepted)].reshape(-1, 4).T
+    return DriverLog(packet, clock, last, node, accepted)
