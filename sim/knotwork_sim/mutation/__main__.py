@@ -105,18 +105,34 @@ def total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {**sums, "survivors": survivors, "routers": list(rows)}
 
 
+def earlier_rows() -> dict[str, dict[str, Any]]:
+    """Rows that the report on disk has, by name; none where there is none."""
+    try:
+        told = json.loads(FILE.read_text(encoding="utf-8"))
+        return {line["name"]: line for line in told["routers"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+
+
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice([target.name for target in TARGETS]))
 @click.option("--mutants", default=MUTANTS, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31 - 1))
 def main(names: tuple[str, ...], mutants: int, seed: int) -> None:
-    """Make mutants of the routers (or of those of these NAMES); leave `build/mutate.json`."""
+    """Make mutants of the routers (or of those of these NAMES); leave `build/mutate.json`.
+
+    There, the other routers keep what was found before.
+    """
     chosen = [target for target in TARGETS if not names or target.name in names]
-    console, rows = Console(stderr=True), []
+    console = Console(stderr=True)
+    kept = {} if chosen == list(TARGETS) else earlier_rows()
+    rows, order = [], [target.name for target in TARGETS]
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         for target in bar.track(chosen, description="routers"):
             rows.append(row(target, count=mutants, seed=seed))
-            write_whole(FILE, json.dumps(total(rows), indent=2) + "\n")
+            kept |= {target.name: rows[-1]}
+            whole = [kept[name] for name in order if name in kept]
+            write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
     columns = ["name", "made", "killed", "equivalent", "survivors", "share killed", "seconds"]
     answers.table("Mutants", columns, [_cells(line) for line in rows])
     for survivor in total(rows)["survivors"]:

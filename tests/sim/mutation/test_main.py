@@ -60,6 +60,10 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
         "made": 6, "killed": 4, "equivalent": 0,
     }  # fmt: skip
     assert len(report["survivors"]) == 2
+    assert CliRunner().invoke(program.main, ["wk", "lcan"]).exit_code == 0
+    report = json.loads((tmp_path / "build" / "mutate.json").read_text())
+    assert [row["name"] for row in report["routers"]] == ["mesh", "wk", "lcan"]
+    assert report["made"] == 9
 
 
 def test_a_name_of_no_router_is_refused_before_anything_is_written(tmp_path, monkeypatch):
