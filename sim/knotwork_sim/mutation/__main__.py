@@ -29,6 +29,8 @@ from .targets import TARGETS, Target
 FILE = Path("build", "mutate.json")
 MUTANTS = 300
 """Of each router."""
+SHARES = ("killed of all", "killed of faults")
+"""The latter are the mutants not proven to be none."""
 
 
 def row(target: Target, *, count: int, seed: int) -> dict[str, Any]:
@@ -133,18 +135,23 @@ def main(names: tuple[str, ...], mutants: int, seed: int) -> None:
             kept |= {target.name: rows[-1]}
             whole = [kept[name] for name in order if name in kept]
             write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
-    columns = ["name", "made", "killed", "equivalent", "survivors", "share killed", "seconds"]
+    columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
     answers.table("Mutants", columns, [_cells(line) for line in rows])
     for survivor in total(rows)["survivors"]:
         click.echo(f"{survivor['router']} {survivor['mutant']}: {survivor['fault']}")
 
 
 def _cells(line: dict[str, Any]) -> list[Any]:
-    share = f"{line['killed'] / line['made']:.1%}"
+    made, killed, equivalent = (line[key] for key in ("made", "killed", "equivalent"))
+    faults = made - equivalent
+    shares = [f"{killed / whole:.1%}" if whole else "-" for whole in (made, faults)]
     return [
-        *(line[key] for key in ("name", "made", "killed", "equivalent")),
+        line["name"],
+        made,
+        killed,
+        equivalent,
         len(line["survivors"]),
-        share,
+        *shares,
         line["seconds"],
     ]
 

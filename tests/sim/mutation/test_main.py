@@ -45,7 +45,7 @@ def test_a_report_adds_up_and_names_each_survivor(tmp_path, monkeypatch):
 
 def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = {"made": 3, "killed": 2, "equivalent": 0, "seconds": 1.0}
+    made = {"made": 4, "killed": 2, "equivalent": 1, "seconds": 1.0}
     survivor = {"mutant": 2, "fault": "inv at A", "reason": "may show at y"}
     monkeypatch.setattr(
         program, "row",
@@ -55,15 +55,16 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     assert done.exit_code == 0
     assert "lcan 2: inv at A" in done.output
     assert "66.7%" in done.output
+    assert "50.0%" in done.output
     report = json.loads((tmp_path / "build" / "mutate.json").read_text())
     assert {key: report[key] for key in ("made", "killed", "equivalent")} == {
-        "made": 6, "killed": 4, "equivalent": 0,
+        "made": 8, "killed": 4, "equivalent": 2,
     }  # fmt: skip
     assert len(report["survivors"]) == 2
     assert CliRunner().invoke(program.main, ["wk", "lcan"]).exit_code == 0
     report = json.loads((tmp_path / "build" / "mutate.json").read_text())
     assert [row["name"] for row in report["routers"]] == ["mesh", "wk", "lcan"]
-    assert report["made"] == 9
+    assert report["made"] == 12
 
 
 def test_a_name_of_no_router_is_refused_before_anything_is_written(tmp_path, monkeypatch):
