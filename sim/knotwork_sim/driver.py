@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import (
+    block_marks,
     cache_directory,
     digest,
     failure,
@@ -46,6 +48,8 @@ class DriverLog(NamedTuple):
         number and, where that was asked for, the beat's below it.
     refused : ndarray
         (clock, node) of every packet refused, of shape (packets, 2).
+    accepted : ndarray
+        Beats that the network took from each node.
     """
 
     word: np.ndarray
@@ -54,10 +58,13 @@ class DriverLog(NamedTuple):
     node: np.ndarray
     source: np.ndarray
     refused: np.ndarray
+    accepted: np.ndarray
 
 
 def driven_network(network: Network) -> Network:
     """Network with the payload that the driver needs; that changes no clock."""
+    if network.hardware.data_width == DATA_WIDTH:  # it may have classes of its own
+        return network
     parameters = network.parameters | {"data_width": DATA_WIDTH}
     return Network.from_texts(network.topology.name, parameters)
 
@@ -76,21 +83,67 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
         Verilator or the C++ compiler is missing or failed; names the log.
     """
     driven = driven_network(network)
-    source = Path(__file__).with_name("driver.cpp").read_text(encoding="utf-8")
     sources = {
         f"{driven.name}.v": network_verilog(driven),
         "testbench.v": testbench_verilog(driven),
-        "driver.cpp": source,
+        **compiled_sources("driver.cpp"),
     }
+    return build_executable(
+        sources,
+        level=level,
+        KNOTWORK_DATA_WIDTH=DATA_WIDTH,
+        KNOTWORK_ADDRESS_WIDTH=driven.topology.address_width,
+        KNOTWORK_USER_WIDTH=inject_widths(driven).get("tuser", 0),
+        KNOTWORK_HAS_SOURCE=int("tid" in eject_widths(driven)),
+        KNOTWORK_HAS_CONFIG=int(has_config(driven)),
+    )
+
+
+def compiled_sources(program: str) -> dict[str, str]:
+    """C++ of this package by name: a program, and what all of them include."""
+    files = [Path(__file__).parent / name for name in (program, "ports.h")]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+def build_executable(
+    sources: Mapping[str, str],
+    *,
+    blocks: Sequence[str] = (),
+    asserts: bool = False,
+    level: str = "-O2",
+    **widths: int,
+) -> Path:
+    """Executable of Verilog within `TOP` and a C++ program; made before, it is used again.
+
+    Parameters
+    ----------
+    sources : mapping of str to str
+        Verilog, control files and C++ by name.
+    blocks : sequence of str
+        Modules that are compiled once each.
+    asserts : bool
+        Whether assertions are checked; they cost time.
+    level : str
+        How far the compiler optimises.
+    widths : int
+        Macros that the program reads.
+
+    Raises
+    ------
+    ToolError
+        Verilator or the C++ compiler is missing or failed; names the log.
+    """
     options = [
         *("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000"),
-        *("--top-module", TOP, "-Mdir", "."),
-        *("-CFLAGS", f"{level} -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
-        *("-CFLAGS", f"-DKNOTWORK_ADDRESS_WIDTH={driven.topology.address_width}"),
-        *("-CFLAGS", f"-DKNOTWORK_USER_WIDTH={inject_widths(driven).get('tuser', 0)}"),
-        *("-CFLAGS", f"-DKNOTWORK_HAS_SOURCE={int('tid' in eject_widths(driven))}"),
-        *("-CFLAGS", f"-DKNOTWORK_HAS_CONFIG={int(has_config(driven))}"),
+        *("--assert" if asserts else "--no-assert", "--top-module", TOP, "-Mdir", "."),
+        *("-CFLAGS", level),
     ]
+    for name, width in widths.items():
+        options += ["-CFLAGS", f"-D{name}={width}"]
+    sources = dict(sources)
+    if blocks:
+        sources["blocks.vlt"] = block_marks(blocks)
+        options.append("--hierarchical")
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"
     with locked(directory):
@@ -104,7 +157,7 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
             shutil.copy(path, directory)
         with tool_environment():
             done = subprocess.run(
-                ["verilator", *options, *sources],
+                ["verilator", *options, *(name for name in sources if not name.endswith(".h"))],
                 cwd=directory,
                 capture_output=True,
                 text=True,
@@ -154,9 +207,11 @@ def run_driver(
             kept = executable.with_name("simulation.log")
             write_whole(kept, done.stdout + done.stderr)
             raise failure("the simulation", kept, f"status {done.returncode}")
-        rows = np.fromfile(log, np.int64).reshape(-1, 5)
+        numbers = np.fromfile(log, np.int64)
+    accepted = numbers[len(numbers) - network.topology.nodes :]
+    rows = numbers[: -len(accepted)].reshape(-1, 5)
     is_refusal = rows[:, 2] == _REFUSED
-    return DriverLog(*rows[~is_refusal].T, refused=rows[is_refusal][:, [1, 3]])
+    return DriverLog(*rows[~is_refusal].T, refused=rows[is_refusal][:, [1, 3]], accepted=accepted)
 
 
 def _job(

@@ -195,8 +195,7 @@ def build_model(
         The folder of the compiled models cannot be written.
     """
     if blocks:
-        lines = ["`verilator_config", *(f'hier_block -module "{block}"' for block in blocks)]
-        sources = {**sources, "blocks.vlt": "\n".join([*lines, ""])}
+        sources = {**sources, "blocks.vlt": block_marks(blocks)}
     directory = cache_directory() / digest(trace, sorted(sources.items()), top)
     model = Model(directory, top, trace)
     with locked(directory):
@@ -226,6 +225,12 @@ def build_model(
             header.unlink()
         (directory / "done").touch()
     return model
+
+
+def block_marks(blocks: Sequence[str]) -> str:
+    """Control file by which modules are compiled once each."""
+    lines = ["`verilator_config", *(f'hier_block -module "{block}"' for block in blocks)]
+    return "\n".join([*lines, ""])
 
 
 @contextmanager

@@ -134,6 +134,7 @@ def driver_log(packets, seen, codes):
         node=seen.node,
         source=codes[packets.source[seen.packet]],
         refused=np.zeros((0, 2), np.int64),
+        accepted=np.zeros(len(codes), np.int64),
     )
 
 

@@ -1,0 +1,1 @@
+"""Mutants of the generated Verilog, and what finds them: simulation, proofs, equivalence."""

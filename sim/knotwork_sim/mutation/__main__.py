@@ -1,0 +1,160 @@
+"""`make mutate`: whether the tests would see a fault in the generated Verilog.
+
+Yosys makes faults all over a router. A mutant is killed where a short simulation of its network
+differs from the golden model, or a proof about the router fails. For what is left an equivalence
+proof is tried; what it cannot decide either survives, and asks for a test.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from knotwork import answers
+from knotwork.files import write_whole
+from knotwork.network import Network
+from rich.console import Console
+from rich.progress import Progress
+
+from .circuit import make_circuit, make_network_circuit
+from .equivalence import Answer, prove
+from .invariants import find_invariants
+from .netlist import Mutant, list_mutants, module_verilog
+from .runs import judge, make_runs
+from .targets import TARGETS, Target
+
+FILE = Path("build", "mutate.json")
+MUTANTS = 300
+"""Of each router."""
+SHARES = ("killed of all", "killed of faults")
+"""The latter are the mutants not proven to be none."""
+
+
+def row(target: Target, *, count: int, seed: int) -> dict[str, Any]:
+    """Make the mutants of a router and find out about each.
+
+    Returns
+    -------
+    dict
+        ``made``, ``killed``, ``equivalent``; ``kills``: how often each difference was the first;
+        ``assertions``: how many mutants each assertion saw first;
+        ``equivalents`` and ``survivors``: what they are, and why.
+    """
+    begin = time.perf_counter()
+    network = Network.from_word(target.net)
+    verilog = module_verilog(network, target.module)
+    mutants = list_mutants(verilog, target.module, count=count, seed=seed)
+    sound, *verdicts = judge(
+        network, target.module, mutants, make_runs(network, crowd=target.crowd)
+    )
+    if sound.killed:
+        raise click.ClickException(f"{target.name}: the original must pass, not fail: {sound.what}")
+    left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
+    answers_of = decide(network, target, verilog, left)
+    kills = Counter(verdict.what for verdict in verdicts if verdict.killed)
+    assertions = Counter(verdict.message for verdict in verdicts if verdict.message)
+    return {
+        "name": target.name,
+        "network": target.net,
+        "module": target.module,
+        "made": len(mutants),
+        "killed": len(mutants) - len(left),
+        "equivalent": sum(answer.equivalent for answer in answers_of),
+        "kills": dict(sorted(kills.items())),
+        "assertions": dict(sorted(assertions.items())),
+        "equivalents": _told(left, answers_of, equivalent=True),
+        "survivors": _told(left, answers_of, equivalent=False),
+        "seconds": round(time.perf_counter() - begin, 1),
+    }
+
+
+def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:
+    """Try to prove the equivalence of mutants: of the module alone, then within its network."""
+    if not left:
+        return []
+    circuit = make_circuit(verilog, target.module, left)
+    invariants = find_invariants(circuit)
+    found = {mutant.number: prove(circuit, mutant.number, invariants) for mutant in left}
+    open_ones = [mutant for mutant in left if not found[mutant.number].equivalent]
+    if target.whole and open_ones:
+        circuit = make_network_circuit(network, target.module, open_ones)
+        invariants = find_invariants(circuit)
+        for mutant in open_ones:
+            answer = prove(circuit, mutant.number, invariants)
+            found[mutant.number] = answer._replace(reason=f"in the network, {answer.reason}")
+    return [found[mutant.number] for mutant in left]
+
+
+def _told(
+    mutants: Sequence[Mutant], found: Sequence[Answer], *, equivalent: bool
+) -> list[dict[str, Any]]:
+    return [
+        {"mutant": mutant.number, "fault": str(mutant), "reason": answer.reason}
+        for mutant, answer in zip(mutants, found, strict=True)
+        if answer.equivalent == equivalent
+    ]
+
+
+def total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Report of all routers: sums, and every survivor with its router."""
+    sums = {key: sum(line[key] for line in rows) for key in ("made", "killed", "equivalent")}
+    survivors = [
+        {"router": line["name"], **survivor} for line in rows for survivor in line["survivors"]
+    ]
+    return {**sums, "survivors": survivors, "routers": list(rows)}
+
+
+def earlier_rows() -> dict[str, dict[str, Any]]:
+    """Rows that the report on disk has, by name; none where there is none."""
+    try:
+        told = json.loads(FILE.read_text(encoding="utf-8"))
+        return {line["name"]: line for line in told["routers"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+
+
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice([target.name for target in TARGETS]))
+@click.option("--mutants", default=MUTANTS, show_default=True, type=click.IntRange(1, 10_000))
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31 - 1))
+def main(names: tuple[str, ...], mutants: int, seed: int) -> None:
+    """Make mutants of the routers (or of those of these NAMES); leave `build/mutate.json`.
+
+    There, the other routers keep what was found before.
+    """
+    chosen = [target for target in TARGETS if not names or target.name in names]
+    console = Console(stderr=True)
+    kept = {} if chosen == list(TARGETS) else earlier_rows()
+    rows, order = [], [target.name for target in TARGETS]
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        for target in bar.track(chosen, description="routers"):
+            rows.append(row(target, count=mutants, seed=seed))
+            kept |= {target.name: rows[-1]}
+            whole = [kept[name] for name in order if name in kept]
+            write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
+    columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
+    answers.table("Mutants", columns, [_cells(line) for line in rows])
+    for survivor in total(rows)["survivors"]:
+        click.echo(f"{survivor['router']} {survivor['mutant']}: {survivor['fault']}")
+
+
+def _cells(line: dict[str, Any]) -> list[Any]:
+    made, killed, equivalent = (line[key] for key in ("made", "killed", "equivalent"))
+    faults = made - equivalent
+    shares = [f"{killed / whole:.1%}" if whole else "-" for whole in (made, faults)]
+    return [
+        line["name"],
+        made,
+        killed,
+        equivalent,
+        len(line["survivors"]),
+        *shares,
+        line["seconds"],
+    ]
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m knotwork_sim.mutation")

@@ -1,0 +1,218 @@
+"""A module as gates and registers, with a mutant chosen by a constant; for proofs."""
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from knotwork.network import Network
+
+from .netlist import INPUT, READ, Mutant, run_yosys, switched_network, switches
+
+FALSE, TRUE = 0, 1
+
+_GATES = """
+delete t:$check t:$print t:$assert t:$cover t:$assume t:$scopeinfo
+memory_map
+techmap
+dfflegalize -cell $_DFF_P_ 01
+techmap
+opt_clean
+write_json out.json
+"""
+
+
+class Gates:
+    """And-inverter graph: a literal is 2 * node + 1 if inverted; equal ands are one node.
+
+    Nodes are numbered from 1 on, each after those that it reads; literal 0 is false.
+    """
+
+    def __init__(self) -> None:
+        self.inputs_of: list[tuple[int, int]] = [(0, 0)]  # (0, 0) for a free node
+        self._known: dict[tuple[int, int], int] = {}
+
+    def free(self) -> int:
+        """Literal of a new free variable."""
+        self.inputs_of.append((0, 0))
+        return 2 * (len(self.inputs_of) - 1)
+
+    def both(self, a: int, b: int) -> int:
+        """Literal of ``a and b``."""
+        if a > b:
+            a, b = b, a
+        if a == FALSE or a == b ^ 1:
+            return FALSE
+        if a in (TRUE, b):
+            return b
+        if (a, b) not in self._known:
+            self.inputs_of.append((a, b))
+            self._known[a, b] = 2 * (len(self.inputs_of) - 1)
+        return self._known[a, b]
+
+    def either(self, a: int, b: int) -> int:
+        """Literal of ``a or b``."""
+        return self.both(a ^ 1, b ^ 1) ^ 1
+
+    def choice(self, select: int, one: int, other: int) -> int:
+        """Literal of ``one if select else other``."""
+        if one == other:
+            return one
+        return self.either(self.both(select, one), self.both(select ^ 1, other))
+
+    def differ(self, a: int, b: int) -> int:
+        """Literal of ``a != b``."""
+        return self.choice(a, b ^ 1, b)
+
+
+def _gate(gates: Gates, kind: str, pins: Mapping[str, int]) -> int:
+    """Output of a cell of Yosys' fine-grained library."""
+    a, b, s = (pins.get(pin, FALSE) for pin in "ABS")
+    simple = {
+        "$_BUF_": lambda: a,
+        "$_NOT_": lambda: a ^ 1,
+        "$_AND_": lambda: gates.both(a, b),
+        "$_NAND_": lambda: gates.both(a, b) ^ 1,
+        "$_OR_": lambda: gates.either(a, b),
+        "$_NOR_": lambda: gates.either(a, b) ^ 1,
+        "$_XOR_": lambda: gates.differ(a, b),
+        "$_XNOR_": lambda: gates.differ(a, b) ^ 1,
+        "$_ANDNOT_": lambda: gates.both(a, b ^ 1),
+        "$_ORNOT_": lambda: gates.either(a, b ^ 1),
+        "$_MUX_": lambda: gates.choice(s, b, a),
+    }
+    return simple[kind]()
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """Gates of a module between its registers.
+
+    Members
+    -------
+    inputs, outputs : dict
+        Bits of each port by name, clock left out; ``INPUT`` is not among the inputs.
+    registers : list of (int, int)
+        Bit at the output, bit at the input.
+    names : list of str
+        Of the registers, for a reader.
+    cells : list of (str, dict, int)
+        Kind, bits of the inputs by pin, bit of the output; each after those that it reads.
+    chooser : list of int
+        Bits of `INPUT`.
+    """
+
+    inputs: dict[str, list[int]]
+    outputs: dict[str, list[int]]
+    registers: list[tuple[int, int]]
+    names: list[str]
+    cells: list[tuple[str, dict[str, int | str], int]]
+    chooser: list[int]
+
+    @property
+    def reset(self) -> int:
+        """Bit of the reset."""
+        return self.inputs["rst"][0]
+
+    def evaluate(
+        self, gates: Gates, inputs: Mapping[int, int], states: Sequence[int], mutant: int
+    ) -> tuple[list[int], list[int]]:
+        """Literals of the outputs and of the registers' next values, in one clock.
+
+        Parameters
+        ----------
+        inputs : mapping of int to int
+            Literal of each bit of an input.
+        states : sequence of int
+            Literals of the registers.
+        mutant : int
+            Number of the mutant, 0 for none.
+        """
+        value: dict[int | str, int] = {"0": FALSE, "1": TRUE, "x": FALSE, **inputs}
+        value |= {bit: mutant >> place & 1 for place, bit in enumerate(self.chooser)}
+        for (bit, _), literal in zip(self.registers, states, strict=True):
+            value[bit] = literal
+        for kind, pins, out in self.cells:
+            value[out] = _gate(gates, kind, {pin: value[bit] for pin, bit in pins.items()})
+        seen = [value[bit] for bits in self.outputs.values() for bit in bits]
+        return seen, [value[bit] for _, bit in self.registers]
+
+
+def make_circuit(verilog: str, name: str, mutants: Sequence[Mutant]) -> Circuit:
+    """Circuit of a module with mutants in it."""
+    return _read(verilog, name, READ.format(name=name) + switches(mutants))
+
+
+def make_network_circuit(network: Network, name: str, mutants: Sequence[Mutant]) -> Circuit:
+    """Circuit of a whole network in which all routers of a kind are the same mutant."""
+    verilog = switched_network(network, name, mutants)[f"{network.name}.v"]
+    return _read(verilog, network.name, READ.format(name=network.name))
+
+
+def _read(verilog: str, name: str, script: str) -> Circuit:
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "module.v").write_text(verilog, encoding="utf-8")
+        run_yosys(script + _GATES, work)
+        read = json.loads((work / "out.json").read_text(encoding="utf-8"))
+    return _circuit(read["modules"][name])
+
+
+def _circuit(module: dict) -> Circuit:
+    """Circuit of a module in Yosys' JSON."""
+    ports = {way: {} for way in ("input", "output")}
+    for port, facts in module["ports"].items():
+        ports[facts["direction"]][port] = facts["bits"]
+    ports["input"].pop("clk", None)
+    named = _names(module)
+    registers, names, gates = [], [], {}
+    for cell in module["cells"].values():
+        pins = {pin: bits[0] for pin, bits in cell["connections"].items()}
+        if cell["type"] == "$_DFF_P_":
+            registers.append((pins["Q"], pins["D"]))
+            names.append(named.get(pins["Q"], "?"))
+        else:
+            out = pins.pop("Y")
+            gates[out] = (cell["type"], pins, out)
+    return Circuit(
+        inputs={port: bits for port, bits in ports["input"].items() if port != INPUT},
+        outputs=ports["output"],
+        registers=registers,
+        names=names,
+        cells=_sorted(gates),
+        chooser=ports["input"].get(INPUT, []),
+    )
+
+
+def _names(module: dict) -> dict[int, str]:
+    """Names of bits: what the source calls them, where it does."""
+    named: dict[int, str] = {}
+    for name, net in module["netnames"].items():
+        for place, bit in enumerate(net["bits"]):
+            if bit not in named or named[bit].startswith("$"):
+                named[bit] = f"{name}[{place}]"
+    return named
+
+
+def _sorted(gates: dict) -> list:
+    """Cells in an order in which each comes after those that it reads."""
+    order, state = [], {}
+    for start in gates:
+        stack = [start]
+        while stack:
+            out = stack[-1]
+            if state.get(out) == 2 or out not in gates:
+                stack.pop()
+                continue
+            if state.get(out) == 1:
+                state[out] = 2
+                order.append(gates[out])
+                stack.pop()
+                continue
+            state[out] = 1
+            waiting = [bit for bit in gates[out][1].values() if bit in gates]
+            if any(state.get(bit) == 1 for bit in waiting):
+                raise ValueError("a module's gates must have no loop")
+            stack += [bit for bit in waiting if bit not in state]
+    return order

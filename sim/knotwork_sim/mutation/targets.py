@@ -1,0 +1,48 @@
+"""Routers that `make mutate` makes mutants of, each in a small network of its kind."""
+
+from typing import NamedTuple
+
+
+class Target(NamedTuple):
+    """Module, and the network in which its mutants are run.
+
+    Members
+    -------
+    name : str
+        Of the row.
+    net : str
+        Network, in one word.
+    module : str
+        Kind of router; all of that kind in the network are the same mutant.
+    whole : bool
+        Whether the network is small enough for proofs about all of it.
+    crowd : int
+        Packets a node in the crowded run: where routers deflect, it must last for several phases.
+    """
+
+    name: str
+    net: str
+    module: str
+    whole: bool = True
+    crowd: int = 100
+
+
+TARGETS = (
+    Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "mesh_router_L_R_U_D"),
+    Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "hypercube_router"),
+    Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "moebius_router"),
+    Target("wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1"),
+    Target(
+        "tcpg", "tcpg:k=1,m=1,data_width=8,buffer_depth=2", "tcpg_router_LR_first_UD_first", False
+    ),
+    Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "ccc_router_place0"),
+    Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "lcan_router_level1"),
+    Target(
+        "deflection", "hypercube:n=3,router=deflection,data_width=8", "hypercube_router", crowd=2500
+    ),
+    Target(
+        "ring_deflection",
+        "torus:x=3,y=3,directions=one,router=deflection,data_width=8",
+        "torus_router",
+    ),
+)

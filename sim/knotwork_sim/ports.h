@@ -1,0 +1,66 @@
+// What the compiled testbenches share: fields of wide ports, and the endpoints' random numbers.
+
+#ifndef KNOTWORK_PORTS_H
+#define KNOTWORK_PORTS_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "verilated.h"
+
+namespace {
+
+// Bits of a port: Verilator makes it one integer, or an array of words where it is wide.
+template <typename Port>
+void put(Port& port, int place, int width, uint64_t value) {
+    const uint64_t mask = ((1ULL << width) - 1) << place;
+    port = static_cast<Port>((static_cast<uint64_t>(port) & ~mask) | ((value << place) & mask));
+}
+
+template <std::size_t Words>
+void put(VlWide<Words>& port, int place, int width, uint64_t value) {
+    for (int done = 0; done < width;) {
+        const int bit = (place + done) % 32;
+        const int part = width - done < 32 - bit ? width - done : 32 - bit;
+        const uint32_t mask = static_cast<uint32_t>(((1ULL << part) - 1) << bit);
+        uint32_t& word = port[(place + done) / 32];
+        word = (word & ~mask) | (static_cast<uint32_t>(value >> done << bit) & mask);
+        done += part;
+    }
+}
+
+template <typename Port>
+uint64_t get(const Port& port, int place, int width) {
+    return static_cast<uint64_t>(port) >> place & ((1ULL << width) - 1);
+}
+
+template <std::size_t Words>
+uint64_t get(const VlWide<Words>& port, int place, int width) {
+    uint64_t value = 0;
+    for (int done = 0; done < width;) {
+        const int bit = (place + done) % 32;
+        const int part = width - done < 32 - bit ? width - done : 32 - bit;
+        const uint64_t bits = port[(place + done) / 32] >> bit & ((1ULL << part) - 1);
+        value |= bits << done;
+        done += part;
+    }
+    return value;
+}
+
+// Even 64-bit number of (seed, node, clock, purpose): `endpoints._random`.
+uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) {
+    uint64_t x = seed * 0x9E3779B97F4A7C15ULL + clock * 0xD1B54A32D192ED03ULL;
+    x ^= node * 0x8CB92BA72F3D8DD7ULL + purpose;
+    for (int turn = 0; turn < 2; ++turn) {
+        x ^= x >> 30;
+        x *= 0xBF58476D1CE4E5B9ULL;
+        x ^= x >> 27;
+        x *= 0x94D049BB133111EBULL;
+        x ^= x >> 31;
+    }
+    return x;
+}
+
+}  // namespace
+
+#endif

@@ -1,0 +1,84 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from knotwork import Network
+from knotwork_sim.mutation.circuit import FALSE, TRUE, Gates, make_circuit, make_network_circuit
+from knotwork_sim.mutation.netlist import list_mutants, module_verilog
+from toy import NAME, all_inputs, clock, start
+
+
+def test_gates_fold_constants_and_know_each_other():
+    gates = Gates()
+    a, b = gates.free(), gates.free()
+    assert gates.both(a, TRUE) == gates.both(a, a) == a
+    assert gates.both(a, FALSE) == gates.both(a, a ^ 1) == FALSE
+    assert gates.both(a, b) == gates.both(b, a) != a
+    assert gates.either(a, TRUE) == TRUE
+    assert gates.choice(TRUE, a, b) == gates.choice(b, a, a) == a
+    assert gates.differ(a, a) == FALSE
+    assert gates.differ(a, a ^ 1) == TRUE
+
+
+@given(a=st.booleans(), b=st.booleans(), select=st.booleans())
+def test_gates_of_constants_are_the_functions(a, b, select):
+    gates = Gates()
+    assert gates.both(a, b) == (a and b)
+    assert gates.either(a, b) == (a or b)
+    assert gates.differ(a, b) == (a != b)
+    assert gates.choice(select, a, b) == (a if select else b)
+
+
+def literal_toy(ring, kept, a, b, rst):
+    """Outputs and next state of the toy, written down from its Verilog."""
+    outputs = {"y": [kept], "z": [ring[1]], "sum": [a ^ b, a & b]}
+    if rst:
+        return outputs, ([1, 0], 0)
+    return outputs, (ring[::-1] if a else ring, a ^ b)
+
+
+def test_a_circuit_does_what_its_verilog_says(circuit):
+    states, ring, kept = start(circuit), [1, 0], 0
+    names = [name for name, bits in circuit.inputs.items() for _ in bits]
+    assert sorted(names) == ["a", "b", "rst"]
+    sequence = all_inputs(circuit) * 3
+    for inputs in sequence[::3] + sequence[::-1] + sequence[1::5]:
+        given = dict(zip(names, inputs, strict=True))
+        expected, (ring, kept) = literal_toy(ring, kept, **given)
+        outputs, states = clock(circuit, states, inputs)
+        assert outputs == [bit for port in circuit.outputs for bit in expected[port]]
+
+
+def test_a_mutant_acts_where_its_number_is_chosen(circuit, mutants):
+    acting, first = 0, start(circuit)
+    expected = [clock(circuit, first, inputs) for inputs in all_inputs(circuit)]
+    for mutant in mutants:
+        found = [clock(circuit, first, inputs, mutant.number) for inputs in all_inputs(circuit)]
+        acting += found != expected
+    assert acting > len(mutants) / 2
+
+
+def test_registers_have_the_names_of_the_source_and_their_values_after_a_reset(circuit):
+    first = dict(zip(circuit.names, start(circuit), strict=True))
+    assert len(first) == 4
+    known = {name: value for name, value in first.items() if not name.startswith("$")}
+    assert known.items() <= {"ring[0]": 1, "ring[1]": 0, "kept[0]": 0, "unread[0]": 0}.items()
+    assert sum(start(circuit)) == 1
+
+
+def test_a_loop_of_gates_is_refused():
+    looped = "module toy(input clk, input a, output y); wire x = a & ~x; assign y = x; endmodule"
+    with pytest.raises(ValueError, match=r"^a module's gates must have no loop$"):
+        make_circuit(looped, NAME, [])
+
+
+def test_a_network_has_the_registers_of_its_routers_and_the_ports_of_its_nodes():
+    network = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
+    name = network.router_kinds[0].name
+    alone = module_verilog(network, name)
+    mutants = list_mutants(alone, name, count=3)
+    router = make_circuit(alone, name, mutants)
+    whole = make_network_circuit(network, name, mutants)
+    assert len(router.registers) < len(whole.registers) <= 2 * len(router.registers)
+    assert {"s_axis_0_tdata", "s_axis_1_tdata"} <= set(whole.inputs)
+    assert {"m_axis_0_tdata", "refused_1"} <= set(whole.outputs)
+    assert len(whole.chooser) == 2
