@@ -68,6 +68,11 @@ uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) 
     return x;
 }
 
+// Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
+uint64_t share(uint64_t steady, int64_t period, uint64_t seed, int node, int64_t clock, int purpose) {
+    return period ? random(seed, node, clock / period, purpose) : steady;
+}
+
 std::vector<int64_t> read(FILE* file, std::size_t count) {
     std::vector<int64_t> values(count);
     if (std::fread(values.data(), sizeof(int64_t), count, file) != count) {
@@ -86,10 +91,11 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "error: the words must be JOB LOG, two files\n");
         return 1;
     }
-    const auto head = read(job, 6);
+    const auto head = read(job, 7);
     const int nodes = static_cast<int>(head[0]);
     const int64_t packets = head[1], clocks = head[2];
-    const uint64_t seed = head[3], bubble = head[4], stall = head[5];
+    const int64_t period = head[4];
+    const uint64_t seed = head[3], bubble = head[5], stall = head[6];
     const auto first = read(job, nodes + 1);
     const auto address = read(job, packets), length = read(job, packets), time = read(job, packets);
 
@@ -111,7 +117,8 @@ int main(int argc, char** argv) {
             if (!offered[node]) {
                 const bool waits =
                     number < first[node + 1] && (beat[node] > 0 || time[number] <= clock);
-                offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= bubble);
+                const uint64_t least = share(bubble, period, seed, node, clock, 3);
+                offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= least);
                 if (offered[node]) {
                     put(top.s_tdata, node * kDataWidth, kDataWidth, number);
                     put(top.s_tdest, node * kAddressWidth, kAddressWidth, address[number]);
@@ -119,7 +126,8 @@ int main(int argc, char** argv) {
                 }
                 put(top.flags_in, nodes + node, 1, offered[node]);
             }
-            taking[node] = !stall || random(seed, node, clock, 2) >= stall;
+            const uint64_t least = share(stall, period, seed, node, clock, 4);
+            taking[node] = !stall || random(seed, node, clock, 2) >= least;
             put(top.flags_in, node, 1, taking[node]);
         }
         top.eval();

@@ -12,6 +12,7 @@ from knotwork.errors import ToolError
 from knotwork.files import write_whole
 from knotwork.network import Network
 
+from .endpoints import PERIOD
 from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -112,7 +113,8 @@ def run_driver(network: Network, traffic: Traffic, packets: Packets, *, clocks: 
     executable = build_driver(network)
     codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)], np.int64)
     shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
-    head = [network.topology.nodes, len(packets), clocks, traffic.seed]
+    period = PERIOD if traffic.pauses == "changing" else 0
+    head = [network.topology.nodes, len(packets), clocks, traffic.seed, period]
     arrays = [np.array(head, np.int64), np.array(shares, np.uint64), packets.first_packet]
     arrays += [codes[packets.destination], packets.length, packets.time]
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
