@@ -197,3 +197,11 @@ def test_a_thousand_routers_take_seconds_and_megabytes():
     assert len(instances(text, "hypercube_router")) == 1024
     assert modules(text).count("hypercube_router") == 1
     assert len(module_ports(text, network.name)) == 2 + 1024 * 11
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", "wk:w=2,levels=2"])
+def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
+    plain = network_verilog(Network.from_word(word))
+    assert network_verilog(Network.from_word(f"{word},parity=no")) == plain
+    assert "parity" not in plain
+    assert "m_axis_0_tuser" not in plain
