@@ -138,7 +138,8 @@ class GuardedChannel(InputChannel):
         if self._escape is None:
             return Mux(sound, head.route, self._ejection)
         sound &= ~(head.escape.xor() ^ head.escape_parity)
-        route, escape = Signal(len(self.turns)), Signal(len(self.turns))
+        route = Signal(len(self.turns), name="route_asked")
+        escape = Signal(len(self.turns), name="escape_asked")
         m.d.comb += [
             route.eq(Mux(sound, head.route, self._ejection)),
             escape.eq(Mux(sound, head.escape, 0)),
