@@ -21,6 +21,7 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
         "buffer_depth": 16,
         "pipeline": 1,
         "allow_deadlock": "no",
+        "parity": "no",
     }
     keys = {
         routing: {key["key"]: (key["range"], key["required"], key["default"]) for key in keys}

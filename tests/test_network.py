@@ -8,7 +8,7 @@ from ring import Ring, RingRouting
 
 NETWORKS = ", ".join(TOPOLOGIES)
 MULTICAST = "multicast, max_packet"
-KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
+KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock, parity"
 
 
 @given(
@@ -109,6 +109,25 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
             ["moebius", "n=3", "pipeline=3"],
             "packet router: pipeline must be an integer in 1..2, not 3",
         ),
+        (
+            ["mesh", "x=3", "y=3", "parity=odd"],
+            "packet router: parity must be one of yes, no, not 'odd'",
+        ),
+        (
+            ["wk", "w=3", "levels=2", "parity=yes"],
+            "wk: broadcast must be no with parity=yes, for a copy's header changes on its way, not "
+            "label",
+        ),
+        (
+            ["hypercube", "n=3", "multicast=yes", "parity=yes"],
+            "hypercube: multicast must be no with parity=yes, for a copy's header changes on its "
+            "way, not yes",
+        ),
+        (
+            ["hypercube", "n=3", "router=deflection", "parity=yes"],
+            "hypercube: a key must be one of n, routing, router, data_width, source, "
+            "sequence_width, not 'parity'",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(words, line):
@@ -189,7 +208,7 @@ def test_a_routings_own_keys_are_resolved_and_stand_behind_its_name(words, optio
     parameters = Network.from_words(["moebius", *words.split()]).parameters
     names = list(parameters)
     assert names[:3] == ["n", "twist", "routing"]
-    assert names[3:] == [*options, *KEYS.split(", ")]
+    assert names[3:] == [*options, *KEYS.split(", ")[:-1]]  # nothing is said of parity=no
     assert {key: parameters[key] for key in options} == options
 
 
@@ -313,3 +332,23 @@ def test_a_cube_has_one_kind_of_router():
     # e-cube falls: what came in by dimension 0 can only leave to the node.
     assert {turn.output_port for turn in kind.turns if turn.input_port == 1} == {LOCAL}
     assert {turn.output_port for turn in kind.turns if turn.input_port == 3} == {LOCAL, 1, 2}
+
+
+@pytest.mark.parametrize(
+    "word", ["petersen", "torus:x=3,y=3", "moebius:n=4,routing=spr", "tcpg:k=1,m=1,broadcast=no"]
+)
+def test_with_parity_every_input_can_eject_and_no_other_turn_is_new(word):
+    plain, guarded = (
+        Network.from_word(word),
+        Network.from_word(f"{word}{',:'[':' not in word]}parity=yes"),
+    )
+    added = 0
+    for kind, other in zip(plain.router_kinds, guarded.router_kinds, strict=True):
+        assert other.unicast_turns == kind.unicast_turns
+        inputs = {turn[:2] for turn in kind.turns}
+        assert {turn[:2] for turn in other.turns if turn.output_port == LOCAL} == inputs
+        more = set(other.turns) - set(kind.turns)
+        assert all(turn[2:] == (LOCAL, 0) for turn in more)
+        assert not kind.error_turns
+        added += len(more)
+    assert (added > 0) == (word in ("petersen", "tcpg:k=1,m=1,broadcast=no"))

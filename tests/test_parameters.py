@@ -58,6 +58,20 @@ def test_defaults_and_single_length():
     assert list(Gadget.keys()) == list(made.as_dict())
 
 
+@dataclass(frozen=True, kw_only=True)
+class Younger(Parameters):
+    name: ClassVar[str] = "younger"
+
+    size: int = parameter(Integer(2, 8), help="how large", default=3)
+    loud: str = parameter(YES_NO, help="whether", default="no", silent=True)
+
+
+def test_nothing_is_said_of_a_silent_key_at_its_default():
+    assert Younger().as_dict() == Younger(loud="no").as_dict() == {"size": 3}
+    assert Younger(loud="yes").as_dict() == {"size": 3, "loud": "yes"}
+    assert list(Younger.keys()) == ["size", "loud"]
+
+
 KNOWN = "size, rate, length, kind, safe, note, rows"
 
 

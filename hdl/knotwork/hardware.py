@@ -23,6 +23,8 @@ class PacketParameters(Parameters):
         between two packets.
     allow_deadlock : str
         ``"yes"`` builds a network that failed its deadlock check.
+    parity : str
+        ``"yes"`` gives every flit parity bits, and `m_axis` a flag that marks broken packets.
     """
 
     name: ClassVar[str] = "packet router"
@@ -36,6 +38,9 @@ class PacketParameters(Parameters):
     buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
     pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
     allow_deadlock: str = parameter(YES_NO, help="build it even so", default="no")
+    parity: str = parameter(
+        YES_NO, help="mark packets that an upset broke", default="no", silent=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

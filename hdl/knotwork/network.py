@@ -16,6 +16,7 @@ from .parameters import parse_words, unknown_key
 from .routing import DeadlockReport, Routing, Turn, check_deadlock, routings_of
 from .routing.deflection import router_names, with_router
 from .routing.headers import HeaderKnowledge, KnownHeader
+from .routing.parity import error_turns, require_unchanged_packets
 from .topology import LOCAL, TOPOLOGIES, Topology
 
 
@@ -33,6 +34,8 @@ class RouterKind:
         One of them, that stands for all.
     unicast_turns, broadcast_turns : tuple of Turn
         Turns of packets to one node, and of the copies of broadcasts, sorted.
+    error_turns : tuple of Turn
+        Turns to the node, where the routing takes none, of packets that are found broken.
     """
 
     name: str
@@ -40,11 +43,12 @@ class RouterKind:
     router: int
     unicast_turns: tuple[Turn, ...]
     broadcast_turns: tuple[Turn, ...]
+    error_turns: tuple[Turn, ...] = ()
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
-        """Turns that the routing can take there, sorted."""
-        return tuple(sorted({*self.unicast_turns, *self.broadcast_turns}))
+        """Turns that packets can take there, sorted."""
+        return tuple(sorted({*self.unicast_turns, *self.broadcast_turns, *self.error_turns}))
 
     def input_vcs(self, port: int) -> list[int]:
         """Virtual channels by which a packet can come in at `port`, rising."""
@@ -115,6 +119,8 @@ class Network:
             virtual_channels=getattr(self.hardware, "virtual_channels", None),
             options=options_class.from_texts(options).resolved(topology, self.hardware),
         )
+        if self._has_parity:
+            require_unchanged_packets(self.routing)
 
     @staticmethod
     def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> type[Routing]:
@@ -247,7 +253,12 @@ class Network:
             by_ports = len(alike) == 1 and not self.routing.distinct_groups
             name = "_".join([name, *(names if by_ports else [self.routing.place(router)])])
         turns, copies = self.routing.turns(router), self.routing.broadcast_turns(router)
-        return RouterKind(name, ports, router, tuple(turns), tuple(copies))
+        broken = error_turns(turns) if self._has_parity else ()
+        return RouterKind(name, ports, router, tuple(turns), tuple(copies), broken)
+
+    @property
+    def _has_parity(self) -> bool:
+        return getattr(self.hardware, "parity", "no") == "yes"
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:
@@ -255,6 +266,8 @@ class Network:
 
     def known_header(self, kind: RouterKind, port: int, *, leaving: bool = False) -> KnownHeader:
         """Bits of the addresses in a flit that every router of a kind knows from its own.
+
+        None with parity, which guards all of them.
 
         Parameters
         ----------
@@ -265,6 +278,8 @@ class Network:
         leaving : bool
             Which of them.
         """
+        if self._has_parity:
+            return KnownHeader()
         routers = np.nonzero(self.router_number == self.router_number[kind.router])[0]
         return self._header_knowledge.at(routers, port, leaving=leaving)
 

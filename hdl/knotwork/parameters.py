@@ -170,7 +170,9 @@ class Text(Kind):
 YES_NO = Choice(("yes", "no"))
 
 
-def parameter(kind: Kind, *, help: str, default: Any = dataclasses.MISSING) -> Any:
+def parameter(
+    kind: Kind, *, help: str, default: Any = dataclasses.MISSING, silent: bool = False
+) -> Any:
     """Dataclass field of the given kind; without `default` the user must name it.
 
     Parameters
@@ -181,8 +183,12 @@ def parameter(kind: Kind, *, help: str, default: Any = dataclasses.MISSING) -> A
         What it is, with its unit.
     default : any
         Value if unnamed. ``None`` means "resolved from the others" and is always accepted.
+    silent : bool
+        Nothing is said of it at its default: what was made before there was the key stays as it is
+        to the byte.
     """
-    return dataclasses.field(default=default, metadata={"kind": kind, "help": help})
+    metadata = {"kind": kind, "help": help, "silent": silent}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def parse_words(words: tuple[str, ...] | list[str], *, owner: str) -> dict[str, str]:
@@ -254,8 +260,14 @@ class Parameters:
         return cls(**values)
 
     def as_dict(self) -> dict[str, Any]:
-        """Values by key."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        """Values by key, but for silent ones at their default."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        silent = [
+            field.name
+            for field in dataclasses.fields(self)
+            if field.metadata["silent"] and values[field.name] == field.default
+        ]
+        return {key: value for key, value in values.items() if key not in silent}
 
 
 def spelled(value: Any) -> str:

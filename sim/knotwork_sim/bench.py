@@ -6,6 +6,7 @@ the sinks' readiness are set while the clock is low, all outputs are read, then 
 
 import os
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,8 @@ class Job:
         Bits of a buddy in the network's jump table; 0 where it has none.
     has_source : bool
         Whether a delivered beat comes with its source's address.
+    lengths : (int, int)
+        Least and most beats of the packets that the network takes.
     """
 
     codes: list[int]
@@ -58,6 +61,7 @@ class Job:
     record: Path
     progress: Path
     has_source: bool = True
+    lengths: tuple[int, int] = (1, 2**31)
 
 
 class Driver:
@@ -69,7 +73,13 @@ class Driver:
         self.has_source = job.has_source
         self.nodes = len(job.codes)
         self.data_width, self.address_width = job.data_width, job.address_width
-        self.illegal = next((a for a in range(1 << self.address_width) if a not in job.codes), 0)
+        used = set(job.codes)
+        self.illegal = [code for code in range(1 << self.address_width) if code not in used]
+        # What is refused for its length goes to a node, the rest by turns to each other address.
+        packets, (least, most) = job.packets, job.lengths
+        self.nowhere = packets.refused & (packets.length >= least) & (packets.length <= most)
+        self.nowhere &= ~(packets.broadcast | packets.multicast)
+        self.turn = np.cumsum(self.nowhere) - 1
         self.ends = make_endpoints(job.packets, job.traffic)
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
@@ -96,7 +106,10 @@ class Driver:
         if packets.multicast[packet]:
             return len(packets.chains[packet]), user
         target = int(packets.destination[packet])
-        return (self.job.codes[target] if target >= 0 else self.illegal), user
+        if target >= 0:
+            return self.job.codes[target], user
+        codes = self.illegal if self.nowhere[packet] else self.job.codes
+        return (codes[self.turn[packet] % len(codes)] if codes else 0), user
 
     def set_inputs(self, clock: int) -> None:
         """Offer beats and readiness for this clock."""
@@ -208,25 +221,45 @@ async def _tick(dut: Any) -> None:
     dut.clk.value = 0
 
 
-@cocotb.test()
-async def traffic(dut: Any) -> None:
-    """Run a job to its end: all delivered and the margin passed, or nothing moves any more."""
-    job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
-    driver = Driver(dut, job)
-    packets = job.packets
-    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
+def clear_inputs(dut: Any, driver: Driver) -> None:
+    """Offer nothing and take nothing."""
     for name in ("flags_in", *driver.vectors):
         getattr(dut, name).value = 0
-    if job.buddy_width:
+    if driver.job.buddy_width:
         dut.config_in.value = 0
     dut.clk.value = 0
+
+
+async def reset(dut: Any, clocks: int = 2) -> None:
+    """Hold the reset for so many clocks, whatever the inputs are."""
     dut.rst.value = 1
-    for _ in range(2):
+    for _ in range(clocks):
         await Timer(5, "ns")
         await _tick(dut)
     dut.rst.value = 0
-    clock, moved, end = 0, 0, None
+
+
+async def run(
+    dut: Any,
+    driver: Driver,
+    *,
+    until: int | None = None,
+    disturb: Callable[[int], None] = lambda clock: None,
+) -> Record:
+    """Run a job to its end: all delivered and the margin passed, or nothing moves any more.
+
+    Parameters
+    ----------
+    until : int or None
+        Clock before which it is broken off.
+    disturb : callable
+        Called in every clock before the inputs are set.
+    """
+    job, packets = driver.job, driver.job.packets
+    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
+    clock, moved, end = 0, 0, until
     while end is None or clock < end:
+        disturb(clock)
         driver.set_inputs(clock)
         await Timer(5, "ns")
         before = len(driver.beats), driver.accepted
@@ -242,4 +275,15 @@ async def traffic(dut: Any) -> None:
             end = clock + MARGIN
         if clock % 256 == 0:
             job.progress.write_text(f"{len(driver.beats)}")
-    job.record.write_bytes(pickle.dumps(driver.record(clock)))
+    return driver.record(clock)
+
+
+@cocotb.test()
+async def traffic(dut: Any) -> None:
+    """Run a job after a reset, and leave its record."""
+    job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
+    driver = Driver(dut, job)
+    clear_inputs(dut, driver)
+    await reset(dut)
+    record = await run(dut, driver)
+    job.record.write_bytes(pickle.dumps(record))

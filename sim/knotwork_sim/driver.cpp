@@ -22,6 +22,11 @@ constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
 
 constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
 
+// Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
+uint64_t share(uint64_t steady, int64_t period, uint64_t seed, int node, int64_t clock, int purpose) {
+    return period ? random(seed, node, clock / period, purpose) : steady;
+}
+
 std::vector<int64_t> read(FILE* file, std::size_t count) {
     std::vector<int64_t> values(count);
     if (std::fread(values.data(), sizeof(int64_t), count, file) != count) {
@@ -40,15 +45,15 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "error: the words must be JOB LOG, two files\n");
         return 1;
     }
-    const auto head = read(job, 9);
+    const auto head = read(job, 10);
     const int nodes = static_cast<int>(head[0]);
-    const int64_t packets = head[1], clocks = head[2];
-    const uint64_t seed = head[3], bubble = head[4], stall = head[5];
-    const int beat_bits = static_cast<int>(head[6]);
+    const int64_t packets = head[1], clocks = head[2], period = head[4];
+    const uint64_t seed = head[3], bubble = head[5], stall = head[6];
+    const int beat_bits = static_cast<int>(head[7]);
     const auto first = read(job, nodes + 1);
     const auto address = read(job, packets), length = read(job, packets), time = read(job, packets);
     const auto user = read(job, packets), chain_end = read(job, packets);
-    const auto chain = read(job, head[7]), table = read(job, head[8]);
+    const auto chain = read(job, head[8]), table = read(job, head[9]);
 
     // Beats of a multicast's chain are addresses; `chain_end` counts those of all packets before.
     const auto payload = [&](int64_t number, int64_t beat) -> uint64_t {
@@ -77,7 +82,8 @@ int main(int argc, char** argv) {
             if (!offered[node]) {
                 const bool waits =
                     number < first[node + 1] && (beat[node] > 0 || time[number] <= clock);
-                offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= bubble);
+                const uint64_t least = share(bubble, period, seed, node, clock, 3);
+                offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= least);
                 if (offered[node]) {
                     // Destination and user are read on the first beat only.
                     const uint64_t turned = beat[node] ? ~0ULL : 0;
@@ -92,7 +98,8 @@ int main(int argc, char** argv) {
                 }
                 put(top.flags_in, nodes + node, 1, offered[node]);
             }
-            taking[node] = !stall || random(seed, node, clock, 2) >= stall;
+            const uint64_t least = share(stall, period, seed, node, clock, 4);
+            taking[node] = !stall || random(seed, node, clock, 2) >= least;
             put(top.flags_in, node, 1, taking[node]);
         }
 #if KNOTWORK_HAS_CONFIG

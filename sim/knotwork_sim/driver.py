@@ -14,6 +14,7 @@ from knotwork.errors import ToolError
 from knotwork.files import write_whole
 from knotwork.network import Network
 
+from .endpoints import PERIOD
 from .packets import Packets
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -235,10 +236,11 @@ def _job(
         for loading in packets.loadings
         for place, (jump, buddy) in enumerate(loading.entries)
     ]
+    period = PERIOD if traffic.pauses == "changing" else 0
     shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
     listed = np.concatenate([np.zeros(0, np.int64), *chains])
     return [
-        np.array([topology.nodes, len(packets), clocks, traffic.seed], np.int64),
+        np.array([topology.nodes, len(packets), clocks, traffic.seed, period], np.int64),
         np.array(shares, np.uint64),
         np.array([beat_bits, len(listed), len(table)], np.int64),
         packets.first_packet,

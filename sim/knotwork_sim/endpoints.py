@@ -15,6 +15,9 @@ from .traffic import Traffic
 
 _SOURCE = Path(__file__)
 
+PERIOD = 64
+"""Clocks for which a changing probability stays."""
+
 
 class Endpoints(NamedTuple):
     """State of all sources and sinks.
@@ -33,6 +36,8 @@ class Endpoints(NamedTuple):
         Of each packet, int64.
     bubble, stall, seed : uint64
         Probabilities in units of 2^-64, and the seed.
+    changing : bool
+        Probabilities that are not 0 are drawn anew for each node every `PERIOD` clocks.
     """
 
     offered: np.ndarray
@@ -46,6 +51,7 @@ class Endpoints(NamedTuple):
     bubble: np.uint64
     stall: np.uint64
     seed: np.uint64
+    changing: bool
 
 
 def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
@@ -63,6 +69,7 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
         bubble=np.uint64(int(traffic.bubble * 2**64)),
         stall=np.uint64(int(traffic.stall * 2**64)),
         seed=np.uint64(traffic.seed),
+        changing=traffic.pauses == "changing",
     )
 
 
@@ -81,6 +88,12 @@ def _random(seed, node, clock, purpose):
 
 
 @part
+def _share(ends: Endpoints, share: Any, node: int, clock: int, purpose: int) -> Any:
+    """Probability of a pause in this clock, in units of 2^-64."""
+    return _random(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
+
+
+@part
 def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
     """Whether a source has a beat to give, though it may pause."""
     packet = ends.packet[node]
@@ -94,14 +107,17 @@ def offer(ends: Endpoints, node: int, clock: int) -> None:
     """Decide what a source offers in this clock; a beat held out stays."""
     if not ends.offered[node]:
         ends.offered[node] = has_beat(ends, node, clock) and (
-            ends.bubble == 0 or _random(ends.seed, node, clock, 1) >= ends.bubble
+            ends.bubble == 0
+            or _random(ends.seed, node, clock, 1) >= _share(ends, ends.bubble, node, clock, 3)
         )
 
 
 @part
 def takes(ends: Endpoints, node: int, clock: int) -> Any:
     """Whether a sink takes a beat in this clock."""
-    return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= ends.stall
+    return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= _share(
+        ends, ends.stall, node, clock, 4
+    )
 
 
 @loop(_SOURCE)

@@ -10,7 +10,7 @@ from knotwork.emit.names import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
-from .packets import Packets
+from .packets import Packets, packet_lengths
 from .record import Record
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -46,6 +46,32 @@ def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
     return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
 
 
+def make_job(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    work: Path,
+    *,
+    progress: Path | None = None,
+) -> Job:
+    """Job of these packets, its record and its progress left in `work` if unnamed."""
+    topology = network.topology
+    return Job(
+        codes=[topology.address(node) for node in range(topology.nodes)],
+        address_width=topology.address_width,
+        data_width=network.hardware.data_width,
+        user_width=inject_widths(network).get("tuser", 0),
+        flag_width=eject_widths(network).get("tuser", 0),
+        has_source="tid" in eject_widths(network),
+        lengths=packet_lengths(network),
+        buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
+        traffic=traffic,
+        packets=packets,
+        record=work / "record",
+        progress=progress or work / "progress",
+    )
+
+
 def run_hardware(
     network: Network,
     traffic: Traffic,
@@ -74,20 +100,7 @@ def run_hardware(
     model = model or build_hardware(network)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
-        topology = network.topology
-        job = Job(
-            codes=[topology.address(node) for node in range(topology.nodes)],
-            address_width=topology.address_width,
-            data_width=network.hardware.data_width,
-            user_width=inject_widths(network).get("tuser", 0),
-            flag_width=eject_widths(network).get("tuser", 0),
-            has_source="tid" in eject_widths(network),
-            buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
-            traffic=traffic,
-            packets=packets,
-            record=work / "record",
-            progress=progress or work / "progress",
-        )
+        job = make_job(network, traffic, packets, work, progress=progress)
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None

@@ -37,6 +37,8 @@ PATTERNS = (
     "permutation",
 )
 
+PAUSES = ("steady", "changing")
+
 DRAWN = ("uniform", "neighbour", "hotspot")
 """Patterns in which each packet's destination is drawn; the others fix it by the source."""
 
@@ -77,6 +79,9 @@ class Traffic(Parameters):
         Probability that a node with a beat to send pauses for a clock.
     stall : float
         Probability that a node does not take a beat in a clock.
+    pauses : str
+        ``changing``: the probabilities `bubble` and `stall`, where they are not 0, are drawn anew
+        from 0..1 for every node every 64 clocks.
     seed : int
         Decides every number drawn.
     """
@@ -107,6 +112,9 @@ class Traffic(Parameters):
     )
     bubble: float = parameter(Real(0.0, 0.99), help="pause before a beat", default=0.0)
     stall: float = parameter(Real(0.0, 0.99), help="a beat not taken", default=0.0)
+    pauses: str = parameter(
+        Choice(PAUSES), help="bubble, stall drawn anew or not", default="steady", silent=True
+    )
     seed: int = parameter(Integer(0, 2**63 - 1), help="of every number drawn", default=1)
 
     @classmethod

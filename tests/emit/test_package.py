@@ -234,3 +234,13 @@ def test_the_manifest_says_what_deflection_promises():
     assert "sequence" not in plain
     assert plain["most_hops"] == 2 * 256 * 8  # a turn for each of 8 addresses, 24 flits x 8 nodes
     assert "deflection" not in manifest(Network.from_word("hypercube:n=3"))
+
+
+def test_the_manifest_says_how_broken_packets_are_marked():
+    facts = manifest(Network.from_word("hypercube:n=3,parity=yes"))
+    assert facts["widths"]["m_axis"]["tuser"] == 1
+    assert facts["parameters"]["parity"] == "yes"
+    assert "bit 0 of m_axis_*_tuser" in facts["parity"]["tuser"]
+    plain = manifest(Network.from_word("hypercube:n=3"))
+    assert "parity" not in plain
+    assert "tuser" not in plain["widths"]["m_axis"]

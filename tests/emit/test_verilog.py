@@ -234,3 +234,11 @@ def test_for_synthesis_it_is_verilog_of_2001(word, tmp_path):
     assert lint(waivers, file, top=network.name, options=old) == ""
     file.write_text(text.replace("  input clk,", "  input logic clk,", 1))
     assert "Can't find typedef" in lint(waivers, file, top=network.name, options=old)
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", "wk:w=2,levels=2"])
+def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
+    plain = network_verilog(Network.from_word(word))
+    assert network_verilog(Network.from_word(f"{word},parity=no")) == plain
+    assert "parity" not in plain
+    assert "m_axis_0_tuser" not in plain

@@ -133,7 +133,7 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         (
             "mesh:x=3,y=3,source=no",
             "mesh: a key must be one of x, y, routing, data_width, virtual_channels, buffer_depth, "
-            "pipeline, allow_deadlock, not 'source'",
+            "pipeline, allow_deadlock, parity, not 'source'",
         ),
     ],
 )

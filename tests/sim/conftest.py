@@ -55,6 +55,12 @@ def judge(network, packets, record):
 
 
 @pytest.fixture(scope="session")
+def judgement():
+    """Function that judges a record."""
+    return judge
+
+
+@pytest.fixture(scope="session")
 def judged():
     """Golden model's record of a network's traffic, after `judge` found no fault."""
 

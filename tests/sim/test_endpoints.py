@@ -95,6 +95,24 @@ def test_stalls_have_the_share_asked_for(stall):
     assert np.abs(taking.mean(axis=0) - (1 - stall)).max() <= margin
 
 
+def test_changing_pauses_have_a_share_of_their_own_for_64_clocks():
+    """Shares of a period are even over 0..1: a period's is off by 0.06 (one sigma) at most."""
+    keys = {"bubble": 0.1, "stall": 0.9, "pauses": "changing", "seed": 3}
+    for decisions in run(endpoints(**keys, packets=9 * CLOCKS)[0], always):
+        shares = decisions[: CLOCKS // 64 * 64].reshape(-1, 64, NODES).mean(axis=1)
+        for tenth in range(10):
+            assert ((shares > 0.1 * tenth - 0.05) & (shares < 0.1 * tenth + 0.15)).any(axis=0).all()
+        assert abs(shares.mean() - 0.5) < 5 / (12 * shares.size) ** 0.5
+        assert np.abs(np.diff(shares, axis=0)).mean() > 0.1  # 1/3 for those that are independent
+        assert np.abs(np.diff(shares, axis=1)).mean() > 0.1
+
+
+def test_pauses_do_not_change_where_there_are_none():
+    offered, taking = run(endpoints(pauses="changing", packets=9 * CLOCKS)[0], always, 500)
+    assert taking.all()
+    assert offered.all()
+
+
 def test_stalls_are_a_function_of_seed_node_and_clock_alone():
     def stalls(ready, **keys):
         return run(endpoints(stall=0.5, **keys)[0], ready, 500)[1]

@@ -6,7 +6,13 @@ from typing import Any
 
 from .. import __version__
 from ..files import write_whole
-from ..gateware.layouts import has_broadcast, has_multicast, is_bufferless, sequence_width
+from ..gateware.layouts import (
+    has_broadcast,
+    has_multicast,
+    has_parity,
+    is_bufferless,
+    sequence_width,
+)
 from ..network import Network
 from ..routing.circuits import cycle_clocks
 from .names import (
@@ -49,6 +55,7 @@ def manifest(network: Network) -> dict[str, Any]:
         "its tlast and dropped; the node's port named here is high for one clock",
         **({"multicast": _multicast(network)} if has_multicast(network) else {}),
         **({"broadcast": _broadcast(network)} if has_broadcast(network) else {}),
+        **({"parity": _PARITY} if has_parity(network) else {}),
         **(_batch(network) if has_config(network) else {}),
         **({"circuit": _circuit(network)} if has_interfaces(network) else {}),
         **({"deflection": _deflection(network)} if is_bufferless(network) else {}),
@@ -64,6 +71,15 @@ def manifest(network: Network) -> dict[str, Any]:
             for node in range(topology.nodes)
         ],
     }
+
+
+_PARITY = {
+    "tuser": "bit 0 of m_axis_*_tuser is 1 from the first beat of a packet that is found wrong to "
+    "its last: on the beat with tlast it speaks for the whole packet",
+    "meaning": "a bit of its data or of its addresses flipped on the way, or the node is not the "
+    "one that it was sent to; tdata and tid may be wrong, and so may the node be",
+}
+"""How a node is told of broken packets."""
 
 
 def _multicast(network: Network) -> dict[str, Any]:

@@ -30,6 +30,16 @@ def sequence_width(network: Network) -> int:
     return getattr(network.hardware, "sequence_width", 0)
 
 
+def has_parity(network: Network) -> bool:
+    """Whether flits have parity bits, and broken packets are marked."""
+    return getattr(network.hardware, "parity", "no") == "yes"
+
+
+def flag_width(network: Network) -> int:
+    """Bits by which a node is told what became of its packet."""
+    return network.routing.flag_width + has_parity(network)
+
+
 def has_broadcast(network: Network) -> bool:
     """Whether packets can branch in the routers."""
     return network.routing.broadcast is not None
@@ -46,6 +56,7 @@ def flit_layout(network: Network) -> data.StructLayout:
 
     With multicasts also `chain`: the data is an address that the destination has to send it on to.
     With broadcasts also `broadcast`: the flit goes to all nodes, and has a label as destination.
+    With parity also what `parts.parity.seal` makes.
     """
     address = network.topology.address_width
     members = {
@@ -56,6 +67,8 @@ def flit_layout(network: Network) -> data.StructLayout:
     }
     if has_broadcast(network):
         members["broadcast"] = 1
+    if has_parity(network):
+        members |= {"data_parity": 1, "header_parity": 1, "last_copies": 2}
     return data.StructLayout(members | ({"chain": 1} if has_multicast(network) else {}))
 
 
@@ -85,7 +98,7 @@ def eject_layout(network: Network) -> data.StructLayout:
         members["source"] = network.topology.address_width
     if sequence_width(network):
         members["sequence"] = sequence_width(network)
-    flags = network.routing.flag_width
+    flags = flag_width(network)
     return data.StructLayout(members | ({"flags": flags} if flags else {}))
 
 

@@ -15,6 +15,7 @@ from .layouts import (
     Link,
     eject_layout,
     flit_layout,
+    has_parity,
     inject_layout,
     label_width,
     link_signature,
@@ -22,6 +23,7 @@ from .layouts import (
 from .parts.allocator import InputAllocator, OutputAllocator
 from .parts.branching_channel import BranchingChannel
 from .parts.crossbar import one_hot_mux
+from .parts.guarded_channel import GuardedChannel
 from .parts.header import completed
 from .parts.input_channel import InputChannel
 from .parts.interface import node_interface
@@ -73,14 +75,14 @@ def make_input_channel(
     if branches:
         branch = branch_computation(network)(network, branches, router=router)
         return BranchingChannel(network, turns, route, branch)
-    if not ways_out:
-        copies = any(
-            (turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns
-        )
-        known = network.known_header(kind, port)
-        return InputChannel(network, turns, route, ejects_broadcasts=copies, known=known)
-    escape = route_computation(network, escape=True)(network, ways_out, escape=True)
-    return InputChannel(network, turns, route, escape)
+    escape = None
+    if ways_out:
+        escape = route_computation(network, escape=True)(network, ways_out, escape=True)
+    if has_parity(network):
+        return GuardedChannel(network, turns, route, escape)
+    copies = any((turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns)
+    known = network.known_header(kind, port)
+    return InputChannel(network, turns, route, escape, ejects_broadcasts=copies, known=known)
 
 
 _Channel = InputChannel | BranchingChannel
@@ -189,9 +191,8 @@ class PacketRouter(wiring.Component):
             self._input_allocator(m, port, channels, outputs, moves)
         for port in ways_out:
             self._output(m, receivers[port], outputs[port], moves, channels)
-        for place, channel in channels.items():
-            if has_escape and isinstance(channel, InputChannel):
-                self._escape(m, place, channel, outputs)
+        for channel in channels.values():
+            self._tell_grants(m, channel, outputs)
         return m
 
     def _name(self, port: int) -> str:
@@ -331,25 +332,24 @@ class PacketRouter(wiring.Component):
         label = one_hot_mux(list(leaves.values()), labels)
         return [Value.cast(receiver.flit.destination)[:bits].eq(label)]
 
-    def _escape(
-        self,
-        m: Module,
-        place: tuple[int, int],
-        channel: InputChannel,
-        outputs: dict[int, OutputAllocator],
+    def _tell_grants(
+        self, m: Module, channel: _Channel, outputs: dict[int, OutputAllocator]
     ) -> None:
-        """Tell an input channel which of its turns are open, and whether it was granted one.
+        """Tell an input channel whether it was granted a turn, and which of its turns are open.
 
         A link's channel is open to a new packet once the last one has left the buffer behind it,
         too: a packet in the middle of a buffer could not escape, nor could whoever it holds up.
         """
-        if "open" not in channel.signature.members:
+        members: Any = channel.signature.members
+        if not isinstance(channel, InputChannel) or "granted" not in members:
             return
         registered = self._network.hardware.pipeline == 2
         for number, turn in enumerate(channel.turns):
             output = outputs[turn.output_port]
             grants = output.owns if registered else output.granted
             m.d.comb += channel.granted[number].eq(grants[output.turns.index(turn)])
+            if "open" not in members:
+                continue
             is_open: Value = Const(1)
             if turn.output_port != LOCAL:
                 link = self.o[self._kind.ports.index(turn.output_port) - 1]

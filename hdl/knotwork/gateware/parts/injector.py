@@ -8,7 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import has_broadcast, inject_layout, injection_signature
+from ..layouts import has_broadcast, has_parity, inject_layout, injection_signature
+from .parity import seal
 
 
 def is_node(topology: Topology, address: Value) -> Value:
@@ -89,6 +90,8 @@ class Injector(wiring.Component):
             self.o.flit.destination.eq(destination),
             self.o.flit.source.eq(self.address),
         ]
+        if has_parity(self._network):
+            m.d.comb += seal(self.o.flit)
         known = is_node(self._network.topology, beat.destination)
         follows: Value = destination
         too_long: Value = Const(0)

@@ -45,6 +45,8 @@ class InputChannel(wiring.Component):
         Broadcasts come here, and are ejected.
     known : KnownHeader
         Bits of the flits' addresses that follow from the router's own; none with `escape`.
+    keeps_grants : bool
+        A subclass wants to know what was granted, also without an escape.
 
     Members
     -------
@@ -62,7 +64,7 @@ class InputChannel(wiring.Component):
         Turns that a new packet would be granted if it alone asked; with `escape` only.
     granted : In(len(turns))
         The turn in `select` that is granted in this clock, or with ``pipeline=2`` that was granted
-        to the packet whose flits come out; with `escape` only.
+        to the packet whose flits come out; with `escape` or `keeps_grants` only.
     """
 
     address: Signal
@@ -82,6 +84,7 @@ class InputChannel(wiring.Component):
         *,
         ejects_broadcasts: bool = False,
         known: KnownHeader = NOTHING_KNOWN,
+        keeps_grants: bool = False,
     ) -> None:
         self._network = network
         self._known = known
@@ -97,8 +100,10 @@ class InputChannel(wiring.Component):
             "select": Out(len(self.turns)),
             "empty": Out(1),
         }
+        if escape is not None or keeps_grants:
+            ports["granted"] = In(len(self.turns))
         if escape is not None:
-            ports |= {"open": In(len(self.turns)), "granted": In(len(self.turns))}
+            ports["open"] = In(len(self.turns))
         super().__init__(ports)
 
     @property

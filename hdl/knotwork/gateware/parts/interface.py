@@ -11,12 +11,15 @@ from ...topology import LOCAL
 from ..layouts import (
     Link,
     eject_layout,
+    flit_layout,
     has_multicast,
+    has_parity,
     inject_layout,
     injection_signature,
     local_signature,
 )
 from .injector import Injector
+from .parity import Marker
 from .skid import SkidBuffer
 
 
@@ -89,6 +92,9 @@ class NodeInterface(wiring.Component):
         wiring.connect(m, wiring.flipped(self.inject), injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
+        if has_parity(self._network):
+            self._eject_marked(m)
+            return m
         sink = self.eject
         if not self._kind.is_plain_output(LOCAL):
             m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
@@ -96,6 +102,22 @@ class NodeInterface(wiring.Component):
             sink = skid.i
         connect_ejected(m, self.i, sink)
         return m
+
+    def _eject_marked(self, m: Module) -> None:
+        """Eject by way of the marker, which looks at flits as the node takes them."""
+        m.submodules.marker = marker = Marker(self._network)
+        wiring.connect(m, marker.o, wiring.flipped(self.eject))
+        sink = marker.i
+        if not self._kind.is_plain_output(LOCAL):
+            m.submodules.skid = skid = SkidBuffer(flit_layout(self._network))
+            wiring.connect(m, skid.o, marker.i)
+            sink = skid.i
+        m.d.comb += [
+            marker.address.eq(self.address),
+            sink.valid.eq(self.i.valid[0]),
+            sink.p.eq(self.i.flit),
+            self.i.ready[0].eq(sink.ready),
+        ]
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:

@@ -1,0 +1,35 @@
+"""What parity asks of a routing: packets that stay as they are, and ways to the node."""
+
+from collections.abc import Iterable
+
+from ..errors import ConfigurationError
+from ..topology import LOCAL
+from .base import Routing, Turn
+
+
+def require_unchanged_packets(routing: Routing) -> None:
+    """Refuse a routing whose packets change on their way.
+
+    Raises
+    ------
+    ConfigurationError
+        Broadcasts or multicasts.
+    """
+    for key in ("broadcast", "multicast"):
+        value = getattr(routing.options, key, "no")
+        if value != "no":
+            raise ConfigurationError(
+                f"{routing.topology.name}: {key} must be no with parity=yes, for a copy's header "
+                f"changes on its way, not {value}"
+            )
+
+
+def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Ejection from every input and virtual channel from which `turns` eject nothing, sorted.
+
+    A packet found broken leaves the network there: a node takes what comes, so nobody waits for a
+    channel that the routing does not let them wait for.
+    """
+    turns = set(turns)
+    ejections = {Turn(turn.input_port, turn.input_vc, LOCAL, 0) for turn in turns}
+    return tuple(sorted(ejections - turns))

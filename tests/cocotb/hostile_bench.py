@@ -1,0 +1,51 @@
+"""Traffic that is broken off by resets, and sources that fall silent. Runs inside the simulator."""
+
+import os
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import cocotb
+from knotwork_sim.bench import Driver, Job, clear_inputs, reset, run
+
+PHASES_VARIABLE = "HOSTILE_PHASES"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A job after a reset of so many clocks, broken off before clock `until` if that is given.
+
+    `silence` is {node, beat, until}: the node offers nothing from this beat of its first packet on,
+    up to that clock.
+    """
+
+    job: Job
+    reset: int = 2
+    until: int | None = None
+    silence: dict[str, int] | None = None
+
+
+class Silencer:
+    def __init__(self, driver, node, beat, until):
+        self.ends, self.node, self.beat, self.until = driver.ends, node, beat, until
+        self.first = int(driver.ends.packet[node])
+        self.end = int(driver.ends.last_packet[node])
+
+    def __call__(self, clock):
+        ends, node = self.ends, self.node
+        at_beat = (ends.packet[node], ends.beat[node]) == (self.first, self.beat)
+        # Who has no packet left has no beat to offer.
+        ends.last_packet[node] = self.first if at_beat and clock < self.until else self.end
+
+
+@cocotb.test()
+async def phases(dut):
+    """Each phase leaves its record. The inputs stay as they are while the reset comes."""
+    jobs = pickle.loads(Path(os.environ[PHASES_VARIABLE]).read_bytes())
+    clear_inputs(dut, Driver(dut, jobs[0].job))
+    for phase in jobs:
+        driver = Driver(dut, phase.job)
+        await reset(dut, phase.reset)
+        quiet = Silencer(driver, **phase.silence) if phase.silence else lambda clock: None
+        record = await run(dut, driver, until=phase.until, disturb=quiet)
+        phase.job.record.write_bytes(pickle.dumps(record))

@@ -1,0 +1,126 @@
+import pytest
+from amaranth.hdl import Module, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from knotwork import Hypercube, Network
+from knotwork.gateware.layouts import flit_layout
+from knotwork.gateware.parts.parity import (
+    Marker,
+    is_data_broken,
+    is_header_broken,
+    seal,
+    voted_last,
+)
+from streams import consume, produce, run, watch
+
+NETWORK = Network(Hypercube(n=3), data_width=8, parity="yes")
+FLIT = flit_layout(NETWORK)
+ADDRESS = 0b101
+PLAIN = ("data", "last", "destination", "source")
+HEADER = ("destination", "source", "header_parity")
+DATA = ("data", "data_parity")
+
+
+class Checks(wiring.Component):
+    """Sealed flit, with the bits of `flips` turned, and what is read of it."""
+
+    def __init__(self):
+        ports = {name: In(FLIT[name].shape) for name in PLAIN}
+        ports |= {"flips": In(FLIT.size), "flit": Out(FLIT)}
+        super().__init__(ports | {name: Out(1) for name in ("header", "contents", "last_read")})
+
+    def elaborate(self, platform):
+        m = Module()
+        sealed = FLIT(Value.cast(self.flit) ^ self.flips)
+        m.d.comb += [self.flit[name].eq(getattr(self, name)) for name in PLAIN]
+        m.d.comb += [
+            *seal(self.flit),
+            self.header.eq(is_header_broken(sealed)),
+            self.contents.eq(is_data_broken(sealed)),
+            self.last_read.eq(voted_last(sealed)),
+        ]
+        return m
+
+
+def ones(number):
+    return bin(number).count("1")
+
+
+def sealed(data, last, destination, source):
+    """Flit by the definition: an even number of ones with the parity bit."""
+    return {
+        "data": data,
+        "last": last,
+        "destination": destination,
+        "source": source,
+        "header_parity": (ones(destination) + ones(source)) % 2,
+        "data_parity": ones(data) % 2,
+        "last_copies": 3 * last,
+    }
+
+
+FLITS = [(0, 0, 0, 0), (0xFF, 1, 7, 7), (0x5B, 1, 5, 2), (0x80, 0, 1, 4)]
+
+
+@pytest.mark.parametrize("fields", FLITS)
+def test_every_bit_that_flips_is_seen_but_that_of_last_which_is_outvoted(fields):
+    dut = Checks()
+
+    async def testbench(ctx):
+        for name, value in zip(PLAIN, fields, strict=True):
+            ctx.set(getattr(dut, name), value)
+        assert ctx.get(Value.cast(dut.flit)) == FLIT.const(sealed(*fields)).as_bits()
+        for bit in (None, *range(FLIT.size)):
+            ctx.set(dut.flips, 0 if bit is None else 1 << bit)
+            hit = None
+            if bit is not None:
+                hit = next(n for n, f in FLIT if f.offset <= bit < f.offset + f.width)
+            assert ctx.get(dut.header) == (hit in HEADER)
+            assert ctx.get(dut.contents) == (hit in DATA)
+            assert ctx.get(dut.last_read) == fields[1]
+
+    run(dut, testbench)
+
+
+def marked(flits):
+    """(data, source, last, mark) of every beat to the node `ADDRESS`, by `Marker`."""
+    dut, taken = Marker(NETWORK), []
+
+    async def set_address(ctx):
+        ctx.set(dut.address, ADDRESS)
+
+    run(
+        dut,
+        set_address,
+        produce(dut.i, flits),
+        consume(dut.o, taken, len(flits)),
+        background=[watch(dut.o)],
+    )
+    return [(beat.data, beat.source, beat.last, beat.flags) for beat in taken]
+
+
+def test_what_is_whole_is_not_marked():
+    flits = [sealed(n, n % 3 == 2, ADDRESS, n % 8) for n in range(30)]
+    assert marked(flits) == [(n, n % 8, int(n % 3 == 2), 0) for n in range(30)]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"data": 0x5A},
+        {"data_parity": 0},
+        {"destination": 0b100},
+        {"source": 3},
+        {"header_parity": 0},
+        {"destination": 0b110},  # sound, but for another node
+    ],
+)
+def test_a_fault_marks_from_its_beat_to_its_packets_last(fault):
+    whole = sealed(0x5B, 0, ADDRESS, 2)
+    assert (whole["data_parity"], whole["header_parity"]) == (1, 1)
+    packet = [whole] * 3 + [sealed(0x5B, 1, ADDRESS, 2)]
+    for place in range(4):
+        broken = [*packet]
+        broken[place] = packet[place] | fault
+        marks = [mark for *_, mark in marked([*packet, *broken, *packet])]
+        assert marks == [0] * (4 + place) + [1] * (4 - place) + [0] * 4

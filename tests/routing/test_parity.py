@@ -1,0 +1,21 @@
+from knotwork import Network
+from knotwork.routing import Turn
+from knotwork.routing.parity import error_turns
+from knotwork.topology import LOCAL
+
+
+def test_ejection_is_added_where_an_input_has_none():
+    turns = [Turn(LOCAL, 0, 1, 0), Turn(1, 0, LOCAL, 0), Turn(1, 1, 2, 1), Turn(2, 1, 1, 0)]
+    assert error_turns(turns) == (
+        Turn(LOCAL, 0, LOCAL, 0),
+        Turn(1, 1, LOCAL, 0),
+        Turn(2, 1, LOCAL, 0),
+    )
+    assert error_turns([Turn(1, 0, LOCAL, 0), Turn(1, 0, 2, 0)]) == ()
+
+
+def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
+    for word in ("torus:x=4,y=3", "tcpg:k=1,m=1,broadcast=no"):
+        plain, guarded = (Network.from_word(f"{word},parity={way}") for way in ("no", "yes"))
+        assert guarded.deadlock_report == plain.deadlock_report
+        assert guarded.deadlock_report.deadlock_free
