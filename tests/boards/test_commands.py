@@ -16,6 +16,7 @@ def folder(tmp_path, monkeypatch):
         ("whole", json.dumps(record_of("icebreaker"))),
         ("demo/ulx3s_85f", json.dumps(record_of("ulx3s_85f"))),
         ("gone", json.dumps(record_of("icesugar"))),
+        ("deep", "[" * 20_000),
         ("broken", "{"),
         ("strange", "[]"),
         ("poor", "{}"),
