@@ -121,7 +121,8 @@ def _traffics(job: Job, facts: dict[str, Any]) -> Iterator[tuple[str, int, int, 
         run = run_log(network, traffic, packets, clocks=clocks)
         while run[2] == clocks and len(packets) > network.topology.nodes:
             # Not done in time: the same with as many packets as should be.
-            share = 0.7 * len(run[0].clock) / packets.due.sum()
+            done = len(run[0].clock) + len(run[0].refused_clock)
+            share = 0.7 * done / (packets.due.sum() + packets.refused.sum())
             batches = max(1, int(share * len(packets) / network.topology.nodes))
             traffic = replace(traffic, packets=batches * network.topology.nodes)
             packets = make_packets(network, traffic)

@@ -16,6 +16,7 @@ def folder(tmp_path, monkeypatch):
         ("whole", json.dumps(record_of("icebreaker"))),
         ("demo/ulx3s_85f", json.dumps(record_of("ulx3s_85f"))),
         ("gone", json.dumps(record_of("icesugar"))),
+        ("deep", "[" * 20_000),
         ("broken", "{"),
         ("strange", "[]"),
         ("poor", "{}"),
@@ -133,6 +134,6 @@ def test_what_cannot_be_built_is_refused_in_one_line(folder, capsys, recwarn, wo
     assert main.run(["bitstream", *words]) == 2
     assert capsys.readouterr().err == f"knotwork: error: {text}\n"
     assert {path.name for path in (folder / "build").iterdir()} == {
-        *("whole", "demo", "gone", "broken", "strange", "poor")
+        *("whole", "demo", "gone", "broken", "strange", "poor", "deep")
     }
     assert [str(warning.message) for warning in recwarn] == []

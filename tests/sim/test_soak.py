@@ -138,6 +138,19 @@ def test_a_run_that_would_take_too_long_is_cut(monkeypatch):
     assert 0 < facts["clocks"] <= 1600
 
 
+def test_a_run_of_refusals_alone_is_cut(monkeypatch):
+    """Longer packets than the circuits take: nothing is due."""
+
+    def long(network, rng, *, flits):
+        traffic = Traffic(packets=network.topology.nodes * 500, length=(1030, 1030))
+        return traffic, make_packets(network, traffic)
+
+    monkeypatch.setattr(soak_runs, "draw_traffic", long)
+    facts = run_job(Job("model", Family("lcan", "updown", "circuit"), 0, 10**6, 1600, 1))
+    assert (facts["faults"], facts["flits"]) == ([], 0)
+    assert facts["clocks"] > 0
+
+
 def test_a_worker_that_dies_is_named_with_its_run():
     class Dying:
         def submit(self, *_):
