@@ -26,6 +26,8 @@ class PacketBench(Bench):
         Input channels by port and virtual channel.
     outputs : list of Output
         Outputs.
+    any_length : Value
+        Length of the longest packet, in flits.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
@@ -41,6 +43,7 @@ class PacketBench(Bench):
             for port in kind.ports
             if kind.output_vcs(port)
         ]
+        self.any_length = self.any_constant(4)
         self._environment()
 
     def link(self, port: int, member: str) -> Any:

@@ -1,11 +1,13 @@
 """Claims about a packet router's buffers."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from amaranth.hdl import Mux, Value
 
 from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...network import Network
 from ...topology import LOCAL
 from ..prover import Property
 from .bench import PacketBench
@@ -24,15 +26,15 @@ def _levels(bench: PacketBench) -> None:
         bench.cover(channel.level == min(channel.depth, _COVERED))
 
 
-def _order(bench: PacketBench) -> None:
-    for channel in bench.channels.values():
-        _token(bench, channel)
-        if channel.port != LOCAL:
-            valid, ready = bench.link(channel.port, "i_valid"), bench.link(channel.port, "i_ready")
-            bench.claim(channel.offered == valid[channel.vc])
-            bench.claim(channel.arrives == (valid[channel.vc] & ready[channel.vc]))
-            flit = bench.link(channel.port, "i_flit")
-            bench.claim(~channel.offered | (channel.entry.flit.as_value() == flit))
+def _order(bench: PacketBench, place: tuple[int, int]) -> None:
+    channel = bench.channels[place]
+    _token(bench, channel)
+    if channel.port != LOCAL:
+        valid, ready = bench.link(channel.port, "i_valid"), bench.link(channel.port, "i_ready")
+        bench.claim(channel.offered == valid[channel.vc])
+        bench.claim(channel.arrives == (valid[channel.vc] & ready[channel.vc]))
+        flit = bench.link(channel.port, "i_flit")
+        bench.claim(~channel.offered | (channel.entry.flit.as_value() == flit))
 
 
 class _Token:
@@ -119,13 +121,13 @@ def _same(one: Packets, other: Packets) -> Value:
     return (one.open == other.open) & (~one.open | alike)
 
 
-def _heads(bench: PacketBench) -> None:
+def _head(bench: PacketBench, place: tuple[int, int]) -> None:
     """What `order` says of any flit, of the one at the head."""
-    for channel in bench.channels.values():
-        head, packet = channel.head, channel.outgoing
-        bench.claim(~channel.valid | (head.turn.any() & is_one_hot_or_zero(head.turn)))
-        alike = (packet.turn == head.turn) & (packet.destination == head.flit.destination)
-        bench.claim(~(channel.valid & packet.open) | alike)
+    channel = bench.channels[place]
+    head, packet = channel.head, channel.outgoing
+    bench.claim(~channel.valid | (head.turn.any() & is_one_hot_or_zero(head.turn)))
+    alike = (packet.turn == head.turn) & (packet.destination == head.flit.destination)
+    bench.claim(~(channel.valid & packet.open) | alike)
 
 
 def _arbiters(bench: PacketBench) -> Iterator[Arbiter]:
@@ -153,10 +155,15 @@ GRANTS = Property(
     text="every arbiter grants one at most",
     claim=_grants,
 )
-ORDER = Property(
-    name="order",
-    text="each flit that comes in leaves once, whole, by its turn, behind those before it",
-    claim=_order,
-    lemmas=(LEVELS, GRANTS),
-    given=_heads,
-)
+
+
+def order(network: Network, port: int, vc: int) -> Property:
+    """Property of one input channel."""
+    name = f"{network.topology.ports[port]}_vc{vc}"
+    return Property(
+        name=f"order_{name}",
+        text=f"a flit that comes by {name} leaves once, whole, by its turn, in order",
+        claim=partial(_order, place=(port, vc)),
+        given=partial(_head, place=(port, vc)),
+        lemmas=(LEVELS, GRANTS),
+    )

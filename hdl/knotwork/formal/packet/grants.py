@@ -1,11 +1,12 @@
 """Claims about who may leave a packet router, and when."""
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Value
 
 from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...topology import LOCAL
 from ..prover import Property
 from .bench import PacketBench
-from .buffers import GRANTS, LEVELS, ORDER
+from .output import Output
 
 
 def _crossing(bench: PacketBench) -> None:
@@ -37,6 +38,7 @@ def _wormhole(bench: PacketBench) -> None:
             sources = output.sources(vc)
             opened = bench.register(1, f"opened_{name}")
             owner = bench.register(len(turns), f"owner_{name}")
+            _one_destination(bench, output, vc, opened)
             with m.If(output.crosses(vc)):
                 m.d.sync += [opened.eq(~output.flit.last), owner.eq(sources)]
             bench.claim(~opened | (owner.any() & is_one_hot_or_zero(owner)))
@@ -52,15 +54,36 @@ def _wormhole(bench: PacketBench) -> None:
                 bench.claim(takes == (opened & owner[number]))
 
 
-CROSSING = Property(
-    name="crossing",
-    text="what leaves by an output left one input by a turn of the routing's, unchanged",
-    claim=_crossing,
-    lemmas=(LEVELS, GRANTS, ORDER),
-)
-WORMHOLE = Property(
-    name="wormhole",
-    text="between a packet's head and its tail no other flit uses its virtual channel",
-    claim=_wormhole,
-    lemmas=(LEVELS, GRANTS, ORDER, CROSSING),
-)
+def _one_destination(bench: PacketBench, output: Output, vc: int, opened: Value) -> None:
+    """Claim that a packet has one destination, as the next router may assume."""
+    if output.port == LOCAL:
+        return
+    destination = output.flit.destination
+    before = bench.register(len(destination), f"before_{output.name}_vc{vc}")
+    with bench.m.If(output.crosses(vc)):
+        bench.m.d.sync += before.eq(destination)
+    bench.claim(~(output.crosses(vc) & opened) | (destination == before))
+    for channel, turn in output.turns(vc):
+        packet = channel.outgoing
+        takes = packet.open & packet.turn[channel.turns.index(turn)]
+        bench.claim(~takes | (packet.destination == before))
+
+
+def crossing(base: tuple[Property, ...]) -> Property:
+    """Property that rests on levels, grants and the order of all channels."""
+    return Property(
+        name="crossing",
+        text="what leaves by an output left one input by a turn of the routing's, unchanged",
+        claim=_crossing,
+        lemmas=base,
+    )
+
+
+def wormhole(base: tuple[Property, ...]) -> Property:
+    """Property that rests on those of `crossing`, and on it."""
+    return Property(
+        name="wormhole",
+        text="between a packet's head and its tail no other flit uses its virtual channel",
+        claim=_wormhole,
+        lemmas=base,
+    )
