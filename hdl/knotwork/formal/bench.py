@@ -102,9 +102,13 @@ class Bench(Elaboratable):
         self.m.d.comb += wire.eq(value)
         return wire
 
+    def environment(self, value: Any) -> None:
+        """Consider only inputs that keep to this in every clock."""
+        self.m.d.comb += Assume(Value.cast(value).bool(), None)
+
     def assume(self, value: Any) -> None:
         """Consider only what keeps to this in every clock after the reset."""
-        self.m.d.comb += Assume(~self.running | Value.cast(value).bool(), None)
+        self.environment(~self.running | Value.cast(value).bool())
 
     def claim(self, value: Any) -> None:
         """Claim that this holds in every clock after the reset."""

@@ -9,6 +9,7 @@ from .bench import PacketBench
 from .buffers import GRANTS, LEVELS, order
 from .grants import crossing, wormhole
 from .progress import progress
+from .routes import assertions, route
 from .streams import node_properties, streams
 
 
@@ -22,11 +23,13 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     rivals = max(asked.count(output) for output in asked) - 1
     plain = all(kind.is_plain_output(port) for port, _ in asked)
     return [
+        route(network, kind),
         *node_properties(network, plain=kind.is_plain_output(LOCAL)),
         *base,
         crosses,
         worms,
         streams(base),
+        assertions(base),
         progress((*base, crosses, worms), rivals=rivals, plain=plain),
     ]
 

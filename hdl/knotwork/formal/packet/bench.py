@@ -66,11 +66,11 @@ class PacketBench(Bench):
         for port in self.kind.ports[1:]:
             valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
             for vc in range(len(valid)):
-                self.assume(Const(1) if vc in vcs else ~valid[vc])
-            self.assume(is_one_hot_or_zero(valid))
+                self.environment(Const(1) if vc in vcs else ~valid[vc])
+            self.environment(is_one_hot_or_zero(valid))
         for channel in self.channels.values():
             turn = channel.entry.turn
-            self.assume(~channel.offered | (turn.any() & is_one_hot_or_zero(turn)))
+            self.environment(~channel.offered | (turn.any() & is_one_hot_or_zero(turn)))
             packet = channel.incoming
             alike = (packet.turn == turn) & (packet.destination == channel.entry.flit.destination)
-            self.assume(~channel.offered | ~packet.open | alike)
+            self.environment(~channel.offered | ~packet.open | alike)
