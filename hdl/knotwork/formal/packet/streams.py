@@ -1,0 +1,128 @@
+"""Claims about a packet router's ports: its streams, and what its node gives and gets."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Mux, Value
+
+from ...gateware.parts.injector import flow_lane
+from ...network import Network
+from ...topology import LOCAL
+from ..bench import Bench
+from ..prover import Property
+from .bench import PacketBench
+
+
+def holds(bench: Bench, valid: Value, ready: Value, payload: Value, name: str) -> None:
+    """Claim that what is shown stays until it is taken; cover that it waits, and that it goes."""
+    waited = bench.register(1, f"waited_{name}")
+    shown = bench.register(len(payload), f"shown_{name}")
+    bench.m.d.sync += [waited.eq(valid & ~ready), shown.eq(payload)]
+    bench.claim(~waited | (valid & (payload == shown)))
+    bench.cover(valid & ready)
+
+
+def _streams(bench: PacketBench) -> None:
+    names = ("tdata", "tlast", "tid")
+    beat = Cat(bench.port(f"m_axis_{name}") for name in names)
+    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
+    holds(bench, valid, ready, beat, "m_axis")
+    bench.cover(valid & ~ready)
+    for output in bench.outputs:
+        if output.port == LOCAL:
+            continue
+        flit = bench.link(output.port, "o_flit")
+        for vc in output.vcs:
+            shown, room = output.valid[vc], output.ready[vc]
+            holds(bench, shown, room, flit, f"{output.name}_vc{vc}")
+            if output.is_plain:
+                bench.cover(shown & ~room)
+
+
+def _injection(bench: PacketBench) -> None:
+    m, network = bench.m, bench.network
+    address, destination = bench.constant("address"), bench.port("s_axis_tdest")
+    valid, last = bench.port("s_axis_tvalid"), bench.port("s_axis_tlast")
+    taken = valid & bench.port("s_axis_tready")
+    inside, drops = bench.register(1, "inside"), bench.register(1, "drops")
+    kept = bench.register(len(destination), "kept")
+    addresses = [network.topology.address(node) for node in range(network.topology.nodes)]
+    drop = bench.named(Mux(inside, drops, ~destination.matches(*addresses)), "drop")
+    target = bench.named(Mux(inside, kept, destination), "target")
+    refused = bench.register(1, "refused")
+    m.d.sync += refused.eq(taken & last & drop)
+    with m.If(taken):
+        m.d.sync += [inside.eq(~last), drops.eq(drop), kept.eq(target)]
+    bench.claim(bench.port("refused") == refused)
+    bench.claim(~(valid & drop) | taken)
+    routing = network.routing
+    lane = flow_lane(address, target, routing.lanes)
+    fields: dict[str, Any] = {"destination": target, "source": address}
+    fields |= {"data": bench.port("s_axis_tdata"), "last": last}
+    for (port, vc), channel in bench.channels.items():
+        if port != LOCAL:
+            continue
+        chosen: Value = Const(vc % routing.classes == 0)
+        chosen &= lane == vc // routing.classes
+        bench.claim(channel.offered == (valid & ~drop & chosen))
+        bench.claim(channel.arrives == (taken & ~drop & chosen))
+        alike = Cat(channel.entry.flit[name] == value for name, value in fields.items())
+        bench.claim(~channel.offered | alike.all())
+        bench.cover(channel.arrives & inside)
+    if len(set(addresses)) < 1 << len(destination):
+        bench.cover(refused)
+    _inner_state(bench, inside, drops, kept)
+
+
+def _inner_state(bench: PacketBench, inside: Value, drops: Value, kept: Value) -> None:
+    """Claim that the injector's registers are those of the packet under way."""
+    path = "core.interface.injector"
+    bench.claim(bench.inside(f"{path}.$signal") == inside)  # Amaranth found no name for it
+    bench.claim(~inside | (bench.inside(f"{path}.dropped") == drops))
+    bench.claim(~inside | (bench.inside(f"{path}.kept", len(kept)) == kept))
+
+
+def _ejection(bench: PacketBench) -> None:
+    """What the node gets is what left the router: itself, or the beat that was kept from before."""
+    local = next(output for output in bench.outputs if output.port == LOCAL)
+    beat = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
+    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
+    given, offered = local.flit.as_value(), local.valid[0] if len(local.valid) > 1 else local.valid
+    full, kept = bench.register(1, "full"), bench.register(len(beat), "kept")
+    bench.m.d.sync += full.eq(valid & ~ready)
+    with bench.m.If(~full):
+        bench.m.d.sync += kept.eq(given)
+    path = "core.interface.skid"
+    bench.claim(bench.inside(f"{path}.full") == full)
+    bench.claim(~full | (bench.inside(f"{path}.kept", len(beat)) == kept))
+    bench.claim(valid == (full | offered))
+    bench.claim(local.ready == ~full)
+    bench.claim(~valid | (beat == Mux(full, kept, given)))
+    bench.cover(valid & ready & full)
+
+
+INJECTION = Property(
+    name="injection",
+    text="beats enter as flits of one destination; a packet to no node is refused whole",
+    claim=_injection,
+)
+EJECTION = Property(
+    name="ejection",
+    text="the node gets the beats that were ejected, each once, in order",
+    claim=_ejection,
+)
+
+
+def streams(base: tuple[Property, ...]) -> Property:
+    """Property that rests on levels, grants and the order of all channels."""
+    return Property(
+        name="streams",
+        text="on m_axis and on links nothing changes, and valid does not fall, before it is taken",
+        claim=_streams,
+        lemmas=base,
+    )
+
+
+def node_properties(network: Network, *, plain: bool) -> list[Property]:
+    """Properties of the node's interface."""
+    del network
+    return [INJECTION] if plain else [INJECTION, EJECTION]
