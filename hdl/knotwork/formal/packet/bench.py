@@ -60,7 +60,8 @@ class PacketBench(Bench):
         """Neighbours show one flit at a time, and only in virtual channels that routes use.
 
         A flit has one turn here (`route` shows that those of the routing have), and with one
-        destination all flits of a packet have the same.
+        destination all flits of a packet have the same. Of its addresses that is true which
+        `routing.headers` found by walking all pairs.
         """
         self.constant("address")
         for port in self.kind.ports[1:]:
@@ -71,6 +72,7 @@ class PacketBench(Bench):
         for channel in self.channels.values():
             turn = channel.entry.turn
             self.environment(~channel.offered | (turn.any() & is_one_hot_or_zero(turn)))
+            self.environment(~channel.offered | channel.is_as_known(channel.entry))
             packet = channel.incoming
             alike = (packet.turn == turn) & (packet.destination == channel.entry.flit.destination)
             self.environment(~channel.offered | ~packet.open | alike)

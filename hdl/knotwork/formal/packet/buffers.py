@@ -86,6 +86,7 @@ def _token(bench: PacketBench, channel: Channel) -> None:
     there = (ahead < channel.level) & channel.is_at(token.slot, ahead)
     bench.claim(~inside | (there & (found.as_value() == expected.as_value())))
     bench.claim(~inside | (expected.turn.any() & is_one_hot_or_zero(expected.turn)))
+    bench.claim(~inside | channel.is_as_known(expected))
     _after_its_packet(bench, channel, token)
     goes = bench.named(inside & (ahead == 0) & channel.leaves, f"goes_{channel.name}")
     outputs = {output.port: output for output in bench.outputs}
@@ -126,6 +127,7 @@ def _head(bench: PacketBench, place: tuple[int, int]) -> None:
     channel = bench.channels[place]
     head, packet = channel.head, channel.outgoing
     bench.claim(~channel.valid | (head.turn.any() & is_one_hot_or_zero(head.turn)))
+    bench.claim(~channel.valid | channel.is_as_known(head))
     alike = (packet.turn == head.turn) & (packet.destination == head.flit.destination)
     bench.claim(~(channel.valid & packet.open) | alike)
 

@@ -8,8 +8,11 @@ from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
 from ...gateware.parts.buffer import REGISTER_DEPTH
+from ...gateware.parts.header import carried, completed
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.headers import KnownHeader
+from ...topology import LOCAL
 from ..bench import Bench
 from .pointers import pointer_order
 
@@ -69,18 +72,49 @@ class Channel:
         self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
         self.name = f"{network.topology.ports[port]}_vc{vc}"
         self._path = f"core.input_{self.name}.buffer"
-        self.layout = data.StructLayout({"flit": flit_layout(network), "turn": len(self.turns)})
-        bits = self.layout.size
+        flit = flit_layout(network)
+        self.layout = data.StructLayout({"flit": flit, "turn": len(self.turns)})
+        self.known = network.known_header(kind, port)
+        self._leaving = [
+            network.known_header(kind, turn.output_port, leaving=True)
+            if turn.output_port != LOCAL
+            else KnownHeader()
+            for turn in self.turns
+        ]
+        self._carried = len(carried(Signal(flit), self.known))
+        self._turn_bits = len(self.turns) if len(self.turns) > 1 else 0
         self.offered = self._inside("i__valid")
-        self.entry: Any = data.View(self.layout, self._inside("i__payload", bits))
+        offered = bench.inside(f"core.input_{self.name}.i__payload", flit.size)
+        turn: Value = Const(1, 1)
+        if self._turn_bits:
+            turn = self._inside("i__payload", self._carried + self._turn_bits)[self._carried :]
+        self.entry: Any = data.View(self.layout, Cat(offered, turn))
         self.valid = self._inside("o__valid")
-        self.head: Any = data.View(self.layout, self._inside("o__payload", bits))
+        self.head: Any = self._kept("o__payload")
         ready, taken = self._inside("i__ready"), self._inside("o__ready")
         self.arrives = bench.named(self.offered & ready, f"arrives_{self.name}")
         self.leaves = bench.named(self.valid & taken, f"leaves_{self.name}")
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._bench.inside(f"{self._path}.{name}", bits)
+
+    def _kept(self, name: str) -> Any:
+        """Entry of what the buffer keeps of it, on a wire."""
+        return self._whole(self._inside(name, self._carried + self._turn_bits))
+
+    def _whole(self, kept: Value) -> Any:
+        layout: Any = Signal(self.layout["flit"].shape)
+        flit = completed(layout, self.known, self._bench.port("address"), kept[: self._carried])
+        turn = kept[self._carried :] if self._turn_bits else Const(1, 1)
+        return data.View(self.layout, Cat(flit, turn))
+
+    def is_as_known(self, entry: Any) -> Value:
+        """Whether the bits of an entry's addresses are those that the routing makes known."""
+        flit, address = entry.flit, self._bench.port("address")
+        right = completed(flit, self.known, address) == flit.as_value()
+        for taken, known in zip(entry.turn, self._leaving, strict=True):
+            right &= ~taken | (completed(flit, known, address) == flit.as_value())
+        return right
 
     def asks(self, turn: Turn) -> Value:
         """Whether the flit at the head takes this turn."""
@@ -150,13 +184,12 @@ class Channel:
 
     def at(self, slot: Value, ahead: Value) -> Any:
         """Entry in a place, which has so many before it."""
-        bits = self.layout.size
         if self.depth == REGISTER_DEPTH:
-            back = self._inside("back", bits)
+            back = self._kept("back").as_value()
             return data.View(self.layout, Mux(ahead == 0, self.head.as_value(), back))
+        bits = self._carried + self._turn_bits
         words = [self._inside(f"memory[{word}]", bits) for word in range(self.depth)]
-        found = self._bench.named(Array(words)[slot], f"at_{self.name}")
-        return data.View(self.layout, found)
+        return self._whole(self._bench.named(Array(words)[slot], f"at_{self.name}"))
 
     def _pointer(self, name: str) -> Signal:
         return self._inside(name, (self.depth - 1).bit_length())
