@@ -11,7 +11,7 @@ from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
 from .packets import Packets
-from .record import Record
+from .record import Record, patience_with
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import Model, build_model
@@ -87,6 +87,7 @@ def run_hardware(
             packets=packets,
             record=work / "record",
             progress=progress or work / "progress",
+            patience=patience_with(network),
         )
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
