@@ -29,6 +29,9 @@ from .verilator import (
 DATA_WIDTH = 32
 """Payload bits of the network that is run: its beats carry the numbers of their packets."""
 
+SCRAMBLE = 0x9E3779B1
+"""Odd number by which payloads are multiplied, modulo 2^32, so that all their bits change."""
+
 _KIND = "driver"  # of Verilator's library
 
 
@@ -62,13 +65,15 @@ def driven_network(network: Network) -> Network:
     return Network.from_texts(network.topology.name, parameters)
 
 
-def build_driver(network: Network, *, level: str = "-O2") -> Path:
+def build_driver(network: Network, *, level: str = "-O2", coverage: bool = False) -> Path:
     """Executable of a network within its testbench; one that was compiled before is used again.
 
     Parameters
     ----------
     level : str
         How far the compiler optimises: for runs of some seconds ``-O1`` is soonest done.
+    coverage : bool
+        Whether it counts the lines and toggles of the Verilog.
 
     Raises
     ------
@@ -86,11 +91,17 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
         *("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000"),
         *("--top-module", TOP, "-Mdir", "."),
         *("-CFLAGS", f"{level} -DKNOTWORK_DATA_WIDTH={DATA_WIDTH}"),
+        *("-CFLAGS", f"-DKNOTWORK_SCRAMBLE={SCRAMBLE}"),
         *("-CFLAGS", f"-DKNOTWORK_ADDRESS_WIDTH={driven.topology.address_width}"),
         *("-CFLAGS", f"-DKNOTWORK_USER_WIDTH={inject_widths(driven).get('tuser', 0)}"),
         *("-CFLAGS", f"-DKNOTWORK_HAS_SOURCE={int('tid' in eject_widths(driven))}"),
         *("-CFLAGS", f"-DKNOTWORK_HAS_CONFIG={int(has_config(driven))}"),
     ]
+    kind = _KIND
+    if coverage:
+        # What synthesises: the invariants' failures are not to be reached.
+        options += ["--coverage-line", "--coverage-toggle", "-DSYNTHESIS"]
+        kind += "-coverage"
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"
     with locked(directory):
@@ -100,7 +111,7 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
             raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
         for name, text in sources.items():
             write_whole(directory / name, text)
-        for path in library(_KIND).glob("*.o"):
+        for path in library(kind).glob("*.o"):
             shutil.copy(path, directory)
         with tool_environment():
             done = subprocess.run(
@@ -114,7 +125,7 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
         write_whole(log, done.stdout + done.stderr)
         if done.returncode or not executable.exists():
             raise failure("Verilator", log, "no executable")
-        keep_library(directory, _KIND)
+        keep_library(directory, kind)
         (directory / "done").touch()
     return executable
 
@@ -127,6 +138,7 @@ def run_driver(
     clocks: int,
     beat_bits: int = 0,
     level: str = "-O2",
+    coverage: Path | None = None,
 ) -> DriverLog:
     """Run the Verilog on the packets for so many clocks.
 
@@ -136,25 +148,30 @@ def run_driver(
         Bits of every payload that hold the beat's number in its packet; the packet's is above them.
     level : str
         As of `build_driver`.
+    coverage : Path or None
+        File for what Verilator counts.
 
     Raises
     ------
     ToolError
         The simulator could not be built, or did not come to its end.
     """
-    executable = build_driver(network, level=level)
+    executable = build_driver(network, level=level, coverage=coverage is not None)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job, log = Path(folder) / "job", Path(folder) / "log"
         arrays = _job(network, traffic, packets, clocks, beat_bits)
         job.write_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in arrays))
+        command = [executable, job, log, *([] if coverage is None else [coverage])]
         done = subprocess.run(
-            [executable, job, log], capture_output=True, text=True, errors="replace", check=False
+            command, capture_output=True, text=True, errors="replace", check=False
         )
         if done.returncode:
             kept = executable.with_name("simulation.log")
             write_whole(kept, done.stdout + done.stderr)
             raise failure("the simulation", kept, f"status {done.returncode}")
         rows = np.fromfile(log, np.int64).reshape(-1, 5)
+    undone = rows[:, 0].astype(np.uint64) * np.uint64(pow(SCRAMBLE, -1, 1 << DATA_WIDTH))
+    rows[:, 0] = undone & np.uint64((1 << DATA_WIDTH) - 1)
     is_refusal = rows[:, 2] == _REFUSED
     return DriverLog(*rows[~is_refusal].T, refused=rows[is_refusal][:, [1, 3]])
 
