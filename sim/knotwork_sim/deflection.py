@@ -17,7 +17,7 @@ from .compiled import loop, part
 from .deflecting import Fixed, Registers, step_router
 from .endpoints import accepted, has_beat, make_endpoints, offer, takes
 from .packets import Copies, Packets, make_copies
-from .record import PATIENCE, Record
+from .record import Record, patience_with
 from .state import NONE, Log
 from .traffic import Traffic
 
@@ -167,7 +167,8 @@ def run_deflection(
         out=np.zeros(len(topology.ports), np.int32),
     )
     fixed = _fixed(network, packets, numbers)
-    totals = Totals(*run(fixed, state, make_endpoints(packets, traffic), log, clocks, PATIENCE))
+    ends, patience = make_endpoints(packets, traffic), patience_with(network)
+    totals = Totals(*run(fixed, state, ends, log, clocks, patience))
     counts = (*[totals.logged] * 4, *[totals.refused] * 2)
     return Log(*(column[:end] for column, end in zip(log, counts, strict=True))), totals
 

@@ -1,9 +1,11 @@
 // Nodes of a network around its Verilated testbench: sources, sinks and a log, a clock at a time.
 // It is `bench.Driver` in C++, for long runs: every beat carries its packet's number and, below it,
-// as many bits of its own number as the job says; those of a multicast's chain their address.
+// as many bits of its own number as the job says, multiplied so that all bits change; those of a
+// multicast's chain carry their address.
 // Sources and sinks decide as `endpoints.drive` does, from the same random numbers.
 //
-// Usage: driver JOB LOG. Both are int64 in the machine's own order, as `driver.py` writes and reads.
+// Usage: driver JOB LOG [COVERAGE]. The first two are int64 in the machine's own order, as
+// `driver.py` writes and reads; the third is what Verilator counted, where it was told to.
 
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +22,7 @@ constexpr int kDataWidth = KNOTWORK_DATA_WIDTH;
 constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
 [[maybe_unused]] constexpr int kUserWidth = KNOTWORK_USER_WIDTH;
 
+constexpr uint32_t kScramble = KNOTWORK_SCRAMBLE;  // odd: undone by its inverse
 constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
 
 // Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
@@ -39,7 +42,7 @@ std::vector<int64_t> read(FILE* file, std::size_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    FILE* job = argc == 3 ? std::fopen(argv[1], "rb") : nullptr;
+    FILE* job = argc >= 3 ? std::fopen(argv[1], "rb") : nullptr;
     FILE* log = job ? std::fopen(argv[2], "wb") : nullptr;
     if (!log) {
         std::fprintf(stderr, "error: the words must be JOB LOG, two files\n");
@@ -59,7 +62,8 @@ int main(int argc, char** argv) {
     const auto payload = [&](int64_t number, int64_t beat) -> uint64_t {
         const int64_t begin = number ? chain_end[number - 1] : 0;
         if (begin + beat < chain_end[number]) return chain[begin + beat];
-        return static_cast<uint64_t>(number) << beat_bits | (beat & ((1LL << beat_bits) - 1));
+        const uint64_t value = number << beat_bits | (beat & ((1LL << beat_bits) - 1));
+        return static_cast<uint32_t>(value * kScramble);
     };
 
     VerilatedContext context;
@@ -139,6 +143,9 @@ int main(int argc, char** argv) {
     }
     top.final();
     std::fwrite(accepted.data(), sizeof(int64_t), nodes, log);
+#if VM_COVERAGE
+    if (argc == 4) context.coveragep()->write(argv[3]);
+#endif
     std::fclose(job);
     return std::fclose(log) == 0 ? 0 : 1;
 }

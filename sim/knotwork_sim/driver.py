@@ -32,6 +32,9 @@ from .verilator import (
 DATA_WIDTH = 32
 """Payload bits of the network that is run: its beats carry the numbers of their packets."""
 
+SCRAMBLE = 0x9E3779B1
+"""Odd number by which payloads are multiplied, modulo 2^32, so that all their bits change."""
+
 _KIND = "driver"  # of Verilator's library
 
 
@@ -70,13 +73,15 @@ def driven_network(network: Network) -> Network:
     return Network.from_texts(network.topology.name, parameters)
 
 
-def build_driver(network: Network, *, level: str = "-O2") -> Path:
+def build_driver(network: Network, *, level: str = "-O2", coverage: bool = False) -> Path:
     """Executable of a network within its testbench; one that was compiled before is used again.
 
     Parameters
     ----------
     level : str
         How far the compiler optimises: for runs of some seconds ``-O1`` is soonest done.
+    coverage : bool
+        Whether it counts the lines and toggles of the Verilog.
 
     Raises
     ------
@@ -92,7 +97,9 @@ def build_driver(network: Network, *, level: str = "-O2") -> Path:
     return build_executable(
         sources,
         level=level,
+        coverage=coverage,
         KNOTWORK_DATA_WIDTH=DATA_WIDTH,
+        KNOTWORK_SCRAMBLE=SCRAMBLE,
         KNOTWORK_ADDRESS_WIDTH=driven.topology.address_width,
         KNOTWORK_USER_WIDTH=inject_widths(driven).get("tuser", 0),
         KNOTWORK_HAS_SOURCE=int("tid" in eject_widths(driven)),
@@ -112,6 +119,7 @@ def build_executable(
     blocks: Sequence[str] = (),
     asserts: bool = False,
     level: str = "-O2",
+    coverage: bool = False,
     **widths: int,
 ) -> Path:
     """Executable of Verilog within `TOP` and a C++ program; made before, it is used again.
@@ -126,6 +134,8 @@ def build_executable(
         Whether assertions are checked; they cost time.
     level : str
         How far the compiler optimises.
+    coverage : bool
+        Whether lines and toggles are counted.
     widths : int
         Macros that the program reads.
 
@@ -145,6 +155,11 @@ def build_executable(
     if blocks:
         sources["blocks.vlt"] = block_marks(blocks)
         options.append("--hierarchical")
+    kind = _KIND
+    if coverage:
+        # What synthesises: the invariants' failures are not to be reached.
+        options += ["--coverage-line", "--coverage-toggle", "-DSYNTHESIS"]
+        kind += "-coverage"
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"
     with locked(directory):
@@ -154,7 +169,7 @@ def build_executable(
             raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
         for name, text in sources.items():
             write_whole(directory / name, text)
-        for path in library(_KIND).glob("*.o"):
+        for path in library(kind).glob("*.o"):
             shutil.copy(path, directory)
         with tool_environment():
             done = subprocess.run(
@@ -168,7 +183,7 @@ def build_executable(
         write_whole(log, done.stdout + done.stderr)
         if done.returncode or not executable.exists():
             raise failure("Verilator", log, "no executable")
-        keep_library(directory, _KIND)
+        keep_library(directory, kind)
         (directory / "done").touch()
     return executable
 
@@ -181,6 +196,7 @@ def run_driver(
     clocks: int,
     beat_bits: int = 0,
     level: str = "-O2",
+    coverage: Path | None = None,
 ) -> DriverLog:
     """Run the Verilog on the packets for so many clocks.
 
@@ -190,19 +206,22 @@ def run_driver(
         Bits of every payload that hold the beat's number in its packet; the packet's is above them.
     level : str
         As of `build_driver`.
+    coverage : Path or None
+        File for what Verilator counts.
 
     Raises
     ------
     ToolError
         The simulator could not be built, or did not come to its end.
     """
-    executable = build_driver(network, level=level)
+    executable = build_driver(network, level=level, coverage=coverage is not None)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job, log = Path(folder) / "job", Path(folder) / "log"
         arrays = _job(network, traffic, packets, clocks, beat_bits)
         job.write_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in arrays))
+        command = [executable, job, log, *([] if coverage is None else [coverage])]
         done = subprocess.run(
-            [executable, job, log], capture_output=True, text=True, errors="replace", check=False
+            command, capture_output=True, text=True, errors="replace", check=False
         )
         if done.returncode:
             kept = executable.with_name("simulation.log")
@@ -211,6 +230,8 @@ def run_driver(
         numbers = np.fromfile(log, np.int64)
     accepted = numbers[len(numbers) - network.topology.nodes :]
     rows = numbers[: -len(accepted)].reshape(-1, 5)
+    undone = rows[:, 0].astype(np.uint64) * np.uint64(pow(SCRAMBLE, -1, 1 << DATA_WIDTH))
+    rows[:, 0] = undone & np.uint64((1 << DATA_WIDTH) - 1)
     is_refusal = rows[:, 2] == _REFUSED
     return DriverLog(*rows[~is_refusal].T, refused=rows[is_refusal][:, [1, 3]], accepted=accepted)
 

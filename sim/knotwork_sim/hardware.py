@@ -11,7 +11,7 @@ from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
 from .packets import Packets, packet_lengths
-from .record import Record
+from .record import Record, patience_with
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import Model, build_model
@@ -69,6 +69,7 @@ def make_job(
         packets=packets,
         record=work / "record",
         progress=progress or work / "progress",
+        patience=patience_with(network),
     )
 
 

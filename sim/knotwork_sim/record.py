@@ -4,9 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from knotwork.network import Network
 
 PATIENCE = 20_000
 """Clocks without any movement after which a run with flits in flight is given up as stuck."""
+
+
+def patience_with(network: Network) -> int:
+    """Clocks without a movement at a node after which a network is stuck.
+
+    Packets that are deflected may go in circles until their turn comes, within the bound that
+    their routing gives.
+    """
+    return max(PATIENCE, min(getattr(network.routing, "most_hops", 0), 2**62))
 
 
 @dataclass(frozen=True)

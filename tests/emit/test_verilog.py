@@ -29,6 +29,7 @@ LINTED = [
     "ccc:n=2,routing=lc2,words=3,data_width=8",
     "lcan:d=2,u=2,levels=3,data_width=8",
     "lcan:d=3,u=3,levels=2,routing=scheduled,max_packet=1",
+    "lcan:d=2,u=1,levels=2,routing=scheduled,max_packet=2",  # a way of no bits
     "fattree:r=4,2,u=2,3,max_packet=3",
     "ccc:n=6,routing=lc2",
     "hypercube:n=1,routing=lc1",

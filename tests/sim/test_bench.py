@@ -39,6 +39,7 @@ def driver():
         packets=packets,
         record=Path(),
         progress=Path(),
+        patience=100,
     )
     dut = SimpleNamespace(**{name: SimpleNamespace(value=0) for name in SIGNALS})
     return Driver(dut, pickle.loads(pickle.dumps(job)))

@@ -9,6 +9,7 @@ from knotwork.errors import ConfigurationError
 from knotwork_sim.deflection import run_deflection
 from knotwork_sim.driver import run_driver
 from knotwork_sim.packets import packet_table
+from knotwork_sim.record import PATIENCE, patience_with
 from knotwork_sim.traffic import Traffic, make_packets
 
 HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
@@ -201,3 +202,21 @@ def test_a_hundred_million_flits_through_the_model():
     for seed in range(50):
         totals = run_once(network, Traffic(rate=0.3, packets=2_000_000, seed=seed))
         assert totals.longest <= network.routing.most_hops
+
+
+def test_packets_that_go_in_circles_are_waited_for():
+    """Nodes that pause can leave a torus' last packets in circles until their addresses' turns."""
+    network = Network.from_word("torus:x=6,y=6,router=deflection")
+    traffic = Traffic(traffic="complement", rate=0.9, packets=4000, stall=0.5, seed=2)
+    log, totals = run_deflection(network, traffic, make_packets(network, traffic))
+    assert len(log.clock) == 4000
+    assert np.diff(log.clock).max() > PATIENCE  # or it is no such case
+    assert totals.longest <= network.routing.most_hops
+
+
+def test_patience_is_what_the_routing_promises():
+    # 36 routers, 144 links: a turn of 8192 clocks, 64 addresses, two phases.
+    torus = Network.from_word("torus:x=6,y=6,router=deflection")
+    assert patience_with(torus) == torus.routing.most_hops == 2 * 8192 * 64
+    assert patience_with(Network.from_word("torus:x=6,y=6")) == PATIENCE
+    assert patience_with(Network.from_word("hypercube:n=20,router=deflection")) == 2**62

@@ -73,7 +73,8 @@ def eject_fields(network: Network) -> dict[str, str]:
 
 
 def _fields(layout: data.StructLayout) -> dict[str, str]:
-    return {_AXES[field]: field for field in layout.members}
+    # A field of no bits (the way where each level has one upper) is no signal.
+    return {_AXES[field]: field for field in layout.members if layout[field].width}
 
 
 def inject_prefix(node: int) -> str:

@@ -179,6 +179,7 @@ class RingDeflection(Deflection):
 @cache
 def _made(kind: type[Deflection], routing: type[Routing]) -> type[Routing]:
     members = {"name": routing.name, "base_class": routing, "__doc__": kind.__doc__}
+    members["unbuildable"] = routing.unbuildable
     return type(f"{routing.__name__}{kind.__name__}", (kind,), members)
 
 
