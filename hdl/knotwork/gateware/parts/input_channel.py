@@ -38,8 +38,6 @@ class InputChannel(wiring.Component):
         Chooses the turn of a packet whose route is not open.
     ejects_broadcasts : bool
         Broadcasts come here, and are ejected.
-    keeps_grants : bool
-        A subclass wants to know what was granted, also without an escape.
 
     Members
     -------
@@ -56,7 +54,7 @@ class InputChannel(wiring.Component):
     open : In(len(turns))
         Turns that a new packet would be granted if it alone asked; with `escape` only.
     granted : In(1)
-        The turn in `select` is granted in this clock; with `escape` or `keeps_grants` only.
+        The turn in `select` is granted in this clock; with `escape` only.
     """
 
     address: Signal
@@ -75,7 +73,6 @@ class InputChannel(wiring.Component):
         escape: RouteComputation | None = None,
         *,
         ejects_broadcasts: bool = False,
-        keeps_grants: bool = False,
     ) -> None:
         self._network = network
         self._ejects_broadcasts = ejects_broadcasts
@@ -90,10 +87,8 @@ class InputChannel(wiring.Component):
             "select": Out(len(self.turns)),
             "empty": Out(1),
         }
-        if escape is not None or keeps_grants:
-            ports["granted"] = In(1)
         if escape is not None:
-            ports["open"] = In(len(self.turns))
+            ports |= {"open": In(len(self.turns)), "granted": In(1)}
         super().__init__(ports)
 
     @property
