@@ -14,7 +14,7 @@ from knotwork_sim.testbench import TOP, testbench_verilog
 from knotwork_sim.verilator import build_model
 
 # Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
-STORES = {"memory": "", "back": "", "registered": "", "o__payload": "_buffer", "kept": "_skid"}
+STORES = {"memory": "", "back": "", "registered": "", "o__payload": "_buffer", "kept": "_marker"}
 PUBLIC = "/* verilator public_flat_rw */"
 
 

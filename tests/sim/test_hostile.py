@@ -5,9 +5,9 @@ import pytest
 from hostile_runs import hostile_packets, hostile_traffic, illegal_codes, longest, run_phases
 from knotwork import Network
 from knotwork.emit import network_verilog
+from knotwork_sim import testbench
 from knotwork_sim.golden import run_model
 from knotwork_sim.packets import packet_table
-from knotwork_sim.testbench import TOP, testbench_verilog
 from knotwork_sim.traffic import Traffic
 from knotwork_sim.verilator import build_model
 from ring import Ring, RingRouting
@@ -98,9 +98,9 @@ def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     arbiter = verilog[start : verilog.index("endmodule", start)]
     assert "rst ?" in arbiter
     wrong = verilog.replace(arbiter, arbiter.replace("rst ?", "1'h0 ?"))
-    sources = {"wrong.v": wrong, "testbench.v": testbench_verilog(network)}
+    sources = {"wrong.v": wrong, "testbench.v": testbench.testbench_verilog(network)}
     phases = broken_off(network, 4)
-    records = run_phases(network, phases, tmp_path, model=build_model(sources, TOP))
+    records = run_phases(network, phases, tmp_path, model=build_model(sources, testbench.TOP))
     same = []
     for (traffic, packets, more), record in zip(phases, records, strict=True):
         model = run_model(network, traffic, packets, clocks=more["until"] or 2**62)
@@ -123,7 +123,8 @@ def silent(network, node, beats):
     return traffic, table
 
 
-SILENT = ["ring_vc2", "torus_deflection", "lcan", "ccc_lc2"]
+MORE = ["ring_vc2", "lcan", "ccc_lc2"]
+SILENT = ["torus_deflection", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)]
 
 
 @pytest.mark.parametrize("name", SILENT)

@@ -56,7 +56,7 @@ def flit_layout(network: Network) -> data.StructLayout:
 
     With multicasts also `chain`: the data is an address that the destination has to send it on to.
     With broadcasts also `broadcast`: the flit goes to all nodes, and has a label as destination.
-    With parity also what `parts.parity.seal` makes.
+    With parity also what `parts.parity.seal` makes; `wrong` counts for flits to the node only.
     """
     address = network.topology.address_width
     members = {
@@ -68,7 +68,7 @@ def flit_layout(network: Network) -> data.StructLayout:
     if has_broadcast(network):
         members["broadcast"] = 1
     if has_parity(network):
-        members |= {"data_parity": 1, "header_parity": 1, "last_copies": 2}
+        members |= {"data_parity": 1, "header_parity": 1, "last_copies": 2, "wrong": 1}
     return data.StructLayout(members | ({"chain": 1} if has_multicast(network) else {}))
 
 

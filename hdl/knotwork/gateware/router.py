@@ -191,8 +191,9 @@ class PacketRouter(wiring.Component):
             self._input_allocator(m, port, channels, outputs, moves)
         for port in ways_out:
             self._output(m, receivers[port], outputs[port], moves, channels)
-        for channel in channels.values():
-            self._tell_grants(m, channel, outputs)
+        for place, channel in channels.items():
+            if has_escape and isinstance(channel, InputChannel):
+                self._escape(m, place, channel, outputs)
         return m
 
     def _name(self, port: int) -> str:
@@ -307,6 +308,8 @@ class PacketRouter(wiring.Component):
             *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),
         ]
+        if has_parity(self._network) and port != LOCAL:
+            m.d.comb += receiver.flit.wrong.eq(0)  # its parity goes on and tells the next router
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
             m.d.comb += receiver.valid[vc].eq(valid)
@@ -332,24 +335,25 @@ class PacketRouter(wiring.Component):
         label = one_hot_mux(list(leaves.values()), labels)
         return [Value.cast(receiver.flit.destination)[:bits].eq(label)]
 
-    def _tell_grants(
-        self, m: Module, channel: _Channel, outputs: dict[int, OutputAllocator]
+    def _escape(
+        self,
+        m: Module,
+        place: tuple[int, int],
+        channel: InputChannel,
+        outputs: dict[int, OutputAllocator],
     ) -> None:
-        """Tell an input channel whether it was granted a turn, and which of its turns are open.
+        """Tell an input channel which of its turns are open, and whether it was granted one.
 
         A link's channel is open to a new packet once the last one has left the buffer behind it,
         too: a packet in the middle of a buffer could not escape, nor could whoever it holds up.
         """
-        members: Any = channel.signature.members
-        if not isinstance(channel, InputChannel) or "granted" not in members:
+        if "open" not in channel.signature.members:
             return
         registered = self._network.hardware.pipeline == 2
         for number, turn in enumerate(channel.turns):
             output = outputs[turn.output_port]
             grants = output.owns if registered else output.granted
             m.d.comb += channel.granted[number].eq(grants[output.turns.index(turn)])
-            if "open" not in members:
-                continue
             is_open: Value = Const(1)
             if turn.output_port != LOCAL:
                 link = self.o[self._kind.ports.index(turn.output_port) - 1]

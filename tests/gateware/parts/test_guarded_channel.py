@@ -34,43 +34,31 @@ def packet(destination, length, *, at=None, fault=None):
                 "header_parity": parity,
                 "data_parity": bin(beat).count("1") % 2,
                 "last_copies": 3 * last,
+                "wrong": 0,
             }
             | (fault if fault and beat == at else {})
         )
     return flits
 
 
-def turns_of(flits, *, grants=0.5, **hardware):
-    """Port and `last` of every flit that leaves, with grants and moves at random."""
+def leaving(flits, **hardware):
+    """Port, `last` and `wrong` of every flit that leaves, with moves at random."""
     dut, ports = channel(**hardware)
     dice, found, sent = Random(1), [], iter(flits)
-
-    registered = hardware.get("pipeline") == 2  # a grant then holds from the next clock on
 
     async def testbench(ctx):
         ctx.set(dut.address, ADDRESS)
         held = next(sent, None)
-        granted = owns = 0
         for _ in range(40 * len(flits)):
             ctx.set(dut.i.valid, held is not None)
             if held is not None:
                 ctx.set(dut.i.p, held)
-            if registered:
-                ctx.set(dut.granted, owns)
-            select = ctx.get(dut.select)
-            if select and dice.random() < grants:
-                granted = select
-            if not registered:
-                owns = granted
-                ctx.set(dut.granted, owns & select)
-            moves = bool(owns and select) and dice.random() < 0.6
+            moves = bool(ctx.get(dut.o.valid)) and dice.random() < 0.4
             ctx.set(dut.o.ready, moves)
-            owns = granted
             if moves:
-                last = ctx.get(dut.o.p.last)
-                found.append((ports[select.bit_length() - 1], last))
-                if last:
-                    granted = owns = 0
+                flit = ctx.get(dut.o.p)
+                port = ports[ctx.get(dut.select).bit_length() - 1]
+                found.append((port, flit.last, flit.wrong))
             taken = held is not None and ctx.get(dut.i.ready)
             await ctx.tick()
             if taken:
@@ -78,6 +66,10 @@ def turns_of(flits, *, grants=0.5, **hardware):
 
     run(dut, testbench)
     return found
+
+
+def turns_of(flits, **hardware):
+    return [(port, last) for port, last, _ in leaving(flits, **hardware)]
 
 
 def expected(port, length):
@@ -130,3 +122,18 @@ def test_one_wrong_copy_of_last_is_outvoted(hardware, fault, at):
     }
     flits = [*packet(0b111, 4, at=at, fault=wrong[fault]), *packet(0b100, 2)]
     assert turns_of(flits, **hardware) == [*expected(2, 4), *expected(1, 2)]
+
+
+@pytest.mark.parametrize("field", ["destination", "source", "header_parity", "data", "data_parity"])
+@pytest.mark.parametrize("at", [0, 1])
+def test_what_is_wrong_is_told_and_nothing_else(hardware, field, at):
+    fault = {field: packet(ADDRESS, 3)[at][field] ^ 1}
+    flits = [*packet(ADDRESS, 3), *packet(ADDRESS, 3, at=at, fault=fault), *packet(0b111, 2)]
+    wrong = [wrong for *_, wrong in leaving(flits, **hardware)]
+    assert wrong == [0] * 3 + [int(beat == at) for beat in range(3)] + [0] * 2
+
+
+def test_a_sound_packet_that_is_ejected_at_a_node_that_is_not_its_is_wrong(hardware):
+    """Its head was broken, and it is not: the rest of the packet has its own parity."""
+    flits = packet(0b111, 3, at=0, fault={"header_parity": 1})
+    assert leaving(flits, **hardware) == [(LOCAL, 0, 1), (LOCAL, 0, 1), (LOCAL, 1, 1)]

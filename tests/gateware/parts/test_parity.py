@@ -56,6 +56,7 @@ def sealed(data, last, destination, source):
         "header_parity": (ones(destination) + ones(source)) % 2,
         "data_parity": ones(data) % 2,
         "last_copies": 3 * last,
+        "wrong": 0,
     }
 
 
@@ -82,45 +83,43 @@ def test_every_bit_that_flips_is_seen_but_that_of_last_which_is_outvoted(fields)
     run(dut, testbench)
 
 
-def marked(flits):
-    """(data, source, last, mark) of every beat to the node `ADDRESS`, by `Marker`."""
-    dut, taken = Marker(NETWORK), []
-
-    async def set_address(ctx):
-        ctx.set(dut.address, ADDRESS)
-
-    run(
-        dut,
-        set_address,
-        produce(dut.i, flits),
-        consume(dut.o, taken, len(flits)),
-        background=[watch(dut.o)],
-    )
+def marked(flits, *, skids):
+    """(data, source, last, mark) of every beat by `Marker`."""
+    dut, taken = Marker(NETWORK, skids=skids), []
+    run(dut, produce(dut.i, flits), consume(dut.o, taken, len(flits)), background=[watch(dut.o)])
     return [(beat.data, beat.source, beat.last, beat.flags) for beat in taken]
 
 
-def test_what_is_whole_is_not_marked():
+@pytest.mark.parametrize("skids", [False, True])
+def test_what_is_whole_is_not_marked(skids):
     flits = [sealed(n, n % 3 == 2, ADDRESS, n % 8) for n in range(30)]
-    assert marked(flits) == [(n, n % 8, int(n % 3 == 2), 0) for n in range(30)]
+    assert marked(flits, skids=skids) == [(n, n % 8, int(n % 3 == 2), 0) for n in range(30)]
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {"data": 0x5A},
-        {"data_parity": 0},
-        {"destination": 0b100},
-        {"source": 3},
-        {"header_parity": 0},
-        {"destination": 0b110},  # sound, but for another node
-    ],
-)
-def test_a_fault_marks_from_its_beat_to_its_packets_last(fault):
-    whole = sealed(0x5B, 0, ADDRESS, 2)
-    assert (whole["data_parity"], whole["header_parity"]) == (1, 1)
-    packet = [whole] * 3 + [sealed(0x5B, 1, ADDRESS, 2)]
-    for place in range(4):
-        broken = [*packet]
-        broken[place] = packet[place] | fault
-        marks = [mark for *_, mark in marked([*packet, *broken, *packet])]
-        assert marks == [0] * (4 + place) + [1] * (4 - place) + [0] * 4
+@pytest.mark.parametrize("skids", [False, True])
+@pytest.mark.parametrize("place", range(4))
+def test_what_the_router_calls_wrong_marks_from_its_beat_to_its_packets_last(skids, place):
+    packet = [sealed(0x5B, n == 3, ADDRESS, 2) for n in range(4)]
+    broken = [flit | {"wrong": int(n == place)} for n, flit in enumerate(packet)]
+    marks = [mark for *_, mark in marked([*packet, *broken, *packet], skids=skids)]
+    assert marks == [0] * (4 + place) + [1] * (4 - place) + [0] * 4
+
+
+def test_what_waited_in_the_skid_buffer_is_looked_at_again():
+    """They come broken, and not called so: as if they broke while they waited."""
+    dut = Marker(NETWORK, skids=True)
+    whole = sealed(0x5B, 1, ADDRESS, 2)
+
+    async def testbench(ctx):
+        for fault, mark in (({}, 0), ({"data": 0x5A}, 1), ({"source": 3}, 1)):
+            ctx.set(dut.i.p, whole | fault)
+            ctx.set(dut.i.valid, 1)
+            assert ctx.get(dut.o.p.flags) == 0
+            await ctx.tick()
+            ctx.set(dut.i.valid, 0)
+            assert (ctx.get(dut.o.valid), ctx.get(dut.o.p.flags)) == (1, mark)
+            ctx.set(dut.o.ready, 1)
+            await ctx.tick()
+            ctx.set(dut.o.ready, 0)
+
+    run(dut, testbench)

@@ -1,8 +1,8 @@
 """Input side of a router whose flits have parity: whatever bit is wrong, the packet goes on."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
 
 from ...network import Network
@@ -12,20 +12,27 @@ from ..layouts import flit_layout
 from .arbiter import is_one_hot_or_zero
 from .buffer import Buffer
 from .input_channel import InputChannel
-from .parity import is_header_broken, voted_last
+from .parity import is_data_broken, is_header_broken, majority, voted_last
 from .route import RouteComputation
+
+
+class _Head(NamedTuple):
+    """What is shown: whether there is a flit, it, and three copies of each of its turns."""
+
+    valid: Value
+    flit: Any
+    turns: list[list[Value]]
 
 
 class GuardedChannel(InputChannel):
     """Buffer of one virtual channel whose packets stay whole, whatever bit of a flit is wrong.
 
-    A packet takes its first flit's turn as a whole: from the clock in which that is granted the
-    channel keeps it until the tail is through. The turn is ejection where the first flit's header
-    does not have its parity when the route is computed, or where what is kept of the turn is not
-    one-hot any more when it asks. The node marks what it gets then.
+    A packet takes its first flit's turn as a whole. That is ejection where the first flit's header
+    does not have its parity when the route is computed. Of a turn that is kept beside a flit there
+    are three copies, and two of them count.
 
-    Guarded are all bits of what the buffer holds. The channel's own state (pointers, levels, the
-    turn granted) is not.
+    Guarded are all bits of what the buffer holds. The channel's own
+    state (pointers, levels, the turn of the packet that comes in) is not.
 
     Latency
     -------
@@ -44,10 +51,9 @@ class GuardedChannel(InputChannel):
 
     Members
     -------
-    address, i, o, select, empty, open
-        As `InputChannel`.
-    granted : In(len(turns))
-        As `InputChannel`.
+    address, i, o, select, empty, open, granted
+        As `InputChannel`; `wrong` of the flit in `o` tells, where it is to be ejected, that a
+        parity is wrong or that it is for another node.
     """
 
     def __init__(
@@ -57,49 +63,59 @@ class GuardedChannel(InputChannel):
         route: RouteComputation | None,
         escape: RouteComputation | None = None,
     ) -> None:
-        super().__init__(network, turns, route, escape, keeps_grants=True)
-        number = [turn.output_port == LOCAL for turn in turns].index(True)
-        self._ejection = 1 << number
-        members = {"flit": flit_layout(network), "route": len(turns)}
-        if escape is not None:
-            members |= {"escape": len(turns), "escape_parity": 1}
-        self._entry = data.StructLayout(members)
+        super().__init__(network, turns, route, escape)
+        self._local = [turn.output_port == LOCAL for turn in turns].index(True)
+        self._bits = flit_layout(network).size - 1  # `wrong`, the last, is not kept
+        self._flit = flit_layout(network)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         depth = self._network.hardware.buffer_depth
+        flit = Value.cast(self.i.p)[: self._bits]
         before = self._escape is None
-        if before:
-            shape: Any = self._entry
-            shown: Any = self._routed(m, self.i)
-        else:
-            shape, shown = flit_layout(self._network), self.i.p
-        m.submodules.buffer = buffer = Buffer(shape, depth=depth)
+        copies = self._copies(self._turns_of(m, self.i)) if before else []
+        held = Cat(flit, *copies)
+        m.submodules.buffer = buffer = Buffer(len(held), depth=depth)
         m.d.comb += [
-            buffer.i.p.eq(shown),
+            buffer.i.p.eq(held),
             buffer.i.valid.eq(self.i.valid),
             self.i.ready.eq(buffer.i.ready),
         ]
-        head: Any = buffer.o.p if before else self._routed(m, buffer.o)
-        m.d.comb += [
-            self.o.valid.eq(buffer.o.valid),
-            buffer.o.ready.eq(self.o.ready),
-            self.empty.eq(~buffer.o.valid),
-        ]
-        last = voted_last(head.flit)
-        m.d.comb += [
-            self.o.p.eq(head.flit),
-            self.o.p.last.eq(last),
-            self.o.p.last_copies.eq(last.replicate(2)),
-        ]
-        self._select(m, self._asked(m, head))
+        head = self._split(buffer.o.valid, buffer.o.p, 1) if before else self._behind(m, buffer.o)
+        m.d.comb += [buffer.o.ready.eq(self.o.ready), self.empty.eq(~buffer.o.valid)]
+        self._show(m, head)
         return m
 
-    def _routed(self, m: Module, head: stream.Interface) -> Any:
-        """Flit of a stream with its turns; ejection where its header is broken."""
-        entry: Any = Signal(self._entry, name="routed")
+    def _behind(self, m: Module, head: stream.Interface) -> _Head:
+        """Routes of what the buffer shows."""
+        shown: Any = stream.Signature(self._flit).create(path=("shown",))
+        m.d.comb += [
+            Value.cast(shown.p).eq(head.p),
+            shown.valid.eq(head.valid),
+            shown.ready.eq(head.ready),
+        ]
+        return _Head(head.valid, shown.p, [[turn] * 3 for turn in self._turns_of(m, shown)])
+
+    @staticmethod
+    def _copies(turns: list[Value]) -> list[Value]:
+        return [copy for turn in turns for copy in (turn, turn, turn)]
+
+    def _split(self, valid: Value, held: Value, count: int) -> _Head:
+        """Flit and turns of what `_copies` were put behind."""
+        width = len(self.turns)
+        lows = range(self._bits, self._bits + 3 * count * width, width)
+        copies = [held[low : low + width] for low in lows]
+        flit = data.View(self._flit, Cat(held[: self._bits], Const(0, 1)))
+        return _Head(valid, flit, [copies[3 * n : 3 * n + 3] for n in range(count)])
+
+    def _turns_of(self, m: Module, head: stream.Interface) -> list[Value]:
+        """Turn of a stream's flit, and its escape if there is one.
+
+        Without an escape the turn is that of its packet's first flit; with one `_kept` sees to it.
+        """
         broken = Signal()
-        m.d.comb += [broken.eq(is_header_broken(head.p)), entry.flit.eq(head.p)]
+        m.d.comb += broken.eq(is_header_broken(head.p))
+        found: list[Value] = []
         for name, route in (("route", self._route), ("escape", self._escape)):
             if route is None:
                 continue
@@ -110,31 +126,30 @@ class GuardedChannel(InputChannel):
                 route.destination.eq(head.p.destination),
                 Cat(chosen[self.turns.index(turn)] for turn in route.turns).eq(route.select),
             ]
-            otherwise = self._ejection if name == "route" else 0
-            m.d.comb += entry[name].eq(Mux(broken, otherwise, chosen))
-        if self._escape is not None:
-            m.d.comb += entry.escape_parity.eq(entry.escape.xor())
-        return entry
-
-    def _asked(self, m: Module, head: Any) -> Value:
-        """Turn that a packet asks for which was granted none."""
-        sound = head.route.xor()  # one bit of a one-hot turn is wrong: none is left, or two
+            found.append(Mux(broken, 0 if found else 1 << self._local, chosen))
         if self._escape is None:
-            return Mux(sound, head.route, self._ejection)
-        sound &= ~(head.escape.xor() ^ head.escape_parity)
-        route = Signal(len(self.turns), name="route_asked")
-        escape = Signal(len(self.turns), name="escape_asked")
-        m.d.comb += [
-            route.eq(Mux(sound, head.route, self._ejection)),
-            escape.eq(Mux(sound, head.escape, 0)),
-        ]
-        blocked = ~(route & self.open).any() & escape.any()
-        return Mux(blocked, escape, route)
+            inside, first = Signal(), Signal(len(self.turns), name="turn_of_first")
+            turn = Signal(len(self.turns), name="turn")
+            m.d.comb += turn.eq(Mux(inside, first, found[0]))
+            with m.If(head.valid & head.ready):
+                m.d.sync += [inside.eq(~voted_last(head.p)), first.eq(turn)]
+            return [turn]
+        return found
 
-    def _select(self, m: Module, asked: Value) -> None:
-        """Stay with what was granted until the tail."""
-        kept = self._granted_before(m)
-        m.d.comb += self.select.eq(Mux(self.o.valid, Mux(kept.any(), kept, asked), 0))
+    def _show(self, m: Module, head: _Head) -> None:
+        """Flit, its turn and whether it is wrong."""
+        flit, last = head.flit, voted_last(head.flit)
+        turns = [Mux(head.valid, majority(*copies), 0) for copies in head.turns]
+        wrong = is_data_broken(flit) | is_header_broken(flit)
+        is_away = self.select[self._local] & (flit.destination != self.address)
+        m.d.comb += [
+            self.o.valid.eq(head.valid),
+            self.o.p.eq(flit),
+            self.o.p.last.eq(last),
+            self.o.p.last_copies.eq(last.replicate(2)),
+            self.o.p.wrong.eq(wrong | is_away),
+            self.select.eq(turns[0] if len(turns) == 1 else self._kept(m, *turns)),
+        ]
         m.d.sync += Assert(
             is_one_hot_or_zero(self.select) & (self.select.any() == self.o.valid),
             "guarded channel: a packet must take one turn of its router",

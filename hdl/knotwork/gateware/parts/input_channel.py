@@ -45,8 +45,6 @@ class InputChannel(wiring.Component):
         Broadcasts come here, and are ejected.
     known : KnownHeader
         Bits of the flits' addresses that follow from the router's own; none with `escape`.
-    keeps_grants : bool
-        A subclass wants to know what was granted, also without an escape.
 
     Members
     -------
@@ -64,7 +62,7 @@ class InputChannel(wiring.Component):
         Turns that a new packet would be granted if it alone asked; with `escape` only.
     granted : In(len(turns))
         The turn in `select` that is granted in this clock, or with ``pipeline=2`` that was granted
-        to the packet whose flits come out; with `escape` or `keeps_grants` only.
+        to the packet whose flits come out; with `escape` only.
     """
 
     address: Signal
@@ -84,7 +82,6 @@ class InputChannel(wiring.Component):
         *,
         ejects_broadcasts: bool = False,
         known: KnownHeader = NOTHING_KNOWN,
-        keeps_grants: bool = False,
     ) -> None:
         self._network = network
         self._known = known
@@ -100,10 +97,8 @@ class InputChannel(wiring.Component):
             "select": Out(len(self.turns)),
             "empty": Out(1),
         }
-        if escape is not None or keeps_grants:
-            ports["granted"] = In(len(self.turns))
         if escape is not None:
-            ports["open"] = In(len(self.turns))
+            ports |= {"open": In(len(self.turns)), "granted": In(len(self.turns))}
         super().__init__(ports)
 
     @property
@@ -148,14 +143,17 @@ class InputChannel(wiring.Component):
             Mux(buffer.o.valid, self._computed(m, name, gates, buffer.o), 0)
             for name, gates in (("route", self._route), ("escape", self._escape))
         )
+        m.d.comb += [
+            self.empty.eq(~buffer.o.valid),
+            self.select.eq(self._kept(m, route, escape)),
+        ]
+
+    def _kept(self, m: Module, route: Value, escape: Value) -> Value:
+        """Choose between route and escape, and stay with what was granted until the tail."""
         kept = self._granted_before(m)
         blocked = ~(route & self.open).any() & escape.any()
         asked = Mux(blocked, escape, route)
-        bound = kept.any()
-        m.d.comb += [
-            self.empty.eq(~buffer.o.valid),
-            self.select.eq(Mux(bound, Mux(buffer.o.valid, kept, 0), asked)),
-        ]
+        return Mux(kept.any(), Mux(self.o.valid, kept, 0), asked)
 
     def _computed(
         self, m: Module, name: str, route: RouteComputation | None, head: stream.Interface

@@ -11,7 +11,6 @@ from ...topology import LOCAL
 from ..layouts import (
     Link,
     eject_layout,
-    flit_layout,
     has_multicast,
     has_parity,
     inject_layout,
@@ -104,19 +103,14 @@ class NodeInterface(wiring.Component):
         return m
 
     def _eject_marked(self, m: Module) -> None:
-        """Eject by way of the marker, which looks at flits as the node takes them."""
-        m.submodules.marker = marker = Marker(self._network)
+        """Eject by way of the marker."""
+        skids = not self._kind.is_plain_output(LOCAL)
+        m.submodules.marker = marker = Marker(self._network, skids=skids)
         wiring.connect(m, marker.o, wiring.flipped(self.eject))
-        sink = marker.i
-        if not self._kind.is_plain_output(LOCAL):
-            m.submodules.skid = skid = SkidBuffer(flit_layout(self._network))
-            wiring.connect(m, skid.o, marker.i)
-            sink = skid.i
         m.d.comb += [
-            marker.address.eq(self.address),
-            sink.valid.eq(self.i.valid[0]),
-            sink.p.eq(self.i.flit),
-            self.i.ready[0].eq(sink.ready),
+            marker.i.valid.eq(self.i.valid[0]),
+            marker.i.p.eq(self.i.flit),
+            self.i.ready[0].eq(marker.i.ready),
         ]
 
 

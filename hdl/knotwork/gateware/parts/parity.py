@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
@@ -14,12 +14,14 @@ def seal(flit: Any) -> list[Any]:
     """Assignments of a flit's check bits from its other fields.
 
     `header_parity` is even over destination and source, `data_parity` over the data. `last` parts
-    packets from each other, so to know that it is wrong does not help: it has two copies.
+    packets from each other, so to know that it is wrong does not help: it has two copies. `wrong`
+    is for the router that ejects the flit.
     """
     return [
         flit.header_parity.eq(Cat(flit.destination, flit.source).xor()),
         flit.data_parity.eq(Value.cast(flit.data).xor()),
         flit.last_copies.eq(flit.last.replicate(2)),
+        flit.wrong.eq(0),
     ]
 
 
@@ -33,17 +35,22 @@ def is_data_broken(flit: Any) -> Value:
     return Cat(flit.data, flit.data_parity).xor()
 
 
+def majority(one: Value, two: Value, three: Value) -> Value:
+    """Bits that two of three values have."""
+    return (one & two) | (one & three) | (two & three)
+
+
 def voted_last(flit: Any) -> Value:
     """Whether a flit is its packet's last, by two of three."""
-    one, two = flit.last_copies
-    return (flit.last & one) | (flit.last & two) | (one & two)
+    return majority(flit.last, *flit.last_copies)
 
 
 class Marker(wiring.Component):
     """Flits to a node as beats, those of a broken packet marked.
 
-    From the first beat that is wrong (its data, its header, or a destination that is not this node)
-    to its packet's last, `flags` is 1: on the last beat it speaks for the whole packet.
+    From the first beat that is wrong to its packet's last, `flags` is 1: on the last beat it speaks
+    for the whole packet. Whether a flit is wrong its router says, which knows it sooner; what waits
+    here for a slow node is looked at again.
 
     Latency
     -------
@@ -53,38 +60,40 @@ class Marker(wiring.Component):
     ----------
     network : Network
         With parity.
+    skids : bool
+        Flits must be taken as they come: one is kept that the node did not take (`SkidBuffer`).
 
     Members
     -------
-    address : In(address_width)
-        The node's own address.
     i : In(stream.Signature(flit_layout))
         Flits.
     o : Out(stream.Signature(eject_layout))
         Beats.
     """
 
-    address: Signal
     i: stream.Interface
     o: stream.Interface
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, *, skids: bool = False) -> None:
+        self._layout = flit_layout(network)
+        self._skids = skids
         super().__init__(
             {
-                "address": In(network.topology.address_width),
-                "i": In(stream.Signature(flit_layout(network))),
+                "i": In(stream.Signature(self._layout)),
                 "o": Out(stream.Signature(eject_layout(network))),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        flit, beat = self.i.p, self.o.p
-        marked = Signal()
-        wrong = is_data_broken(flit) | is_header_broken(flit) | (flit.destination != self.address)
+        flit: Any = self.i.p
+        wrong: Value = flit.wrong
+        if self._skids:
+            flit, wrong = self._kept(m)
+        else:
+            m.d.comb += [self.o.valid.eq(self.i.valid), self.i.ready.eq(self.o.ready)]
+        beat, marked = self.o.p, Signal()
         m.d.comb += [
-            self.o.valid.eq(self.i.valid),
-            self.i.ready.eq(self.o.ready),
             beat.data.eq(flit.data),
             beat.source.eq(flit.source),
             beat.last.eq(voted_last(flit)),
@@ -93,3 +102,15 @@ class Marker(wiring.Component):
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += marked.eq(beat.flags & ~beat.last)
         return m
+
+    def _kept(self, m: Module) -> tuple[Any, Value]:
+        """Flit kept or coming, and whether it is wrong."""
+        full = Signal()
+        kept: Any = Signal(self._layout)
+        m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(full | self.i.valid)]
+        m.d.sync += full.eq(self.o.valid & ~self.o.ready)
+        with m.If(~full):
+            m.d.sync += kept.eq(self.i.p)
+        broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
+        flit = data.View(self._layout, Mux(full, Value.cast(kept), Value.cast(self.i.p)))
+        return flit, Mux(full, broken, self.i.p.wrong)
