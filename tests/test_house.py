@@ -24,6 +24,7 @@ FLOORS = (
     {"knotwork.hardware", "knotwork.network"},
     {"knotwork.gateware"},
     {"knotwork.emit"},
+    {"knotwork.formal"},
     {
         "knotwork",
         "knotwork.answers",
@@ -36,6 +37,7 @@ FLOORS = (
         "knotwork.draw",
         "knotwork.export",
         "knotwork.main",
+        "knotwork.proofs",
         "knotwork.schedules",
         "knotwork.ways",
     },

@@ -35,6 +35,14 @@ def router_verilog(network: Network, kind: RouterKind) -> str:
     return _module(_router_shell(network, kind), kind.name)
 
 
+def router_ports(network: Network, kind: RouterKind) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of each input and of each output of `router_verilog`'s module, but clock and reset."""
+    shell = _router_shell(network, kind)
+    for unbuilt in (shell, shell.core):
+        unbuilt._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
+    return shell.widths
+
+
 def controller_verilog(network: Network, name: str) -> str:
     """Modules of the network's controller, its own last named `name`; as `router_verilog`."""
     return _module(_controller_shell(network), name)
@@ -105,6 +113,12 @@ class _Shell(Elaboratable):
     def _port(self, name: str, value: Value) -> Signal:
         self.ports.append(Signal(len(value), name=name))
         return self.ports[-1]
+
+    @property
+    def widths(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Bits of inputs and of outputs, by name."""
+        inputs = {signal.name: len(signal) for _, signal in self._inputs}
+        return inputs, {signal.name: len(signal) for signal, _ in self._outputs}
 
     def input(self, name: str, value: Any) -> None:
         """Add an input that drives `value`."""

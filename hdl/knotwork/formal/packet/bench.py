@@ -1,0 +1,73 @@
+"""Packet router under proof, and its environment."""
+
+from typing import Any
+
+from amaranth.hdl import Const
+
+from ...emit.router import router_ports
+from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...network import Network, RouterKind
+from ..bench import Bench
+from .channel import Channel
+from .output import Arbiter, Output
+
+
+class PacketBench(Bench):
+    """Bench of a packet router: of any of its kind, for its address is any constant.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router.
+
+    Members
+    -------
+    channels : dict of (int, int) to Channel
+        Input channels by port and virtual channel.
+    outputs : list of Output
+        Outputs.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        super().__init__(kind.name, *router_ports(network, kind))
+        self.network, self.kind = network, kind
+        self.channels = {
+            (port, vc): Channel(self, network, kind, port, vc)
+            for port in kind.ports
+            for vc in kind.input_vcs(port)
+        }
+        self.outputs = [
+            Output(self, network, kind, port, self.channels)
+            for port in kind.ports
+            if kind.output_vcs(port)
+        ]
+        self._environment()
+
+    def link(self, port: int, member: str) -> Any:
+        """Signal of a link, ``i_valid``."""
+        return self.port(f"{self.network.topology.ports[port]}_{member}")
+
+    def accept(self, port: int) -> Arbiter | None:
+        """Arbiter of an input's virtual channels, where there are several."""
+        vcs = self.kind.input_vcs(port)
+        name = self.network.topology.ports[port]
+        return None if len(vcs) < 2 else Arbiter(self, f"core.accept_{name}.switch", len(vcs))
+
+    def _environment(self) -> None:
+        """Neighbours show one flit at a time, and only in virtual channels that routes use.
+
+        A flit has one turn here (`route` shows that those of the routing have), and with one
+        destination all flits of a packet have the same.
+        """
+        self.constant("address")
+        for port in self.kind.ports[1:]:
+            valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
+            for vc in range(len(valid)):
+                self.assume(Const(1) if vc in vcs else ~valid[vc])
+            self.assume(is_one_hot_or_zero(valid))
+        for channel in self.channels.values():
+            turn = channel.entry.turn
+            self.assume(~channel.offered | (turn.any() & is_one_hot_or_zero(turn)))
+            packet = channel.incoming
+            alike = (packet.turn == turn) & (packet.destination == channel.entry.flit.destination)
+            self.assume(~channel.offered | ~packet.open | alike)

@@ -1,0 +1,172 @@
+"""Input channel of a packet router: what its ports say, and what is inside its buffer."""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import flit_layout
+from ...gateware.parts.buffer import REGISTER_DEPTH
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..bench import Bench
+from .pointers import pointer_order
+
+_READ, _WRITE = "out_of__addr", "$signature__addr"
+
+
+class Packets(NamedTuple):
+    """Where in a packet a stream of flits is.
+
+    Members
+    -------
+    open : Value
+        The last flit that passed was not its packet's last.
+    turn, destination : Value
+        That flit's.
+    """
+
+    open: Value
+    turn: Value
+    destination: Value
+
+
+class Channel:
+    """One virtual channel of an input port, with its buffer.
+
+    Parameters
+    ----------
+    bench : Bench
+        Bench of the router.
+    network, kind : Network, RouterKind
+        Router.
+    port, vc : int
+        Channel.
+
+    Members
+    -------
+    name : str
+        ``local_vc0``.
+    turns : tuple of Turn
+        Its turns, by the bits of `turn` in an entry.
+    offered, arrives : Signal
+        A flit is offered to the buffer; it comes in.
+    entry : View
+        That flit and its turn.
+    valid, leaves : Signal
+        A flit is at the head; it goes.
+    head : View
+        That flit and its turn.
+    """
+
+    def __init__(
+        self, bench: Bench, network: Network, kind: RouterKind, port: int, vc: int
+    ) -> None:
+        self._bench = bench
+        self.port, self.vc = port, vc
+        self.depth: int = network.hardware.buffer_depth
+        self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
+        self.name = f"{network.topology.ports[port]}_vc{vc}"
+        self._path = f"core.input_{self.name}.buffer"
+        self.layout = data.StructLayout({"flit": flit_layout(network), "turn": len(self.turns)})
+        bits = self.layout.size
+        self.offered = self._inside("i__valid")
+        self.entry: Any = data.View(self.layout, self._inside("i__payload", bits))
+        self.valid = self._inside("o__valid")
+        self.head: Any = data.View(self.layout, self._inside("o__payload", bits))
+        ready, taken = self._inside("i__ready"), self._inside("o__ready")
+        self.arrives = bench.named(self.offered & ready, f"arrives_{self.name}")
+        self.leaves = bench.named(self.valid & taken, f"leaves_{self.name}")
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._bench.inside(f"{self._path}.{name}", bits)
+
+    def asks(self, turn: Turn) -> Value:
+        """Whether the flit at the head takes this turn."""
+        return self.valid & self.head.turn[self.turns.index(turn)]
+
+    def goes(self, turn: Turn) -> Value:
+        """Whether it does so in this clock."""
+        return self.leaves & self.head.turn[self.turns.index(turn)]
+
+    @cached_property
+    def level(self) -> Signal:
+        """Flits inside, by what came and went."""
+        level = self._bench.register(range(self.depth + 2), f"level_{self.name}")
+        self._bench.m.d.sync += level.eq(level + self.arrives - self.leaves)
+        return level
+
+    @cached_property
+    def incoming(self) -> Packets:
+        """Packets as they come."""
+        return self._packets("in", self.arrives, self.entry)
+
+    @cached_property
+    def outgoing(self) -> Packets:
+        """Packets as they go."""
+        return self._packets("out", self.leaves, self.head)
+
+    def _packets(self, name: str, passes: Value, entry: Any) -> Packets:
+        bench = self._bench
+        found = Packets(
+            bench.register(1, f"{name}_open_{self.name}"),
+            bench.register(len(self.turns), f"{name}_turn_{self.name}"),
+            bench.register(len(entry.flit.destination), f"{name}_destination_{self.name}"),
+        )
+        with bench.m.If(passes):
+            bench.m.d.sync += [
+                found.open.eq(~entry.flit.last),
+                found.turn.eq(entry.turn),
+                found.destination.eq(entry.flit.destination),
+            ]
+        return found
+
+    def is_consistent(self) -> Value:
+        """Whether the buffer's own state says that it holds `level` flits."""
+        level, full = self.level, self._inside("full")
+        right = (full == (level == self.depth)) & (self.valid == (level != 0))
+        right &= level <= self.depth
+        if self.depth == REGISTER_DEPTH:
+            return right
+        in_range = Cat(self._pointer(name) < self.depth for name in (_READ, _WRITE)).all()
+        behind = Mux(level == self.depth, 0, level)
+        return right & in_range & self.is_at(self._pointer(_WRITE), behind)
+
+    @cached_property
+    def slot(self) -> Value:
+        """Place that the next flit to come goes to; 0 where they move up."""
+        return Const(0) if self.depth == REGISTER_DEPTH else self._pointer(_WRITE)
+
+    def is_at(self, slot: Value, ahead: Value) -> Value:
+        """Whether a flit in a place has so many before it."""
+        if self.depth == REGISTER_DEPTH:
+            return Const(1)
+        place = self._place(_READ) + ahead
+        wrapped = self._bench.named(
+            Mux(place >= self.depth, place - self.depth, place), f"place_{self.name}"
+        )
+        return wrapped == self._step(slot)
+
+    def at(self, slot: Value, ahead: Value) -> Any:
+        """Entry in a place, which has so many before it."""
+        bits = self.layout.size
+        if self.depth == REGISTER_DEPTH:
+            back = self._inside("back", bits)
+            return data.View(self.layout, Mux(ahead == 0, self.head.as_value(), back))
+        words = [self._inside(f"memory[{word}]", bits) for word in range(self.depth)]
+        found = self._bench.named(Array(words)[slot], f"at_{self.name}")
+        return data.View(self.layout, found)
+
+    def _pointer(self, name: str) -> Signal:
+        return self._inside(name, (self.depth - 1).bit_length())
+
+    def _place(self, name: str) -> Value:
+        return self._step(self._pointer(name))
+
+    def _step(self, pointer: Value) -> Value:
+        """Steps that a pointer has gone from 0."""
+        order = pointer_order(self.depth)
+        bits = self.depth.bit_length()
+        steps = [Const(order.index(pointer), bits) for pointer in range(self.depth)]
+        return self._bench.named(Array(steps)[pointer], f"step_{self.name}")

