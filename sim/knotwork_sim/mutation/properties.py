@@ -22,9 +22,9 @@ def has_proofs(network: Network) -> bool:
 
 
 def component(mutant: Mutant) -> str:
-    """Part of the router in which a mutant is, by the names of wire or cell, without ports."""
-    # What Amaranth numbers, ``$142[0]``, is the part's own.
-    return ".".join(part.split("_")[0].partition("$")[0] for part in mutant.place.split(".")[1:3])
+    """Part of the router in which a mutant's cell is, without the names of ports."""
+    path = mutant.option("cell").removeprefix("$flatten").replace("\\", "").partition("$")[0]
+    return ".".join(part.split("_")[0] for part in path.split(".")[1:] if part)
 
 
 def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:

@@ -6,20 +6,23 @@ from knotwork_sim.mutation.properties import chosen, component, has_proofs, prop
 SMALL = "hypercube:n=1,data_width=8,buffer_depth=2"
 
 
-def mutant(number, wire):
-    return Mutant(number, f" -mode inv -cell $1 -port Y -portbit 0 -wire {wire} -wirebit 0")
+def mutant(number, cell):
+    return Mutant(number, f" -mode inv -module m -cell {cell} -port Y -portbit 0 -wire w")
 
 
 def test_a_part_of_a_router_is_named_without_its_port():
-    assert component(mutant(1, "core.output_dim2.channel_0.hold")) == "output.channel"
-    assert component(mutant(1, "core.input_local_vc0.buffer.full")) == "input.buffer"
-    assert component(mutant(1, "core.$142")) == component(mutant(1, "core.$9")) == ""
-    assert component(Mutant(1, " -mode inv -cell $or$1 -port Y")) == ""
+    cell = r"$flatten\core.\output_dim2.\channel_0.$and$module.v:7$3"
+    assert component(mutant(1, cell)) == "output.channel"
+    assert (
+        component(mutant(1, r"$flatten\core.\input_local_vc0.\buffer.$procdff$9")) == "input.buffer"
+    )
+    assert component(mutant(1, r"$flatten\core.$or$module.v:7$3")) == ""
+    assert component(mutant(1, "core.input_U_vc0.buffer.memory")) == "input.buffer.memory"
 
 
 def test_mutants_are_chosen_from_every_part_in_turn():
-    wires = ["core.a_1.b", "core.a_2.b", "core.a_1.b", "core.c_1.d", "core.c_1.d"]
-    mutants = [mutant(number, wire) for number, wire in enumerate(wires, 1)]
+    cells = [rf"$flatten\core.\{part}.$and$1" for part in ("a_1", "a_2", "a_1", "c_1", "c_1")]
+    mutants = [mutant(number, cell) for number, cell in enumerate(cells, 1)]
     assert [one.number for one in chosen(mutants, 4)] == [1, 4, 2, 5]
     assert len(chosen(mutants, 9)) == 5
 
