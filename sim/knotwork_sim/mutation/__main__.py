@@ -23,24 +23,33 @@ from .circuit import make_circuit, make_network_circuit
 from .equivalence import Answer, prove
 from .invariants import find_invariants
 from .netlist import Mutant, list_mutants, module_verilog
+from .properties import has_proofs, property_table
 from .runs import judge, make_runs
 from .targets import TARGETS, Target
 
 FILE = Path("build", "mutate.json")
 MUTANTS = 300
 """Of each router."""
+PROOFS = 12
+"""Mutants of each router that its proofs are shown: one takes a quarter of a minute."""
 SHARES = ("killed of all", "killed of faults")
 """The latter are the mutants not proven to be none."""
 
 
-def row(target: Target, *, count: int, seed: int) -> dict[str, Any]:
+def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, Any]:
     """Make the mutants of a router and find out about each.
+
+    Parameters
+    ----------
+    proofs : int
+        Other mutants that are shown to the proofs about the router, where there are any.
 
     Returns
     -------
     dict
         ``made``, ``killed``, ``equivalent``; ``kills``: how often each difference was the first;
         ``assertions``: how many mutants each assertion saw first;
+        ``properties``: of how many mutants, ``proofs``, each property has a counterexample;
         ``equivalents`` and ``survivors``: what they are, and why.
     """
     begin = time.perf_counter()
@@ -53,6 +62,9 @@ def row(target: Target, *, count: int, seed: int) -> dict[str, Any]:
     if sound.killed:
         raise click.ClickException(f"{target.name}: the original must pass, not fail: {sound.what}")
     left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
+    table = {}
+    if proofs and has_proofs(network):
+        table = property_table(network, target.module, count=proofs, seed=seed)
     answers_of = decide(network, target, verilog, left)
     kills = Counter(verdict.what for verdict in verdicts if verdict.killed)
     assertions = Counter(verdict.message for verdict in verdicts if verdict.message)
@@ -65,6 +77,8 @@ def row(target: Target, *, count: int, seed: int) -> dict[str, Any]:
         "equivalent": sum(answer.equivalent for answer in answers_of),
         "kills": dict(sorted(kills.items())),
         "assertions": dict(sorted(assertions.items())),
+        "proofs": proofs if table else 0,
+        "properties": table,
         "equivalents": _told(left, answers_of, equivalent=True),
         "survivors": _told(left, answers_of, equivalent=False),
         "seconds": round(time.perf_counter() - begin, 1),
@@ -120,7 +134,8 @@ def earlier_rows() -> dict[str, dict[str, Any]]:
 @click.argument("names", nargs=-1, type=click.Choice([target.name for target in TARGETS]))
 @click.option("--mutants", default=MUTANTS, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31 - 1))
-def main(names: tuple[str, ...], mutants: int, seed: int) -> None:
+@click.option("--proofs", default=PROOFS, show_default=True, type=click.IntRange(0, 1000))
+def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
     """Make mutants of the routers (or of those of these NAMES); leave `build/mutate.json`.
 
     There, the other routers keep what was found before.
@@ -131,12 +146,16 @@ def main(names: tuple[str, ...], mutants: int, seed: int) -> None:
     rows, order = [], [target.name for target in TARGETS]
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         for target in bar.track(chosen, description="routers"):
-            rows.append(row(target, count=mutants, seed=seed))
+            rows.append(row(target, count=mutants, seed=seed, proofs=proofs))
             kept |= {target.name: rows[-1]}
             whole = [kept[name] for name in order if name in kept]
             write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
     columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
     answers.table("Mutants", columns, [_cells(line) for line in rows])
+    for line in rows:
+        if line["properties"]:
+            told = ", ".join(f"{name} {seen}" for name, seen in line["properties"].items())
+            click.echo(f"{line['name']}: of {line['proofs']} mutants, counterexamples to {told}")
     for survivor in total(rows)["survivors"]:
         click.echo(f"{survivor['router']} {survivor['mutant']}: {survivor['fault']}")
 

@@ -101,6 +101,8 @@ class Circuit:
         Kind, bits of the inputs by pin, bit of the output; each after those that it reads.
     chooser : list of int
         Bits of `INPUT`.
+    undriven : list of int or str
+        Bits of any value, another in each clock: what a memory gives outside its addresses.
     """
 
     inputs: dict[str, list[int]]
@@ -109,6 +111,7 @@ class Circuit:
     names: list[str]
     cells: list[tuple[str, dict[str, int | str], int]]
     chooser: list[int]
+    undriven: list[int | str]
 
     @property
     def reset(self) -> int:
@@ -129,7 +132,8 @@ class Circuit:
         mutant : int
             Number of the mutant, 0 for none.
         """
-        value: dict[int | str, int] = {"0": FALSE, "1": TRUE, "x": FALSE, **inputs}
+        value: dict[int | str, int] = {"0": FALSE, "1": TRUE, **inputs}
+        value |= {bit: gates.free() for bit in self.undriven}
         value |= {bit: mutant >> place & 1 for place, bit in enumerate(self.chooser)}
         for (bit, _), literal in zip(self.registers, states, strict=True):
             value[bit] = literal
@@ -156,10 +160,10 @@ def _read(verilog: str, name: str, script: str) -> Circuit:
         (work / "module.v").write_text(verilog, encoding="utf-8")
         run_yosys(script + _GATES, work)
         read = json.loads((work / "out.json").read_text(encoding="utf-8"))
-    return _circuit(read["modules"][name])
+    return read_circuit(read["modules"][name])
 
 
-def _circuit(module: dict) -> Circuit:
+def read_circuit(module: dict) -> Circuit:
     """Circuit of a module in Yosys' JSON."""
     ports = {way: {} for way in ("input", "output")}
     for port, facts in module["ports"].items():
@@ -169,12 +173,21 @@ def _circuit(module: dict) -> Circuit:
     registers, names, gates = [], [], {}
     for cell in module["cells"].values():
         pins = {pin: bits[0] for pin, bits in cell["connections"].items()}
+        # Each unknown constant is a bit of its own.
+        unknown = [pin for pin, bit in pins.items() if bit == "x"]
+        pins |= {pin: f"x{len(registers) + len(gates)}{pin}" for pin in unknown}
         if cell["type"] == "$_DFF_P_":
             registers.append((pins["Q"], pins["D"]))
             names.append(named.get(pins["Q"], "?"))
         else:
+            if "Y" not in pins or len(cell["connections"]["Y"]) > 1:
+                raise ValueError(f"a cell must be a gate or a register, not {cell['type']}")
             out = pins.pop("Y")
             gates[out] = (cell["type"], pins, out)
+    given = {bit for bits in ports["input"].values() for bit in bits}
+    given |= {"0", "1", *gates, *(output for output, _ in registers)}
+    read = {bit for _, pins, _ in gates.values() for bit in pins.values()}
+    read |= {bit for _, bit in registers} | {b for bits in ports["output"].values() for b in bits}
     return Circuit(
         inputs={port: bits for port, bits in ports["input"].items() if port != INPUT},
         outputs=ports["output"],
@@ -182,6 +195,7 @@ def _circuit(module: dict) -> Circuit:
         names=names,
         cells=_sorted(gates),
         chooser=ports["input"].get(INPUT, []),
+        undriven=sorted(read - given, key=str),
     )
 
 

@@ -38,6 +38,14 @@ opt -full
 Gates of one bit, for of a wide one some bits may be for nothing: a fault there is none.
 """
 
+COARSE = """
+read_verilog -formal module.v
+hierarchy -top {name}
+proc -norom
+flatten
+"""
+"""The same with every wire that proofs look at: nothing is left out."""
+
 # Only what the outputs depend on: a fault in an assertion is none of the hardware.
 _LIST = """
 select -set hardware o:* %ci*
@@ -107,7 +115,9 @@ def run_yosys(script: str, folder: Path) -> str:
     return said
 
 
-def list_mutants(verilog: str, name: str, *, count: int, seed: int = 1) -> list[Mutant]:
+def list_mutants(
+    verilog: str, name: str, *, count: int, seed: int = 1, read: str = READ
+) -> list[Mutant]:
     """Faults all over a module, evenly drawn from wires, cells and sources.
 
     Parameters
@@ -116,11 +126,13 @@ def list_mutants(verilog: str, name: str, *, count: int, seed: int = 1) -> list[
         The module `name` and those in it.
     count : int
         Faults wanted; there may be fewer.
+    read : str
+        `READ` or `COARSE`.
     """
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
         (work / "module.v").write_text(verilog, encoding="utf-8")
-        run_yosys((READ + _LIST).format(name=name, count=count + count // 10, seed=seed), work)
+        run_yosys((read + _LIST).format(name=name, count=count + count // 10, seed=seed), work)
         lines = (work / "list.ys").read_text(encoding="utf-8").splitlines()
     commands = [line.removeprefix("mutate") for line in lines if line.startswith("mutate -mode")]
     commands = [command for command in commands if not _CLOCK.search(command)]
@@ -146,6 +158,16 @@ def switched_verilog(verilog: str, name: str, mutants: Sequence[Mutant]) -> str:
         work = Path(folder)
         (work / "module.v").write_text(verilog, encoding="utf-8")
         script = READ.format(name=name) + switches(mutants)
+        run_yosys(script + "write_verilog -norename -noattr out.v\n", work)
+        return (work / "out.v").read_text(encoding="utf-8")
+
+
+def mutated_verilog(verilog: str, name: str, mutant: Mutant) -> str:
+    """Module with one mutant of `COARSE`; its wires keep their names."""
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "module.v").write_text(verilog, encoding="utf-8")
+        script = f"{COARSE.format(name=name)}mutate{mutant.command}\n"
         run_yosys(script + "write_verilog -norename -noattr out.v\n", work)
         return (work / "out.v").read_text(encoding="utf-8")
 

@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork_sim.mutation.circuit import FALSE, TRUE, Gates, make_circuit, make_network_circuit
+from knotwork_sim.mutation.circuit import (
+    FALSE,
+    TRUE,
+    Gates,
+    make_circuit,
+    make_network_circuit,
+    read_circuit,
+)
 from knotwork_sim.mutation.netlist import list_mutants, module_verilog
 from toy import NAME, all_inputs, clock, start
 
@@ -69,6 +76,30 @@ def test_a_loop_of_gates_is_refused():
     looped = "module toy(input clk, input a, output y); wire x = a & ~x; assign y = x; endmodule"
     with pytest.raises(ValueError, match=r"^a module's gates must have no loop$"):
         make_circuit(looped, NAME, [])
+
+
+def test_a_bit_that_nothing_drives_has_any_value():
+    ports = {"rst": ("input", [2]), "a": ("input", [3]), "y": ("output", [5])}
+    cells = {"and": {"type": "$_AND_", "connections": {"A": [3], "B": [4], "Y": [5]}}}
+    circuit = read_circuit(
+        {
+            "ports": {
+                name: {"direction": way, "bits": bits} for name, (way, bits) in ports.items()
+            },
+            "cells": cells,
+            "netnames": {},
+        }
+    )
+    gates = Gates()
+    seen = [circuit.evaluate(gates, {2: FALSE, 3: TRUE}, [], 0)[0][0] for _ in range(2)]
+    assert len({*seen, TRUE, FALSE}) == 4
+    assert circuit.evaluate(gates, {2: FALSE, 3: FALSE}, [], 0)[0] == [FALSE]
+
+
+def test_a_cell_that_is_no_gate_is_refused():
+    text = "module toy(input clk, input rst, input a, output y); missing m(.a(a), .q(y)); endmodule"
+    with pytest.raises(ValueError, match=r"^a cell must be a gate or a register, not missing$"):
+        make_circuit(text, NAME, [])
 
 
 def test_a_network_has_the_registers_of_its_routers_and_the_ports_of_its_nodes():

@@ -1,0 +1,74 @@
+"""Which mutants the proofs see: a property that no fault breaks would say nothing."""
+
+from collections.abc import Iterator, Sequence
+
+from knotwork.errors import ConfigurationError
+from knotwork.formal import FAILED, prove_router, require_proofs, router_properties
+from knotwork.network import Network
+
+from .netlist import COARSE, Mutant, list_mutants, module_verilog, mutated_verilog
+
+POOL = 20
+"""Mutants drawn, to each that is chosen."""
+
+
+def has_proofs(network: Network) -> bool:
+    """Whether there are proofs of the network's routers."""
+    try:
+        require_proofs(network)
+    except ConfigurationError:
+        return False
+    return True
+
+
+def component(mutant: Mutant) -> str:
+    """Part of the router in which a mutant's cell is, without the names of ports."""
+    path = mutant.option("cell").removeprefix("$flatten").replace("\\", "").partition("$")[0]
+    return ".".join(part.split("_")[0] for part in path.split(".")[1:] if part)
+
+
+def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:
+    """Some mutants, from every component in turn."""
+    by_component: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        by_component.setdefault(component(mutant), []).append(mutant)
+    turns = sorted(
+        (place, part, mutant.number, mutant)
+        for part, ones in by_component.items()
+        for place, mutant in enumerate(ones)
+    )
+    return [mutant for *_, mutant in turns[:count]]
+
+
+def seen_by_proofs(
+    network: Network, name: str, *, count: int, seed: int = 1
+) -> Iterator[tuple[Mutant, list[str]]]:
+    """Mutants of a router, each with the properties of which a counterexample is found.
+
+    A property that only rests on a broken one, or whose covers are not reached any more, does not
+    count.
+    """
+    verilog = module_verilog(network, name)
+    kind = next(kind for kind in network.router_kinds if kind.name == name)
+    mutants = list_mutants(verilog, name, count=POOL * count, seed=seed, read=COARSE)
+    for mutant in chosen(mutants, count):
+        text = mutated_verilog(verilog, name, mutant)
+        found = prove_router(network, kind, text)
+        yield (
+            mutant,
+            [
+                one.name
+                for one in found
+                if one.result == FAILED and one.reason.startswith("counterexample")
+            ],
+        )
+
+
+def property_table(network: Network, name: str, *, count: int, seed: int = 1) -> dict[str, int]:
+    """Mutants that each property sees, of so many."""
+    kind = next(kind for kind in network.router_kinds if kind.name == name)
+    table = {one.name: 0 for one in router_properties(network, kind)}
+    for _, names in seen_by_proofs(network, name, count=count, seed=seed):
+        for one in names:
+            table[one] += 1
+    return table
