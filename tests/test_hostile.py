@@ -95,19 +95,22 @@ WORDS = {
         st.lists(st.sampled_from(PLACES), max_size=2), options("monitor"), st.just(["--patience=1"])
     ),
 }
-"""Words of every verb; what waits or computes for long is kept short."""
+"""Words of the verbs; what waits or computes for long is kept short."""
+
+VERBS = main.cli.list_commands(click.Context(main.cli))
 
 COUNTS = {
     "networks": (3, 10),
     "boards": (3, 10),
     "generate": (8, 120),
-    "bitstream": (4, 100),
+    "bitstream": (2, 100),
     "sweep": (15, 120),
 }
 
 
-def test_every_verb_is_drawn():
-    assert set(WORDS) >= set(main.cli.list_commands(click.Context(main.cli)))
+def words_of(verb):
+    """Words of a verb; one that is not known here gets such as it must refuse."""
+    return WORDS.get(verb) or joined(st.lists(st.sampled_from(ODD), max_size=3), options(verb))
 
 
 @pytest.fixture
@@ -122,7 +125,7 @@ def quick_tools(monkeypatch):
     monkeypatch.setattr(flow, "_run", built)
 
 
-@pytest.mark.parametrize("verb", WORDS)
+@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(
     "place", [0, pytest.param(1, marks=pytest.mark.soak)], ids=["quick", "soak"]
 )
@@ -131,7 +134,7 @@ def test_a_verb_works_or_refuses_in_one_line(verb, place, folders, quick_tools):
         outcome = run([verb, *words], folders())
         check(outcome, failing=verb == "check", as_json="--json" in words)
 
-    hold(COUNTS.get(verb, (40, 250))[place], WORDS[verb], body)
+    hold(COUNTS.get(verb, (40, 250))[place], words_of(verb), body)
 
 
 @draws(30, 300)
@@ -139,7 +142,7 @@ def test_what_is_no_verb_is_refused(count, folders):
     words = st.lists(st.one_of(st.sampled_from(ODD), NODES, st.sampled_from(list(WORDS))))
 
     def body(drawn):
-        if drawn and drawn[0] in WORDS:
+        if drawn and drawn[0] in VERBS:
             drawn[0] += "x"
         outcome = run(drawn, folders())
         check(outcome)

@@ -142,7 +142,7 @@ def test_a_run_of_refusals_alone_is_cut(monkeypatch):
     """Longer packets than the circuits take: nothing is due."""
 
     def long(network, rng, *, flits):
-        traffic = Traffic(packets=network.topology.nodes * 500, length=(1030, 1030))
+        traffic = Traffic(packets=network.topology.nodes * 20, length=(1030, 1030))
         return traffic, make_packets(network, traffic)
 
     monkeypatch.setattr(soak_runs, "draw_traffic", long)
