@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
-from ..gateware.layouts import has_broadcast, has_multicast
+from ..gateware.layouts import has_broadcast, has_multicast, sequence_width
 from ..network import Network, RouterKind
-from . import packet
+from . import deflection, packet
 from .bench import Bench
 from .prover import Property, Result, prove
 
@@ -42,7 +42,17 @@ def _packet_lack(network: Network) -> str | None:
     return None
 
 
-_PROOFS = {"packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack)}
+def _deflection_lack(network: Network) -> str | None:
+    return "sequence_width=0" if sequence_width(network) else None
+
+
+_DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
+
+_PROOFS = {
+    "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
+    "deflection": _DEFLECTION,
+    "ring_deflection": _DEFLECTION,
+}
 """Proofs by the class of routers that a routing names."""
 
 

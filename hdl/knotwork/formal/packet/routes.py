@@ -7,6 +7,7 @@ from amaranth.hdl import Cat
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.base import lane
 from ...topology import LOCAL
 from ..prover import Property
 from .bench import PacketBench
@@ -43,8 +44,9 @@ def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int,
             output, out_class = routing.rule(routing.parameters, *way, destination)
             if router in routers:
                 codes = topology.address(router), topology.address(destination)
-                for lane in range(routing.lanes):
-                    low = lane * routing.classes
+                lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
+                for number in lanes:
+                    low = number * routing.classes
                     out_vc = out_class if output == LOCAL else low + out_class
                     found[Turn(port, low + vc_class, int(output), int(out_vc))].add(codes)
             if output != LOCAL:
@@ -57,6 +59,8 @@ def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
     address = bench.constant("address")
     for turn, codes in legal_turns(network, kind).items():
+        if not codes:  # a turn of other routers of the kind
+            continue
         channel = bench.channels[turn.input_port, turn.input_vc]
         destination = channel.entry.flit.destination
         pair = bench.named(Cat(destination, address), "pair")
