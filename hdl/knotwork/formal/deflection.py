@@ -183,7 +183,8 @@ def _turning(bench: DeflectionBench) -> None:
 def _priority(bench: DeflectionBench) -> None:
     """Of packets that go first, one alone gets the port that it wants."""
     before = _Before(bench, bench.enters())
-    topology, routing = bench.network.topology, bench.network.routing
+    topology = bench.network.topology
+    routing: Any = bench.network.routing
     low = routing.turn_clocks.bit_length() - 1
     width = topology.address_width
     time = bench.inside("core.time", low + width + 1)
