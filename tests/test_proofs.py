@@ -73,13 +73,15 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
     [
         (
             ["hypercube", "n=3", "routing=lc1"],
-            "hypercube_n3_lc1: verify: router class must be one "
-            "of packet, which have proofs, not batch",
+            "hypercube_n3_lc1: verify: "
+            "its routers must be of a class that has proofs, one of packet, deflection, "
+            "ring_deflection, not batch",
         ),
         (
             ["lcan", "d=2", "u=2", "levels=2"],
-            "lcan_d2_u2_levels2_interconnectcomplete: verify: router class must be one "
-            "of packet, which have proofs, not circuit",
+            "lcan_d2_u2_levels2_interconnectcomplete: verify: "
+            "its routers must be of a class that has proofs, one of packet, deflection, "
+            "ring_deflection, not circuit",
         ),
         (
             ["wk", "w=3", "levels=2"],

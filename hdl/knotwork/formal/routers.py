@@ -67,8 +67,8 @@ def require_proofs(network: Network) -> None:
     name = network.routing.router
     if name not in _PROOFS:
         raise ConfigurationError(
-            f"{network.name}: verify: router class must be one of {', '.join(_PROOFS)}, "
-            f"which have proofs, not {name}"
+            f"{network.name}: verify: its routers must be of a class that has proofs, one of "
+            f"{', '.join(_PROOFS)}, not {name}"
         )
     lack = _PROOFS[name].lack(network)
     if lack is not None:
