@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
-from ..gateware.layouts import has_broadcast, has_multicast
+from ..gateware.layouts import has_broadcast, has_multicast, sequence_width
 from ..network import Network, RouterKind
-from . import packet
+from . import deflection, packet
 from .bench import Bench
 from .prover import Property, Result, prove
 
@@ -42,7 +42,17 @@ def _packet_lack(network: Network) -> str | None:
     return None
 
 
-_PROOFS = {"packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack)}
+def _deflection_lack(network: Network) -> str | None:
+    return "sequence_width=0" if sequence_width(network) else None
+
+
+_DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
+
+_PROOFS = {
+    "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
+    "deflection": _DEFLECTION,
+    "ring_deflection": _DEFLECTION,
+}
 """Proofs by the class of routers that a routing names."""
 
 
@@ -57,8 +67,8 @@ def require_proofs(network: Network) -> None:
     name = network.routing.router
     if name not in _PROOFS:
         raise ConfigurationError(
-            f"{network.name}: verify: router class must be one of {', '.join(_PROOFS)}, "
-            f"which have proofs, not {name}"
+            f"{network.name}: verify: its routers must be of a class that has proofs, one of "
+            f"{', '.join(_PROOFS)}, not {name}"
         )
     lack = _PROOFS[name].lack(network)
     if lack is not None:

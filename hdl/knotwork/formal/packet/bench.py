@@ -7,8 +7,11 @@ from amaranth.hdl import Const
 from ...emit.router import router_ports
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
+from ...routing import Turn
+from ...topology import LOCAL
 from ..bench import Bench
 from .channel import Channel
+from .legal import legal_turns
 from .output import Arbiter, Output
 
 
@@ -43,12 +46,20 @@ class PacketBench(Bench):
             for port in kind.ports
             if kind.output_vcs(port)
         ]
+        self._legal = legal_turns(network, kind)
         self.any_length = self.any_constant(4)
         self._environment()
 
     def link(self, port: int, member: str) -> Any:
         """Signal of a link, ``i_valid``."""
         return self.port(f"{self.network.topology.ports[port]}_{member}")
+
+    def can_happen(self, *turns: Turn) -> bool:
+        """Whether flits take these turns at some router: a flow has one lane, which its node gives.
+
+        On a link flits of any lane are taken to come.
+        """
+        return all(turn.input_port != LOCAL or self._legal[turn] for turn in turns)
 
     def accept(self, port: int) -> Arbiter | None:
         """Arbiter of an input's virtual channels, where there are several."""

@@ -1,0 +1,53 @@
+"""What the routing's rule does at the routers of a kind, by walking from all sources."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...routing.base import lane
+from ...topology import LOCAL
+
+_ADDRESSES = 4096
+"""Pairs of router and destination up to which routes are compared."""
+
+
+def routers_of(network: Network, kind: RouterKind) -> list[int]:
+    """Routers of a kind that routes are compared for: all, or as many as come first."""
+    number = network.router_kinds.index(kind)
+    found = np.flatnonzero(network.router_number == number).tolist()
+    return found[: max(1, _ADDRESSES // network.topology.nodes)]
+
+
+@lru_cache(maxsize=8)  # each property has a bench of its own
+def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
+    """By turn of a kind's routers, the addresses of router and destination that take it.
+
+    Walks from all sources by the routing's rule.
+    """
+    topology, routing = network.topology, network.routing
+    routers = set(routers_of(network, kind))
+    found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
+    for destination in range(topology.nodes):
+        seen: set[tuple[int, int, int]] = set()
+        # A class is followed in one lane: the lanes are alike.
+        ways = [(source, LOCAL, 0) for source in range(topology.nodes)]
+        while ways:
+            way = ways.pop()
+            if way in seen:
+                continue
+            seen.add(way)
+            router, port, vc_class = way
+            output, out_class = routing.rule(routing.parameters, *way, destination)
+            if router in routers:
+                codes = topology.address(router), topology.address(destination)
+                lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
+                for number in lanes:
+                    low = number * routing.classes
+                    out_vc = out_class if output == LOCAL else low + out_class
+                    found[Turn(port, low + vc_class, int(output), int(out_vc))].add(codes)
+            if output != LOCAL:
+                after = int(topology.neighbours[router, output])
+                ways.append((after, int(topology.peer_ports[router, output]), int(out_class)))
+    return found

@@ -1,0 +1,116 @@
+"""Verb verify: what it answers, its exit status, what it refuses."""
+
+import json
+from importlib.metadata import EntryPoint
+
+import pytest
+from knotwork import formal, main
+from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
+
+NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    # The interpreter that runs the tests may have been set up before the verb was there.
+    entry = EntryPoint("verify", "knotwork.proofs:verify", "knotwork.commands")
+    monkeypatch.setitem(main.cli.entries, "verify", entry)
+
+
+def outcome(name, result, reason=""):
+    return Result(
+        name=name, text=f"says {name}", result=result, depth=3, seconds=0.5, reason=reason
+    )
+
+
+def answering(monkeypatch, *results):
+    """Let the proofs end like this; the list of routers that were proven."""
+    proven = []
+
+    def fake(network, kind, verilog, **_):
+        assert f"module {kind.name}(" in verilog
+        proven.append(kind.name)
+        yield from results
+
+    monkeypatch.setattr(formal, "prove_router", fake)
+    return proven
+
+
+def test_json_has_the_promised_fields(monkeypatch, capsys):
+    proven = answering(monkeypatch, outcome("a", PROVEN), outcome("b", BOUNDED))
+    assert main.run(["verify", *NET, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [
+        {k: row[k] for k in ("name", "result", "depth", "seconds")} for row in answer["properties"]
+    ] == [
+        {"name": "a", "result": "proven", "depth": 3, "seconds": 0.5},
+        {"name": "b", "result": "bounded", "depth": 3, "seconds": 0.5},
+    ]
+    assert [row["router"] for row in answer["properties"]] == proven * 2
+
+
+def test_a_failure_is_told_and_is_status_1(monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN), outcome("b", FAILED, "counterexample: x.py:1"))
+    assert main.run(["verify", *NET]) == 1
+    out = capsys.readouterr().out
+    assert "says a" in out
+    assert "says b; counterexample: x.py:1" in out
+
+
+def test_all_kinds_or_one_of_them(monkeypatch, capsys):
+    proven = answering(monkeypatch, outcome("a", PROVEN))
+    assert main.run(["verify", *NET, "--all"]) == 0
+    assert len(set(proven)) == len(proven) == 4  # the corners of a mesh differ
+    one = proven[1]
+    proven.clear()
+    assert main.run(["verify", *NET, "--router", one]) == 0
+    assert proven == [one]
+    assert f"{one} (1 of 4 kinds of routers)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["hypercube", "n=3", "routing=lc1"],
+            "hypercube_n3_lc1: verify: "
+            "its routers must be of a class that has proofs, one of packet, deflection, "
+            "ring_deflection, not batch",
+        ),
+        (
+            ["lcan", "d=2", "u=2", "levels=2"],
+            "lcan_d2_u2_levels2_interconnectcomplete: verify: "
+            "its routers must be of a class that has proofs, one of packet, deflection, "
+            "ring_deflection, not circuit",
+        ),
+        (
+            ["wk", "w=3", "levels=2"],
+            "wk_w3_levels2: verify: it must have broadcast=no: there are no proofs of others yet",
+        ),
+        (
+            ["hypercube", "n=3", "multicast=yes"],
+            "hypercube_n3: verify: it must have multicast=no: there are no proofs of others yet",
+        ),
+        (
+            ["hypercube", "n=3", "pipeline=2"],
+            "hypercube_n3: verify: it must have pipeline=1: there are no proofs of others yet",
+        ),
+        (
+            ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
+            "moebius_n4_twist0_spr: verify: it "
+            "must have a routing without escape: there are no proofs of others yet",
+        ),
+        (
+            ["mesh", "x=2", "y=2", "--router", "none"],
+            "mesh_x2_y2: --router must be one of "
+            "mesh_router_R_D, mesh_router_R_U, mesh_router_L_D, mesh_router_L_U, not 'none'",
+        ),
+        (
+            ["mesh", "x=2", "y=2", "--router", "none", "--all"],
+            "verify: there must be one of --router and --all, not both",
+        ),
+    ],
+)
+def test_what_has_no_proof_is_refused(words, message, capsys):
+    assert main.run(["verify", *words]) == 2
+    assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
