@@ -88,7 +88,7 @@ def test_compare_johnson_and_gray_codes(answer, run):
     assert rows["gray code of the rings"][0] == "5 bits, not isometric, 5 words a bit away"
 
 
-@pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3"])
+@pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3", "9" * 5000])
 def test_compare_refuses_groups_that_are_none(refusal, groups):
     assert refusal(f"compare petersen --groups {groups}") == (
         f"compare: groups must be numbers in 2..256 with commas between them, not {groups!r}"

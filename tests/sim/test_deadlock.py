@@ -43,7 +43,7 @@ CIRCLE = RandomLinks(size=4, more=0, one_way="yes", seed=1)
 CIRCLES = RandomLinks(size=5, more=1, one_way="yes", seed=31)
 RANDOM = RandomLinks(size=5, more=3, seed=7)
 NETWORKS = [
-    pytest.param(of_class(CIRCLE, AscendingRouting.drawn(1)), UNIFORM, id="random_circle"),
+    slow("random_circle", of_class(CIRCLE, AscendingRouting.drawn(1))),
     slow("random_circles", of_class(CIRCLES, AscendingRouting.drawn(31))),
     slow("random_links", of_class(RANDOM, AscendingRouting.drawn(7))),
     slow("ring", of_class(Ring(nodes=5), RingRouting), onward(5)),

@@ -37,8 +37,8 @@ def test_words_are_told_apart():
         ("length=4", "sweep: networks must be named, each in one word like moebius:n=6,twist=1"),
         ("hypercube n=3",
          "sweep: a key must be one of traffic, permutation, rate, packets, length, "
-         "multicast_share, broadcast_share, members, bubble, stall, seed, not 'n'; a network's "
-         "keys follow its colon, as in moebius:n=6,twist=1"),
+         "multicast_share, broadcast_share, members, bubble, stall, pauses, seed, not 'n'; a "
+         "network's keys follow its colon, as in moebius:n=6,twist=1"),
         ("hypercube:n=99", "hypercube: n must be an integer in 1..20, not '99'"),
     ],
 )  # fmt: skip

@@ -39,6 +39,7 @@ def runs():
     return make_runs(SMALL, rounds=1)
 
 
+@pytest.mark.slow
 def test_the_original_passes_and_mutants_are_seen(mutants, runs):
     sound, *verdicts = judge(SMALL, ROUTER, mutants, runs)
     assert sound == (-1, -1, "nothing", "")
@@ -54,6 +55,7 @@ def later(values):
     return np.concatenate([values[:-1], values[-1:] + 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
@@ -73,6 +75,7 @@ def test_what_differs_from_the_expectation_is_told(mutants, runs, changes, what)
     assert verdict.clock >= 0
 
 
+@pytest.mark.slow
 def test_a_beat_that_never_comes_is_missing(mutants, runs):
     def one_more(column):
         return np.concatenate([column, column[-1:]])
