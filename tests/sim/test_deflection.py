@@ -181,7 +181,7 @@ def test_the_model_ends_when_it_is_told_to():
 def driven(network, packets, traffic, clocks):
     """Clock, node and packet of everything that the Verilog's nodes saw."""
     seen = run_driver(network, traffic, packets, clocks=clocks)
-    return np.stack([seen.clock, seen.node, seen.packet], axis=1)
+    return np.stack([seen.clock, seen.node, seen.word], axis=1)
 
 
 @slow
