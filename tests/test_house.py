@@ -21,7 +21,7 @@ FLOORS = (
     {"knotwork.__version__", "knotwork.errors", "knotwork.files", "knotwork.parameters"},
     {"knotwork.topology"},
     {"knotwork.routing"},
-    {"knotwork.hardware", "knotwork.network"},
+    {"knotwork.hardware", "knotwork.network", "knotwork.router_kind"},
     {"knotwork.gateware"},
     {"knotwork.emit"},
     {"knotwork.formal"},

@@ -3,10 +3,7 @@ from random import Random
 
 import pytest
 from knotwork import Hypercube, Moebius, Network
-from knotwork.gateware.parts.route import HighestDifference, TableRoute
-from knotwork.gateware.router import PacketRouter, route_computation
-from knotwork.gateware.routers.moebius import ShortestPathRoute
-from knotwork.routing.hypercube import ECube
+from knotwork.gateware.router import PacketRouter
 from knotwork.topology import LOCAL
 from paths import arrivals, escapes
 from ring import EscapingRingRouting, Ring, RingRouting
@@ -59,36 +56,6 @@ def test_with_more_channels_no_packet_takes_a_turn_that_is_not_there(virtual_cha
         alone = Network(topology, routing=routing).router_kinds[0].turns
         assert len(kind.turns) == virtual_channels * len(alone)
         assert all(LOCAL in turn[::2] or turn.input_vc == turn.output_vc for turn in kind.turns)
-
-
-class RenamedECube(ECube):
-    """Routing of one's own, under the name of a registered one."""
-
-
-@pytest.mark.parametrize(
-    ("network", "gates"),
-    [
-        (Network(Hypercube(n=3)), HighestDifference),
-        (Network(Moebius(n=3)), HighestDifference),
-        (Network(Hypercube(n=3), routing=ECube), HighestDifference),
-        (Network(Hypercube(n=3), routing=RenamedECube), TableRoute),
-        (Network(Ring(nodes=6), routing=RingRouting), TableRoute),
-        (Network(Moebius(n=3), routing="spr"), ShortestPathRoute),
-    ],
-)
-def test_a_registered_routing_has_gates_of_its_own(network, gates):
-    assert route_computation(network) is gates
-
-
-@pytest.mark.parametrize(
-    ("network", "gates"),
-    [
-        (Network(Moebius(n=3), routing="spr", vc_scheme="escape"), HighestDifference),
-        (Network(Ring(nodes=6), routing=EscapingRingRouting), TableRoute),
-    ],
-)
-def test_an_escape_has_gates_of_its_own(network, gates):
-    assert route_computation(network, escape=True) is gates
 
 
 def escaping(**keys):

@@ -9,8 +9,8 @@ from ..network import Network
 from ..topology import LOCAL
 from .bufferless import BufferlessRouter, Ejection
 from .deflection_layouts import packet_layout
+from .inputs import route_computation
 from .parts.crossbar import one_hot_mux
-from .router import route_computation
 
 
 class _Input(NamedTuple):

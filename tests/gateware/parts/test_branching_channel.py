@@ -3,8 +3,8 @@ from random import Random
 
 import pytest
 from knotwork import Network, WkRecursive
+from knotwork.gateware.inputs import make_input_channel
 from knotwork.gateware.parts.branching_channel import BranchingChannel
-from knotwork.gateware.router import make_input_channel
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
 from streams import run

@@ -2,8 +2,8 @@ from random import Random
 
 import pytest
 from knotwork import Hypercube, Network
+from knotwork.gateware.inputs import make_input_channel
 from knotwork.gateware.parts.guarded_channel import GuardedChannel
-from knotwork.gateware.router import make_input_channel
 from knotwork.topology import LOCAL
 from streams import run
 

@@ -3,9 +3,9 @@ from random import Random
 import pytest
 from amaranth.hdl import Module
 from knotwork import Hypercube, Moebius, Network
+from knotwork.gateware.inputs import make_input_channel
 from knotwork.gateware.parts.input_channel import InputChannel
 from knotwork.gateware.parts.route import HighestDifference, input_turns
-from knotwork.gateware.router import make_input_channel
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
 from streams import consume, produce, put, run, watch

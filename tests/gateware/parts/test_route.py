@@ -6,8 +6,8 @@ import pytest
 from amaranth.hdl import Module
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
+from knotwork.gateware.inputs import make_input_channel
 from knotwork.gateware.parts.route import HighestDifference, TableRoute, input_turns
-from knotwork.gateware.router import make_input_channel
 from paths import arrivals, escapes
 from ring import EscapingRingRouting, Ring, RingRouting
 from streams import refusal, run

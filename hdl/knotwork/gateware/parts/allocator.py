@@ -25,6 +25,8 @@ class OutputAllocator(wiring.Component):
         Packets may ask without showing a flit.
     registered : bool
         Grants are registers: a new packet is granted its channel a clock after it asks.
+    plain : bool
+        Whoever is granted crosses as soon as there is room: no input can decline.
 
     Members
     -------

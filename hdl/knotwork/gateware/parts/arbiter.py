@@ -110,7 +110,7 @@ class ChannelArbiter(_Arbiter):
         return m
 
 
-class RegisteredChannelArbiter(_Arbiter):
+class RegisteredChannelArbiter(ChannelArbiter):
     """`ChannelArbiter` whose grants are registers: they hold from the clock after the decision on.
 
     A channel is given on in the clock in which its owner's tail is taken. Round robin begins after
@@ -119,29 +119,9 @@ class RegisteredChannelArbiter(_Arbiter):
 
     Latency
     -------
-    1 clock from `request` to `owns`.
-
-    Parameters
-    ----------
-    requesters : int
-        Inputs that can ask, at least 1.
-
-    Members
-    -------
-    request : In(requesters)
-        Who has a flit for this channel.
-    grant : Out(requesters)
-        One-hot: who owns the channel, a register.
-    taken : In(1)
-        The owner's flit crosses in this clock.
-    tail : In(1)
-        The owner's flit is its packet's last.
-    free : Out(1)
-        Nobody owns the channel, a register.
+    1 clock from `request` to `grant`, which tells who owns the channel, whether or not it has a
+    flit.
     """
-
-    free: Signal
-    _more: ClassVar[dict] = {"free": Out(1)}
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,0 +1,36 @@
+import pytest
+from knotwork import Hypercube, Network
+from knotwork.topology import LOCAL
+
+
+def test_a_cube_has_one_kind_of_router():
+    network = Network(Hypercube(n=3), virtual_channels=2)
+    (kind,) = network.router_kinds
+    assert kind.name == "hypercube_router"
+    assert kind.ports == (LOCAL, 1, 2, 3)
+    assert (network.router_number == 0).all()
+    assert kind.input_vcs(1) == [0, 1]
+    assert kind.output_vcs(LOCAL) == [0]
+    # e-cube falls: what came in by dimension 0 can only leave to the node.
+    assert {turn.output_port for turn in kind.turns if turn.input_port == 1} == {LOCAL}
+    assert {turn.output_port for turn in kind.turns if turn.input_port == 3} == {LOCAL, 1, 2}
+
+
+@pytest.mark.parametrize(
+    "word", ["petersen", "torus:x=3,y=3", "moebius:n=4,routing=spr", "tcpg:k=1,m=1,broadcast=no"]
+)
+def test_with_parity_every_input_can_eject_and_no_other_turn_is_new(word):
+    plain, guarded = (
+        Network.from_word(word),
+        Network.from_word(f"{word}{',:'[':' not in word]}parity=yes"),
+    )
+    added = 0
+    for kind, other in zip(plain.router_kinds, guarded.router_kinds, strict=True):
+        assert other.unicast_turns == kind.unicast_turns
+        inputs = {turn[:2] for turn in kind.turns}
+        assert {turn[:2] for turn in other.turns if turn.output_port == LOCAL} == inputs
+        more = set(other.turns) - set(kind.turns)
+        assert all(turn[2:] == (LOCAL, 0) for turn in more)
+        assert not kind.error_turns
+        added += len(more)
+    assert (added > 0) == (word in ("petersen", "tcpg:k=1,m=1,broadcast=no"))
