@@ -18,7 +18,13 @@ SOURCE_ROOTS = [ROOT / "hdl", ROOT / "sim", ROOT / "boards"]
 # From the ground up; an import goes to its own floor or to a lower one. `knotwork` itself is the
 # front door, on the floor of the commands; its version is known to all.
 FLOORS = (
-    {"knotwork.__version__", "knotwork.errors", "knotwork.files", "knotwork.parameters"},
+    {
+        "knotwork.__version__",
+        "knotwork.errors",
+        "knotwork.files",
+        "knotwork.parameters",
+        "knotwork.tools",
+    },
     {"knotwork.topology"},
     {"knotwork.routing"},
     {"knotwork.hardware", "knotwork.network", "knotwork.router_kind"},

@@ -21,11 +21,11 @@ from knotwork.emit import network_verilog
 from knotwork.emit.router import router_verilog
 from knotwork.files import write_whole
 from knotwork.network import Network, RouterKind
+from knotwork.tools import FailedRunError, run_tool
 from rich.console import Console
 from rich.progress import Progress
 
 from .reports import count_cells, read_report, shortage
-from .tools import FailedRunError, run_tool
 
 FILE = Path("build", "bench", "hardware.json")
 SEEDS = 10

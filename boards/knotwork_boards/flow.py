@@ -13,11 +13,11 @@ from knotwork.emit import network_verilog
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import unwritable, write_whole
 from knotwork.network import Network, RouterKind
+from knotwork.tools import FailedRunError, find_tool, run_tool
 
 from .reports import Resources, count_cells, read_report, shortage
 from .selftest import PacketFormat, SelfTest
 from .table import Board
-from .tools import FailedRunError, find_tool, run_tool
 from .top import BoardTop
 
 RECORD = "bitstream.json"

@@ -4,6 +4,7 @@ import pytest
 from click.testing import CliRunner
 from knotwork import Hypercube, Mesh, Network
 from knotwork.emit import network_verilog
+from knotwork.tools import FailedRunError
 from knotwork_boards import cost
 from knotwork_boards.cost import (
     Pin,
@@ -15,7 +16,6 @@ from knotwork_boards.cost import (
     registered,
     router_cost,
 )
-from knotwork_boards.tools import FailedRunError
 
 ADDER = """module adder(clk, rst, address, a, b, sum);
   input clk;

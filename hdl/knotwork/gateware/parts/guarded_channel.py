@@ -1,9 +1,9 @@
 """Input side of a router whose flits have parity: whatever bit is wrong, the packet goes on."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream
 
 from ...network import Network
 from ...routing import Turn
@@ -16,14 +16,6 @@ from .parity import is_data_broken, is_header_broken, majority, voted_last
 from .route import RouteComputation
 
 
-class _Head(NamedTuple):
-    """What is shown: whether there is a flit, it, and three copies of each of its turns."""
-
-    valid: Value
-    flit: Any
-    turns: list[list[Value]]
-
-
 class GuardedChannel(InputChannel):
     """Buffer of one virtual channel whose packets stay whole, whatever bit of a flit is wrong.
 
@@ -31,8 +23,8 @@ class GuardedChannel(InputChannel):
     does not have its parity when the route is computed. Of a turn that is kept beside a flit there
     are three copies, and two of them count.
 
-    Guarded are all bits of what the buffer holds. The channel's own
-    state (pointers, levels, the turn of the packet that comes in) is not.
+    Guarded are all bits of what the buffer holds. The channel's own state (pointers, levels, the
+    turn of the packet that comes in) is not.
 
     Latency
     -------
@@ -73,40 +65,30 @@ class GuardedChannel(InputChannel):
         depth = self._network.hardware.buffer_depth
         flit = Value.cast(self.i.p)[: self._bits]
         before = self._escape is None
-        copies = self._copies(self._turns_of(m, self.i)) if before else []
-        held = Cat(flit, *copies)
+        kept = self._turns_of(m, self.i) * 3 if before else []
+        held = Cat(flit, *kept)
         m.submodules.buffer = buffer = Buffer(len(held), depth=depth)
         m.d.comb += [
             buffer.i.p.eq(held),
             buffer.i.valid.eq(self.i.valid),
             self.i.ready.eq(buffer.i.ready),
         ]
-        head = self._split(buffer.o.valid, buffer.o.p, 1) if before else self._behind(m, buffer.o)
-        m.d.comb += [buffer.o.ready.eq(self.o.ready), self.empty.eq(~buffer.o.valid)]
-        self._show(m, head)
-        return m
-
-    def _behind(self, m: Module, head: stream.Interface) -> _Head:
-        """Routes of what the buffer shows."""
         shown: Any = stream.Signature(self._flit).create(path=("shown",))
         m.d.comb += [
-            Value.cast(shown.p).eq(head.p),
-            shown.valid.eq(head.valid),
-            shown.ready.eq(head.ready),
+            Value.cast(shown.p).eq(buffer.o.p[: self._bits]),
+            shown.valid.eq(buffer.o.valid),
+            shown.ready.eq(self.o.ready),
+            buffer.o.ready.eq(self.o.ready),
+            self.empty.eq(~buffer.o.valid),
         ]
-        return _Head(head.valid, shown.p, [[turn] * 3 for turn in self._turns_of(m, shown)])
-
-    @staticmethod
-    def _copies(turns: list[Value]) -> list[Value]:
-        return [copy for turn in turns for copy in (turn, turn, turn)]
-
-    def _split(self, valid: Value, held: Value, count: int) -> _Head:
-        """Flit and turns of what `_copies` were put behind."""
-        width = len(self.turns)
-        lows = range(self._bits, self._bits + 3 * count * width, width)
-        copies = [held[low : low + width] for low in lows]
-        flit = data.View(self._flit, Cat(held[: self._bits], Const(0, 1)))
-        return _Head(valid, flit, [copies[3 * n : 3 * n + 3] for n in range(count)])
+        if before:
+            width = len(self.turns)
+            copies = [buffer.o.p[self._bits :].word_select(copy, width) for copy in range(3)]
+            turns = [majority(*copies)]
+        else:
+            turns = self._turns_of(m, shown)
+        self._show(m, shown, turns)
+        return m
 
     def _turns_of(self, m: Module, head: stream.Interface) -> list[Value]:
         """Turn of a stream's flit, and its escape if there is one.
@@ -136,10 +118,10 @@ class GuardedChannel(InputChannel):
             return [turn]
         return found
 
-    def _show(self, m: Module, head: _Head) -> None:
-        """Flit, its turn and whether it is wrong."""
-        flit, last = head.flit, voted_last(head.flit)
-        turns = [Mux(head.valid, majority(*copies), 0) for copies in head.turns]
+    def _show(self, m: Module, head: stream.Interface, turns: list[Value]) -> None:
+        """Flit, its turn, or that and its escape, and whether it is wrong."""
+        flit, last = head.p, voted_last(head.p)
+        turns = [Mux(head.valid, turn, 0) for turn in turns]
         wrong = is_data_broken(flit) | is_header_broken(flit)
         is_away = self.select[self._local] & (flit.destination != self.address)
         m.d.comb += [

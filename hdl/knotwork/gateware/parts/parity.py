@@ -3,11 +3,12 @@
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ..layouts import eject_layout, flit_layout
+from .skid import SkidBuffer
 
 
 def seal(flit: Any) -> list[Any]:
@@ -86,14 +87,18 @@ class Marker(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        flit: Any = self.i.p
-        wrong: Value = flit.wrong
+        shown = self.i
+        wrong: Value = self.i.p.wrong
         if self._skids:
-            flit, wrong = self._kept(m)
-        else:
-            m.d.comb += [self.o.valid.eq(self.i.valid), self.i.ready.eq(self.o.ready)]
-        beat, marked = self.o.p, Signal()
+            m.submodules.skid = skid = SkidBuffer(self._layout)
+            wiring.connect(m, wiring.flipped(self.i), skid.i)
+            shown, kept = skid.o, skid.kept
+            broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
+            wrong = Mux(skid.full, broken, self.i.p.wrong)
+        flit, beat, marked = shown.p, self.o.p, Signal()
         m.d.comb += [
+            self.o.valid.eq(shown.valid),
+            shown.ready.eq(self.o.ready),
             beat.data.eq(flit.data),
             beat.source.eq(flit.source),
             beat.last.eq(voted_last(flit)),
@@ -102,15 +107,3 @@ class Marker(wiring.Component):
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += marked.eq(beat.flags & ~beat.last)
         return m
-
-    def _kept(self, m: Module) -> tuple[Any, Value]:
-        """Flit kept or coming, and whether it is wrong."""
-        full = Signal()
-        kept: Any = Signal(self._layout)
-        m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(full | self.i.valid)]
-        m.d.sync += full.eq(self.o.valid & ~self.o.ready)
-        with m.If(~full):
-            m.d.sync += kept.eq(self.i.p)
-        broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
-        flit = data.View(self._layout, Mux(full, Value.cast(kept), Value.cast(self.i.p)))
-        return flit, Mux(full, broken, self.i.p.wrong)

@@ -1,5 +1,7 @@
 """Stream adapter that takes an element more than its consumer does."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, ShapeLike, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -26,25 +28,35 @@ class SkidBuffer(wiring.Component):
         `ready` while nothing is kept.
     o : Out(stream.Signature(shape))
         The kept element, or `i` itself.
+    full : Out(1)
+        An element is kept.
+    kept : Out(shape)
+        It, while `full`: for what must be told of it without the path of `i`.
     """
 
     i: stream.Interface
     o: stream.Interface
+    full: Signal
+    kept: Any
 
     def __init__(self, shape: ShapeLike) -> None:
-        self._shape = shape
-        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+        super().__init__(
+            {
+                "i": In(stream.Signature(shape)),
+                "o": Out(stream.Signature(shape)),
+                "full": Out(1),
+                "kept": Out(shape),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        full = Signal()
-        kept = Signal(self._shape)
         m.d.comb += [
-            self.i.ready.eq(~full),
-            self.o.valid.eq(full | self.i.valid),
-            self.o.p.eq(Mux(full, kept, self.i.p)),
+            self.i.ready.eq(~self.full),
+            self.o.valid.eq(self.full | self.i.valid),
+            self.o.p.eq(Mux(self.full, self.kept, self.i.p)),
         ]
-        m.d.sync += full.eq(self.o.valid & ~self.o.ready)
-        with m.If(~full):
-            m.d.sync += kept.eq(self.i.p)
+        m.d.sync += self.full.eq(self.o.valid & ~self.o.ready)
+        with m.If(~self.full):
+            m.d.sync += self.kept.eq(self.i.p)
         return m

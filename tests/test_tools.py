@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from knotwork.errors import ToolError
-from knotwork_boards.tools import WHEELS, FailedRunError, find_tool, last_words, run_tool
+from knotwork.tools import WHEELS, FailedRunError, find_tool, last_words, run_tool
 
 
 @pytest.fixture
@@ -57,6 +57,15 @@ def test_a_failure_tells_the_first_error(icepack, tmp_path):
         run_tool(["icepack"], tmp_path)
     assert str(failed.value) == "icepack: must succeed: ERROR: one thing"
     assert failed.value.status == 2
+
+
+def test_a_tools_words_are_given_and_an_error_may_stand_behind_its_place(icepack, tmp_path):
+    icepack("echo fine")
+    assert run_tool(["icepack"], tmp_path) == "fine\n"
+    assert (
+        last_words("an ERROR in a name\nrun.ys:3: ERROR: no file\nend")
+        == "run.ys:3: ERROR: no file"
+    )
 
 
 def test_the_log_file_is_part_of_what_was_said(icepack, tmp_path):

