@@ -33,12 +33,6 @@ def run_phases(network, phases, work, *, model=None):
         sys.path.remove(BENCHES)
 
 
-def illegal_codes(network):
-    topology = network.topology
-    used = {topology.address(node) for node in range(topology.nodes)}
-    return sorted(set(range(1 << topology.address_width)) - used)
-
-
 def longest(network):
     """Beats of the longest packet, of the longest broadcast where only these are limited."""
     return getattr(network.routing.options, "max_packet", None) or packet_lengths(network)[1]
@@ -70,7 +64,7 @@ def hostile_packets(network, traffic, *, after=0):
         "time": drawn.time + after,
         "broadcast": drawn.broadcast,
     }
-    codes = illegal_codes(network)
+    codes = network.topology.unused_addresses
     count = max(len(drawn) // 5, 2 * len(codes) + 2)  # each of the codes is tried
     extra = np.sort(rng.choice(len(drawn), count, replace=False))
     bad = {name: values[extra].copy() for name, values in rows.items()}

@@ -70,8 +70,7 @@ class Nodes:
         self.nodes, self.address_width = topology.nodes, topology.address_width
         self.data_width = network.hardware.data_width
         self.codes = [topology.address(node) for node in range(self.nodes)]
-        codes = range(1 << self.address_width)
-        self.illegal = [code for code in codes if topology.node_at(code) is None]
+        self.unused = topology.unused_addresses
         self.packets, self.stalled = packets, list(stalled)
         self.ends = make_endpoints(packets, traffic)
         self.words = packets.words(self.data_width)
@@ -83,8 +82,8 @@ class Nodes:
         words = self.words[self.packets.first_flit[packet] + beat]
         target = int(self.packets.destination[packet])
         code = self.codes[target]
-        if target < 0 and self.illegal:
-            code = self.illegal[packet % len(self.illegal)]
+        if target < 0 and self.unused:
+            code = self.unused[packet % len(self.unused)]
         user = packet in self.packets.chains
         if user:
             code = len(self.packets.chains[packet])

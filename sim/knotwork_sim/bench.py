@@ -36,6 +36,8 @@ class Job:
     -------
     codes : list of int
         Address of each node.
+    unused : list of int
+        Codes that are no node's.
     address_width, data_width : int
         Bits.
     user_width : int
@@ -53,6 +55,7 @@ class Job:
     """
 
     codes: list[int]
+    unused: list[int]
     address_width: int
     data_width: int
     user_width: int
@@ -76,8 +79,6 @@ class Driver:
         self.has_source = job.has_source
         self.nodes = len(job.codes)
         self.data_width, self.address_width = job.data_width, job.address_width
-        used = set(job.codes)
-        self.illegal = [code for code in range(1 << self.address_width) if code not in used]
         # What is refused for its length goes to a node, the rest by turns to each other address.
         packets, (least, most) = job.packets, job.lengths
         self.nowhere = packets.refused & (packets.length >= least) & (packets.length <= most)
@@ -111,7 +112,7 @@ class Driver:
         target = int(packets.destination[packet])
         if target >= 0:
             return self.job.codes[target], user
-        codes = self.illegal if self.nowhere[packet] else self.job.codes
+        codes = self.job.unused if self.nowhere[packet] else self.job.codes
         return (codes[self.turn[packet] % len(codes)] if codes else 0), user
 
     def set_inputs(self, clock: int) -> None:

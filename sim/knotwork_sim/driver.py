@@ -243,8 +243,7 @@ def _job(
     topology = network.topology
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
     # As `bench.Driver`: what goes to no single node has an address of none, where there is one.
-    known = set(codes.tolist())
-    none = next((code for code in range(1 << topology.address_width) if code not in known), 0)
+    none = next(iter(topology.unused_addresses), 0)
     address = np.where(packets.destination >= 0, codes[packets.destination], none)
     for number, chain in packets.chains.items():
         address[number] = len(chain)

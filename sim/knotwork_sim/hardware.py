@@ -58,6 +58,7 @@ def make_job(
     topology = network.topology
     return Job(
         codes=[topology.address(node) for node in range(topology.nodes)],
+        unused=topology.unused_addresses,
         address_width=topology.address_width,
         data_width=network.hardware.data_width,
         user_width=inject_widths(network).get("tuser", 0),

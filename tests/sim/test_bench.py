@@ -30,6 +30,7 @@ def driver():
     )
     job = Job(
         codes=list(range(NODES)),
+        unused=list(range(NODES, 8)),
         address_width=3,
         user_width=0,
         flag_width=0,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hostile_runs import hostile_packets, hostile_traffic, illegal_codes, longest, run_phases
+from hostile_runs import hostile_packets, hostile_traffic, longest, run_phases
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim import testbench
@@ -83,7 +83,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path,
     judgement(network, packets, record)
     if packets.refused.any():
         assert refusals > packets.refused.sum() > 0
-    codes = illegal_codes(network)
+    codes = network.topology.unused_addresses
     if codes and network.routing.router != "batch":
         short = packets.length <= longest(network)
         nowhere = packets.refused & short & ~packets.broadcast

@@ -37,6 +37,8 @@ def test_addresses_lead_back_to_their_nodes(topology):
         assert topology.node_at(topology.address(node)) == node
     known = [topology.node_at(address) for address in range(1 << topology.address_width)]
     assert sum(node is not None for node in known) == topology.nodes
+    unused = {address for address, node in enumerate(known) if node is None}
+    assert unused == set(topology.unused_addresses)
     assert len({topology.label(node) for node in range(topology.nodes)}) == topology.nodes
 
 
@@ -58,6 +60,7 @@ def test_ring_of_six_has_two_addresses_without_a_node():
     ring = Ring(nodes=6)
     assert ring.address_width == 3
     assert [ring.node_at(address) for address in (5, 6, 7)] == [5, None, None]
+    assert ring.unused_addresses == [6, 7]
 
 
 def test_a_ring_is_searched_where_no_formula_gives_its_distances():

@@ -108,6 +108,11 @@ class Topology(Parameters):
         """Node whose code is `address`; None where no node has it."""
         return address if 0 <= address < self.nodes else None
 
+    @property
+    def unused_addresses(self) -> list[int]:
+        """Codes of `address_width` bits that no node has, rising."""
+        return [code for code in range(1 << self.address_width) if self.node_at(code) is None]
+
     def label(self, node: int) -> str:
         """Printable name of `node`: its address in binary."""
         return f"{self.address(node):0{self.address_width}b}"

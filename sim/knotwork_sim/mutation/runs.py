@@ -141,13 +141,6 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     )
 
 
-def illegal_addresses(network: Network) -> list[int]:
-    """Codes that are no node's."""
-    topology = network.topology
-    codes = {topology.address(node) for node in range(topology.nodes)}
-    return [code for code in range(1 << topology.address_width) if code not in codes]
-
-
 def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets:
     """Send some packets to their own node, and make some that the network must refuse.
 
@@ -169,7 +162,7 @@ def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets
     else:
         too_long = np.zeros(len(packets), np.bool_)
     length[too_long] = limit + rng.integers(1, 3, len(packets))[too_long]
-    if illegal_addresses(network):
+    if network.topology.unused_addresses:
         destination[chosen & plain] = -1
     return packet_table(
         network,
@@ -252,7 +245,7 @@ def beats(network: Network, packets: Packets) -> np.ndarray:
     """
     topology = network.topology
     codes = np.array([topology.address(node) for node in range(topology.nodes)])
-    illegal = np.array(illegal_addresses(network) or [0])
+    illegal = np.array(topology.unused_addresses or [0])
     number = np.arange(len(packets))
     code = np.where(
         packets.destination >= 0, codes[packets.destination], illegal[number % len(illegal)]

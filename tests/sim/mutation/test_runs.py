@@ -9,7 +9,6 @@ from knotwork_sim.mutation.netlist import list_mutants, module_verilog
 from knotwork_sim.mutation.runs import (
     LOADS,
     beats,
-    illegal_addresses,
     judge,
     make_runs,
     traffic_of,
@@ -103,8 +102,8 @@ def test_packets_go_to_their_own_node_too_and_some_are_refused():
     assert sum(len(record.refused) for record in expected) > 100
     code = beats(network, varied)[:, 2]
     heads = code[varied.first_flit[:-1]]
-    assert set(heads[varied.refused]) <= set(illegal_addresses(network))
-    assert not set(heads[~varied.refused]) & set(illegal_addresses(network))
+    assert set(heads[varied.refused]) <= set(network.topology.unused_addresses)
+    assert not set(heads[~varied.refused]) & set(network.topology.unused_addresses)
 
 
 def test_too_long_packets_are_refused_where_there_is_a_limit():
