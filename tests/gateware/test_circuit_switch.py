@@ -57,7 +57,7 @@ def shown(ctx, switch):
     }
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(
     seed=st.integers(1, 2**32 - 1),
     wanted=st.lists(st.integers(-1, 15), min_size=4, max_size=4),
@@ -82,7 +82,7 @@ def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
     run(switch, bench, seed=seed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(seed=st.integers(1, 2**32 - 1), wanted=st.tuples(st.integers(0, 3), st.integers(0, 3)))
 def test_headers_from_above_find_what_is_left(seed, wanted):
     """PE 0 has turned to downer 2; later two come down."""

@@ -41,7 +41,12 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("name", SAME)
+_LONG = ("moebius_n3_vc2", "moebius_n3_vc3", "ring_vc4")  # in the simulator of Amaranth
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in _LONG else name for name in SAME]
+)
 def test_does_what_the_golden_model_does_in_the_same_clock(name):
     """Packets of 1..8 flits, pauses, stalls; to no node where there is such an address."""
     network = SAME[name]()

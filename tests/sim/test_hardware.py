@@ -55,7 +55,7 @@ def test_all_patterns(equal, traffic):
     equal(SMALL, traffic=traffic, rate=0.8, packets=400, length=(1, 4), stall=0.2)
 
 
-@pytest.mark.parametrize("virtual_channels", [2, 4])
+@pytest.mark.parametrize("virtual_channels", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_refused_packets_are_told_in_the_same_clock_and_disturb_nobody(equal, virtual_channels):
     network = Network(
         Ring(nodes=6), routing=RingRouting, virtual_channels=virtual_channels, buffer_depth=3
@@ -142,7 +142,8 @@ def test_progress_is_left_where_it_is_looked_for(tmp_path):
         ("hypercube n=2", 0),  # few
         ("hypercube n=3", 8),
         ("mesh x=3 y=3", 0),  # nine kinds, by the ports that they have
-        ("torus x=3 y=7 pipeline=2", 15),  # but the ends of the three longer rings
+        # All but the ends of the three longer rings.
+        pytest.param("torus x=3 y=7 pipeline=2", 15, marks=pytest.mark.slow),
         ("ccc n=4 routing=lc2", 0),  # small
         ("lcan d=2 u=2 levels=3", 0),
     ],

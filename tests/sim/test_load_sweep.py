@@ -180,6 +180,7 @@ def test_a_sweep_killed_twice_resumes_on_local_processes(tmp_path, whole):
     assert output("--results", str(file)) == whole  # nothing is left to be measured
 
 
+@pytest.mark.slow
 def test_a_sweep_killed_twice_resumes_on_a_cluster(tmp_path, whole):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(

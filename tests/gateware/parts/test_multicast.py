@@ -85,8 +85,16 @@ def elaborated(fabric):
     return rtlil.convert(fabric, ports=[fabric.refused])
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-@pytest.mark.parametrize("topology", [Hypercube(n=2), Moebius(n=2, twist=1)], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    ("topology", "pipeline"),
+    [
+        (Hypercube(n=2), 1),
+        (Moebius(n=2, twist=1), 2),
+        pytest.param(Hypercube(n=2), 2, marks=pytest.mark.slow),
+        pytest.param(Moebius(n=2, twist=1), 1, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_a_fabric_multicasts_as_the_model_does(topology, pipeline):
     network = Network(topology, multicast="yes", max_packet=6, pipeline=pipeline, buffer_depth=3)
     traffic = Traffic(
