@@ -1,17 +1,15 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Expected load of every channel under a traffic pattern, and the throughput that it allows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing import Rule
+from knotwork.routing.calls import call_rule, kept_on_disk, rule_address
 from knotwork.routing.circuits import cycle_clocks
-from knotwork.topology import LOCAL, LeastCommonAncestor, Topology
-from numba import njit
+from knotwork.topology import LeastCommonAncestor, Topology
 
 from .traffic import HOTSPOT_SHARE, Traffic, fixed_destinations
 
@@ -84,36 +82,33 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     into = np.zeros(topology.nodes)
     peers = np.ascontiguousarray(topology.peer_ports)
     neighbours = np.ascontiguousarray(topology.neighbours)
-    walk, hops = _walker(network.routing.rule), 0.0
-    parameters = network.routing.parameters
+    rule, parameters = rule_address(network.routing.rule), network.routing.parameters
+    hops = 0.0
     for node, destinations, shares in destination_shares(topology, traffic):
-        hops += walk(parameters, neighbours, peers, node, destinations, shares, loads)
+        hops += _walk(rule, parameters, neighbours, peers, node, destinations, shares, loads)
         np.add.at(into, destinations, shares)
     largest = max(1.0, float(into.max()), float(loads.max(initial=0.0)))
     return ChannelLoad(largest, hops / topology.nodes)
 
 
-@cache
-def _walker(rule: Rule) -> Callable[..., float]:
-    compiled: Any = rule
-
-    @njit
-    def walk(parameters, neighbours, peer_ports, source, destinations, shares, loads):
-        total = 0.0
-        for place in range(len(destinations)):
-            if shares[place] == 0.0:
-                continue
-            router, port, vc_class = source, LOCAL, 0
-            while True:
-                port, vc_class = compiled(parameters, router, port, vc_class, destinations[place])
-                if port == LOCAL:
-                    break
-                loads[router, port] += shares[place]
-                total += shares[place]
-                router, port = neighbours[router, port], peer_ports[router, port]
-        return total
-
-    return walk
+@kept_on_disk(Path(__file__))
+def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares, loads):
+    """Add what a source's packets load the channels with; hops of a packet, on average."""
+    total = 0.0
+    for place in range(len(destinations)):
+        if shares[place] == 0.0:
+            continue
+        router, port, vc_class = source, 0, 0
+        while True:
+            port, vc_class = call_rule(
+                rule, parameters.ctypes.data, router, port, vc_class, destinations[place]
+            )
+            if port == 0:
+                break
+            loads[router, port] += shares[place]
+            total += shares[place]
+            router, port = neighbours[router, port], peer_ports[router, port]
+    return total
 
 
 def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelLoad:

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.routing.batch import BatchRouting
 from knotwork.routing.lcan import Scheduled
 
 from .channel_load import traffic_seed
-from .circuit import run_circuit_log
-from .deflection import run_deflection_log
-from .golden import run_packet_log
+from .golden import run_log
 from .packets import Packets, packet_lengths, packet_table
 from .steady import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
 from .traffic import Traffic, draw_destinations, fixed_destinations
@@ -86,7 +85,7 @@ def check_load(network: Network, traffic: Traffic) -> None:
         A network of batches or schedules, broadcasts or multicasts, packets of a length that the
         network does not take, a pattern that it does not have.
     """
-    if isinstance(network.routing, Scheduled) or network.routing.router not in _MODELS:
+    if isinstance(network.routing, Scheduled | BatchRouting):
         raise ConfigurationError(
             f"{network.name}: a load sweep must have packets that come at any time, which "
             f"routing={network.routing.name} does not take"
@@ -179,16 +178,8 @@ def run_engine(
 
         seen = run_driver(network, traffic, packets, clocks=clocks)
         return Seen(seen.word, seen.clock, seen.last == 1)
-    log, copies, _ = _MODELS[network.routing.router](network, traffic, packets, clocks=clocks)
+    log, copies, _ = run_log(network, traffic, packets, clocks=clocks)
     return Seen(copies.origin[log.packet], log.clock, log.beat == copies.length[log.packet] - 1)
-
-
-_MODELS = {
-    "packet": run_packet_log,
-    "circuit": run_circuit_log,
-    "deflection": run_deflection_log,
-    "ring_deflection": run_deflection_log,
-}
 
 
 def evaluate(

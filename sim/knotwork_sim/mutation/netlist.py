@@ -52,7 +52,8 @@ mutate -list {count} -seed {seed} -o list.ys @hardware
 
 
 # A fault in a clock's own wire is none of the logic: an inverted one makes a race with the inputs.
-_CLOCK = re.compile(r" -port (C|CLK|\w+_CLK) ")
+# Nor has a memory that is read without a clock an enable or a reset there; Yosys writes no such.
+_NO_LOGIC = re.compile(r" -port (C|CLK|\w+_CLK|RD_EN|RD_[AS]RST) ")
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def list_mutants(
         run_yosys((read + _LIST).format(name=name, count=count + count // 10, seed=seed), work)
         lines = (work / "list.ys").read_text(encoding="utf-8").splitlines()
     commands = [line.removeprefix("mutate") for line in lines if line.startswith("mutate -mode")]
-    commands = [command for command in commands if not _CLOCK.search(command)]
+    commands = [command for command in commands if not _NO_LOGIC.search(command)]
     return [Mutant(number, command) for number, command in enumerate(commands[:count], 1)]
 
 

@@ -42,6 +42,8 @@ class Load(NamedTuple):
         Packets a node; 0: as many as the target wants.
     traffic : str
         Pattern.
+    copied : float
+        Share of multicasts and broadcasts, each where there are any.
     """
 
     rate: float
@@ -51,6 +53,7 @@ class Load(NamedTuple):
     spoiled: float
     packets: int
     traffic: str = "uniform"
+    copied: float = 0.15
 
 
 LOADS = (
@@ -62,8 +65,10 @@ LOADS = (
     Load(0.7, 0.1, 0.1, (4, 12), 0.0, 30),
     Load(1.0, 0.0, 0.5, (1, 2), 0.2, 80),
     Load(1.0, 0.0, 0.8, (1, 4), 0.05, 0, "hotspot"),
+    Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
 )
-"""Full and nearly idle; pauses at the sources, at the sinks, at both, at neither; one crowded."""
+"""Full and nearly idle; pauses at the sources, at the sinks, at both, at neither; one crowded, and
+one of copies."""
 
 
 class Run(NamedTuple):
@@ -123,10 +128,10 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     least, most = packet_lengths(network)
     shares = {}
     if network.routing.broadcast is not None:
-        shares["broadcast_share"] = 0.15
+        shares["broadcast_share"] = load.copied
         most = network.routing.options.max_packet
     if getattr(network.routing, "chain_limit", 0):
-        shares["multicast_share"] = 0.15
+        shares["multicast_share"] = load.copied
         most = network.routing.options.max_packet - 1
     low, high = (min(max(flits, least), most) for flits in load.length)
     return Traffic(

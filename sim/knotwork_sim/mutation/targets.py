@@ -31,7 +31,9 @@ TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "mesh_router_L_R_U_D"),
     Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "hypercube_router"),
     Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "moebius_router"),
-    Target("wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1", False),
+    Target(
+        "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1", True, 2500
+    ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "ccc_router_place0"),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "lcan_router_level1"),
     Target(

@@ -47,6 +47,26 @@ endmodule
     assert len(cells) == 1
 
 
+def test_a_memory_that_is_read_without_a_clock_has_no_faults_in_what_only_a_clock_has():
+    """Yosys cannot write such a memory."""
+    text = """
+module toy(input clk, input we, input [3:0] at, from, input [1:0] d, output [1:0] q);
+  reg [1:0] words [0:15];
+  always @(posedge clk) if (we) words[at] <= d;
+  assign q = words[from];
+endmodule
+"""
+    mutants = list_mutants(text, NAME, count=200)
+    assert {m.option("port") for m in mutants} == {
+        "RD_ADDR",
+        "RD_DATA",
+        "WR_ADDR",
+        "WR_DATA",
+        "WR_EN",
+    }
+    assert switched_verilog(text, NAME, mutants)
+
+
 def test_a_mutant_tells_its_fault_and_place():
     mutant = Mutant(7, r" -mode cnot1 -module m -cell $and$1 -port Y -portbit 2 -ctrlbit 3 "
                        r"-wire core.full -wirebit 5 -src a.v:3")  # fmt: skip
