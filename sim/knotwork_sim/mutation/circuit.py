@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from knotwork.network import Network
@@ -95,6 +96,8 @@ class Circuit:
         Bits of each port by name, clock left out; ``INPUT`` is not among the inputs.
     registers : list of (int, int)
         Bit at the output, bit at the input.
+    initial : list of int or None
+        Values of the registers at power-on; None where the Verilog gives none.
     names : list of str
         Of the registers, for a reader.
     cells : list of (str, dict, int)
@@ -108,6 +111,7 @@ class Circuit:
     inputs: dict[str, list[int]]
     outputs: dict[str, list[int]]
     registers: list[tuple[int, int]]
+    initial: list[int | None]
     names: list[str]
     cells: list[tuple[str, dict[str, int | str], int]]
     chooser: list[int]
@@ -117,6 +121,24 @@ class Circuit:
     def reset(self) -> int:
         """Bit of the reset."""
         return self.inputs["rst"][0]
+
+    @cached_property
+    def kept(self) -> dict[int, int]:
+        """Values at power-on of the registers that a reset leaves alone: of memories."""
+        gates = Gates()
+        inputs = {bit: gates.free() for bits in self.inputs.values() for bit in bits}
+        states = [gates.free() for _ in self.registers]
+        _, reset = self.evaluate(gates, inputs | {self.reset: TRUE}, states, 0)
+        return {
+            number: value
+            for number, (value, after) in enumerate(zip(self.initial, reset, strict=True))
+            if value is not None and after not in {FALSE, TRUE}
+        }
+
+    def before_reset(self, gates: Gates) -> list[int]:
+        """Literals of the registers at power-on: those that a reset sets may have any value."""
+        states = [gates.free() for _ in self.registers]
+        return [self.kept.get(number, literal) for number, literal in enumerate(states)]
 
     def evaluate(
         self, gates: Gates, inputs: Mapping[int, int], states: Sequence[int], mutant: int
@@ -170,7 +192,8 @@ def read_circuit(module: dict) -> Circuit:
         ports[facts["direction"]][port] = facts["bits"]
     ports["input"].pop("clk", None)
     named = _names(module)
-    registers, names, gates = [], [], {}
+    initial = _initial(module)
+    registers, begins, names, gates = [], [], [], {}
     for cell in module["cells"].values():
         pins = {pin: bits[0] for pin, bits in cell["connections"].items()}
         # Each unknown constant is a bit of its own.
@@ -178,6 +201,7 @@ def read_circuit(module: dict) -> Circuit:
         pins |= {pin: f"x{len(registers) + len(gates)}{pin}" for pin in unknown}
         if cell["type"] == "$_DFF_P_":
             registers.append((pins["Q"], pins["D"]))
+            begins.append(initial.get(pins["Q"]))
             names.append(named.get(pins["Q"], "?"))
         else:
             if "Y" not in pins or len(cell["connections"]["Y"]) > 1:
@@ -192,11 +216,23 @@ def read_circuit(module: dict) -> Circuit:
         inputs={port: bits for port, bits in ports["input"].items() if port != INPUT},
         outputs=ports["output"],
         registers=registers,
+        initial=begins,
         names=names,
         cells=_sorted(gates),
         chooser=ports["input"].get(INPUT, []),
         undriven=sorted(read - given, key=str),
     )
+
+
+def _initial(module: dict) -> dict[int, int]:
+    """Values of bits at power-on, where one is given."""
+    found: dict[int, int] = {}
+    for net in module["netnames"].values():
+        values = net.get("attributes", {}).get("init", "")
+        for bit, value in zip(net["bits"], reversed(values), strict=False):
+            if value in "01":
+                found[bit] = int(value)
+    return found
 
 
 def _names(module: dict) -> dict[int, str]:

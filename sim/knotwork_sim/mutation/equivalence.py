@@ -1,8 +1,9 @@
 """Proofs that a mutant is no fault: no input can ever make its outputs differ.
 
-Mutant and original are reset in any one state and get the same inputs. Registers are assumed equal
-in a clock and shown to be equal in the next; those where that fails are let go, each copy with a
-value of its own. If the outputs are equal whatever these are, they are equal for ever.
+Mutant and original are reset in any one state, but that memories have what the Verilog gives them,
+and get the same inputs. Registers are assumed equal in a clock and shown to be equal in the next;
+those where that fails are let go, each copy with a value of its own. If the outputs are equal
+whatever these are, they are equal for ever.
 
 References
 ----------
@@ -60,11 +61,11 @@ def prove(circuit: Circuit, mutant: int, invariants: Sequence[Clause] = ()) -> A
 
 
 def _equal_after_reset(circuit: Circuit, mutant: int) -> set[int]:
-    """Registers that are equal after a clock of reset, whatever was in them."""
+    """Registers that are equal after the first reset."""
     gates = Gates()
     inputs = {bit: gates.free() for bits in circuit.inputs.values() for bit in bits}
     inputs[circuit.reset] = TRUE
-    states = [gates.free() for _ in circuit.registers]
+    states = circuit.before_reset(gates)
     _, one = circuit.evaluate(gates, inputs, states, 0)
     _, other = circuit.evaluate(gates, inputs, states, mutant)
     cnf = Cnf(gates)

@@ -56,8 +56,8 @@ def _variable(literal: int) -> int:
 def simulate(circuit: Circuit, *, clocks: int = 400, seed: int = 1) -> np.ndarray:
     """Values of the registers in 64 random runs at a time: uint64 of shape (registers, clocks).
 
-    The runs begin after a reset in any state. In half of the clocks the inputs stay as they were,
-    so that things get under way and end.
+    The runs begin after a reset as `Circuit.before_reset` says. In half of the clocks the inputs
+    stay as they were, so that things get under way and end.
     """
     rng = np.random.default_rng(seed)
     gates = Gates()
@@ -66,8 +66,10 @@ def simulate(circuit: Circuit, *, clocks: int = 400, seed: int = 1) -> np.ndarra
     _, following = circuit.evaluate(gates, inputs, states, 0)
     value = rng.integers(0, 2**64, len(gates.inputs_of), np.uint64)
     value[0] = 0
-    ands = [(n, a, b) for n, (a, b) in enumerate(gates.inputs_of) if (a, b) != (0, 0)]
     ones = ~np.uint64(0)
+    for number, kept in circuit.kept.items():
+        value[states[number] >> 1] = ones if kept else 0
+    ands = [(n, a, b) for n, (a, b) in enumerate(gates.inputs_of) if (a, b) != (0, 0)]
     registers = np.array([literal >> 1 for literal in states], np.int64)
     reset = inputs[circuit.reset] >> 1
     samples = np.zeros((len(states), clocks), np.uint64)
@@ -116,7 +118,8 @@ def proven(circuit: Circuit, clauses: Sequence[Clause]) -> list[Clause]:
     inputs = {bit: gates.free() for bits in circuit.inputs.values() for bit in bits}
     states = [gates.free() for _ in circuit.registers]
     cnf = Cnf(gates)
-    _, first = circuit.evaluate(gates, inputs | {circuit.reset: TRUE}, states, 0)
+    before = circuit.before_reset(gates)
+    _, first = circuit.evaluate(gates, inputs | {circuit.reset: TRUE}, before, 0)
     clauses = [
         clause
         for clause in clauses

@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork_sim.mutation.circuit import Gates
+from knotwork_sim.mutation.circuit import Gates, make_circuit
 from knotwork_sim.mutation.invariants import Cnf, candidates, find_invariants, proven, simulate
 from toy import reachable, start
 
@@ -32,6 +32,25 @@ def test_what_does_not_always_hold_is_not_proven_though_it_holds_at_first(circui
     states = reachable(circuit)
     assert all(holds(clause, state) for clause in kept for state in states)
     assert len(kept) < len(false)
+
+
+def test_a_memory_has_what_was_written_since_power_on_whatever_is_reset():
+    """Only the upper bits of its two words are ever written."""
+    text = """
+module memory(input clk, input rst, input d, input at, output [1:0] q);
+  reg [1:0] words [0:1];
+  reg full = 0;
+  initial begin words[0] = 2'b01; words[1] = 2'b00; end
+  always @(posedge clk) begin
+    if (d) words[at] <= {d, words[at][0]};
+    full <= ~rst;
+  end
+  assign q = words[at] & {2{full}};
+endmodule
+"""
+    circuit = make_circuit(text, "memory", [])
+    found = {circuit.names[abs(one) - 1]: one > 0 for (one,) in find_invariants(circuit)}
+    assert found == {"words[0][0]": True, "words[1][0]": False}
 
 
 def test_candidates_are_what_no_sample_breaks():
