@@ -1,31 +1,17 @@
-from itertools import pairwise
-from xml.etree import ElementTree as ET
-
 import numpy as np
 import pytest
 from knotwork import (
-    Cm5,
     CubeConnectedCycles,
     FatTree,
     Hypercube,
-    Lcan,
     Moebius,
     Network,
     WkRecursive,
 )
 from knotwork.draw import PALETTE, draw_network
 from knotwork.errors import ConfigurationError
+from pictures import SVG, arrows, badges_of, fills, middle_of, parsed, texts
 from ring import Ring, RingRouting
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def parsed(network, **keys):
-    return ET.fromstring(draw_network(network, **keys))
-
-
-def texts(root):
-    return [element.text for element in root.iter(f"{SVG}text")]
 
 
 @pytest.mark.parametrize(
@@ -107,33 +93,6 @@ def test_a_route_to_the_node_itself_has_no_arrow():
     root = parsed(Network(Hypercube(n=3)), route=(5, 5))
     assert "route 101 to 101: 0 hops, routing=ecube" in texts(root)
     assert not list(root.iter(f"{SVG}polygon"))
-
-
-def arrows(root):
-    """Arrows by their tooltips."""
-    found = {}
-    for path in root.iter(f"{SVG}path"):
-        if path.get("class") == "route":
-            found.setdefault(path.find(f"{SVG}title").text, []).append(path)
-    return found
-
-
-def badges_of(root):
-    """Text and middle of each badge."""
-    boxes = [box for box in root.findall(f"{SVG}rect") if box.get("stroke") == "#ffffff"]
-    words = [text for text in root.findall(f"{SVG}text") if text.get("fill") == "#ffffff"]
-    assert len(boxes) == len(words)
-    return [
-        (text.text, [float(box.get(key)) for key in ("x", "y", "width", "height")])
-        for text, box in zip(words, boxes, strict=True)
-    ]
-
-
-def fills(root):
-    """Fill of each node that has one of its own, by index."""
-    boxes = (box for group in root.findall(f"{SVG}g") for box in group.findall(f"{SVG}rect"))
-    named = {int(box.find(f"{SVG}title").text.split()[-1]): box.get("fill") for box in boxes}
-    return {node: fill for node, fill in named.items() if fill}
 
 
 def test_a_multicast_is_numbered_with_its_rounds():
@@ -246,13 +205,6 @@ def test_nodes_do_not_overlap(topology):
             assert abs(x - u) > width or abs(y - v) > height
 
 
-def middle_of(path):
-    """Point of a link half way, from its line or quadratic curve."""
-    numbers = np.array(path.get("d").replace("M", "").replace("L", " ").replace("Q", " ").split())
-    points = numbers.astype(float).reshape(-1, 2)
-    return points.mean(axis=0) if len(points) == 2 else points.T @ [0.25, 0.5, 0.25]
-
-
 @pytest.mark.parametrize("n", [2, 3])
 def test_both_links_of_a_cycle_of_two_are_seen(n):
     topology = CubeConnectedCycles(n=n)
@@ -265,116 +217,6 @@ def test_both_links_of_a_cycle_of_two_are_seen(n):
         assert np.hypot(*(middle_of(first) - middle_of(second))) > 8  # more than three lines wide
     x = topology.cube_bits
     assert sum(map(len, links.values())) == 2**n + x * 2 ** (x - 1)
-
-
-LEVELS = pytest.mark.parametrize(
-    "topology",
-    [
-        *(Lcan(d=2, u=2, levels=levels) for levels in (1, 3, 4)),
-        *(Lcan(d=4, u=2, levels=2), Lcan(d=3, u=2, levels=2), Lcan(d=2, u=3, levels=3)),
-        *(Cm5(levels=2), Lcan(d=4, u=2, levels=3, interconnect="tree")),
-        *(FatTree(r=(2, 2, 2), u=(1, 2, 1)), FatTree(r=(2, 4, 2), u=(2, 8, 1))),
-    ],
-    ids=lambda topology: topology.instance_name,
-)
-
-
-def boxes_of(root):
-    """Place, size and radius of each box that is no legend's, by its label."""
-    found = {}
-    for group in root.findall(f"{SVG}g"):
-        for box in group.findall(f"{SVG}rect"):
-            label = box.find(f"{SVG}title").text.partition(":")[0], box.get("rx")
-            assert label not in found
-            found[label] = [float(box.get(key)) for key in ("x", "y", "width", "height")]
-    return found
-
-
-@LEVELS
-def test_every_switch_pe_and_link_of_levels_is_drawn_once(topology):
-    root = parsed(Network(topology))
-    boxes = boxes_of(root)
-    switches = {(topology.router_label(router), "3") for router in range(topology.routers)}
-    pes = {(topology.label(node), "12") for node in range(topology.nodes)}
-    assert boxes.keys() == switches | pes
-    wanted = []
-    for level in range(topology.levels):
-        for w in range(topology.level_sizes[level]):
-            for c in range(topology.downers[level]):
-                below = topology.down(level, w, c)[0]
-                low = f"{level - 1}_{below}" if level else topology.label(below)
-                ends = (f"{level}_{w}", low) if level == 0 else (low, f"{level}_{w}")
-                wanted.append(f"{ends[0]} - {ends[1]}: down{c}")
-    names = [path.find(f"{SVG}title").text for path in root.iter(f"{SVG}path")]
-    assert sorted(names) == sorted(wanted)
-    links = len(wanted) - topology.nodes
-    size = f"{topology.nodes} nodes, {topology.routers} routers, {links} links"
-    assert f"{size}, routing=updown" in texts(root)
-
-
-@LEVELS
-def test_levels_stand_above_each_other_and_apart(topology):
-    root = parsed(Network(topology), route=(0, topology.nodes - 1))
-    boxes = boxes_of(root)
-    _, _, picture_width, picture_height = map(float, root.get("viewBox").split())
-    for label, (x, y, width, height) in boxes.items():
-        assert 0 <= x <= x + width <= picture_width
-        assert 0 <= y <= y + height <= picture_height
-        for other, (u, v, its_width, its_height) in boxes.items():
-            free = x >= u + its_width or u >= x + width or y >= v + its_height or v >= y + height
-            assert free or other == label
-    rows = {}
-    for (label, radius), (_, y, _, _) in boxes.items():
-        rows.setdefault(-1 if radius == "12" else int(label.partition("_")[0]), set()).add(y)
-    heights = [rows[level] for level in range(-1, topology.levels)]
-    assert all(len(row) == 1 for row in heights)
-    assert all(min(low) > min(high) + 40 for low, high in pairwise(heights))
-    for path in root.iter(f"{SVG}path"):
-        assert (middle_of(path) > 0).all()
-        if not topology.is_tree and path.get("class") != "route":
-            assert "L" in path.get("d")  # straight, so no other box is in its way
-    titles = [text for text in root.iter(f"{SVG}text") if text.get("font-weight") == "bold"]
-    assert 44 + 12.8 * len(titles[0].text) < picture_width
-
-
-def test_links_to_pes_are_plain_and_bundles_have_one_colour():
-    root = parsed(Network(FatTree(r=(2, 3, 2), u=(4, 2, 1))))
-    groups = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}path") is not None]
-    assert [group.get("stroke") for group in groups[1:]] == list(PALETTE[:3])
-    assert groups[0].get("stroke") not in PALETTE
-    assert [len(group) for group in groups] == [12, 2 * 4 + 2, 2 * 4 + 2, 2 * 4]
-    entries = ["to a node", "child 0", "child 1", "child 2", "node", "router"]
-    assert texts(root)[-6:] == entries
-
-
-def test_a_circuit_leads_from_pe_to_pe():
-    root = parsed(Network(Lcan(d=2, u=2, levels=3)), route=(0, 5))
-    assert "route 000 to 101: 6 links, routing=updown" in texts(root)
-    assert [text for text, _ in badges_of(root)] == ["1", "2", "3", "4", "5", "6"]
-    middles = {
-        (round(x + width / 2), round(y + height / 2)): label
-        for (label, _), (x, y, width, height) in boxes_of(root).items()
-    }
-    ways = [path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]
-    starts = [path.get("d")[1:].partition("Q")[0].split() for path in ways]
-    boxes = [middles[round(float(x)), round(float(y))] for x, y in starts]
-    assert boxes == ["000", "0_0", "1_0", "2_0", "1_2", "0_2"]
-    filled = {}
-    for box in root.iter(f"{SVG}rect"):
-        if box.get("stroke-width") == "2.2":
-            filled.setdefault(box.get("fill"), []).append(box.find(f"{SVG}title").text)
-    routers = ["0_0: router 0", "0_2: router 2", "1_0: router 4", "1_2: router 6", "2_0: router 8"]
-    assert sorted(filled.values()) == [["000: node 0"], routers, ["101: node 5"]]
-    assert texts(root)[-4:] == ["source", "destination", "passed", "link"]
-    faint = [path for path in root.iter(f"{SVG}path") if path.get("opacity")]
-    assert len(faint) == 8 + 16 - 6
-
-
-def test_a_circuit_to_the_pe_itself_is_its_link_both_ways():
-    root = parsed(Network(Cm5(levels=2), routing="updown"), route=(7, 7))
-    assert "route 13 to 13: 2 links, routing=updown" in texts(root)
-    assert [text for text, _ in badges_of(root)] == ["1", "2"]
-    assert len(list(root.iter(f"{SVG}polygon"))) == 2
 
 
 def test_lateral_links_are_dashed_and_cycles_have_one_colour():
