@@ -32,7 +32,14 @@ TARGETS = (
     Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "hypercube_router"),
     Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "moebius_router"),
     Target(
-        "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1", True, 2500
+        "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1", False, 2500
+    ),
+    Target(
+        "tcpg",
+        "tcpg:k=1,m=1,data_width=8,buffer_depth=2",
+        "tcpg_router_LR_inner_UD_inner",
+        False,
+        200,
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "ccc_router_place0"),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "lcan_router_level1"),
