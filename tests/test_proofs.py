@@ -92,6 +92,10 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
             "hypercube_n3: verify: it must have multicast=no: there are no proofs of others yet",
         ),
         (
+            ["hypercube", "n=2", "parity=yes"],
+            "hypercube_n2: verify: it must have parity=no: there are no proofs of others yet",
+        ),
+        (
             ["hypercube", "n=3", "pipeline=2"],
             "hypercube_n3: verify: it must have pipeline=1: there are no proofs of others yet",
         ),

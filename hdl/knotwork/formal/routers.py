@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
-from ..gateware.layouts import has_broadcast, has_multicast, sequence_width
+from ..gateware.layouts import has_broadcast, has_multicast, has_parity, sequence_width
 from ..network import Network, RouterKind
 from . import deflection, packet
 from .bench import Bench
@@ -35,6 +35,8 @@ def _packet_lack(network: Network) -> str | None:
         return "multicast=no"
     if has_broadcast(network):
         return "broadcast=no"
+    if has_parity(network):
+        return "parity=no"
     if network.routing.escape_class is not None:
         return "a routing without escape"
     if network.hardware.pipeline != 1:
