@@ -41,9 +41,10 @@ def test_it_is_exactly_what_all_packets_have_in_common(name):
     seen = seen_at(network)
     everything = (1 << network.topology.address_width) - 1
     for (number, port, leaving), codes in seen.items():
-        if leaving and port == LOCAL:
-            continue
         known = network.known_header(network.router_kinds[number], port, leaving=leaving)
+        if leaving and port == LOCAL:  # by it no packet goes to another router
+            assert known == KnownHeader()
+            continue
         for place in range(2):
             differing = [code[0] ^ code[1 + place] for code in codes]
             same = everything & ~np.bitwise_or.reduce(differing)
@@ -83,6 +84,15 @@ def test_nothing_is_known_of_more_nodes_than_are_walked():
     large, small = Network(Mesh(x=2, y=LIMIT // 2 + 1)), Network(Torus(x=2, y=2))
     assert large.known_header(large.router_kinds[0], LOCAL) == KnownHeader()
     assert small.known_header(small.router_kinds[0], LOCAL) != KnownHeader()
+
+
+def test_nothing_is_known_where_no_packet_passes():
+    network = Network(Mesh(x=2, y=2))
+    for kind in network.router_kinds:
+        nowhere = set(range(len(network.topology.ports))) - set(kind.ports)
+        assert len(nowhere) == 2  # a corner has two links of four
+        for port, leaving in product(nowhere, [False, True]):
+            assert network.known_header(kind, port, leaving=leaving) == KnownHeader()
 
 
 def test_dfr_has_corrected_all_dimensions_above_the_one_that_it_crosses():

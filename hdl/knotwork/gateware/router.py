@@ -8,7 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..network import Network, RouterKind
 from ..routing import Turn
-from ..routing.headers import KnownHeader
 from ..topology import LOCAL
 from .inputs import make_input_channel
 from .layouts import (
@@ -240,9 +239,7 @@ class PacketRouter(wiring.Component):
             chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
         select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
         flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
-        known = KnownHeader()
-        if port != LOCAL:
-            known = self._network.known_header(self._kind, port, leaving=True)
+        known = self._network.known_header(self._kind, port, leaving=True)
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
             Value.cast(receiver.flit).eq(completed(flit, known, self.address)),

@@ -63,19 +63,19 @@ class HeaderKnowledge:
         self._all = (1 << topology.address_width) - 1
 
     def at(self, routers: np.ndarray, port: int, *, leaving: bool) -> KnownHeader:
-        """Known of what comes in by a port of any of these routers, or leaves by it."""
+        """Known of what comes in by a port of any of these routers, or leaves by it to another.
+
+        Nothing where no packet passes.
+        """
         if self._differences is None:
             return KnownHeader()
         sometimes, always = self._differences[:, :, routers, port, int(leaving)]
-        return KnownHeader(
-            *(
-                KnownBits(
-                    self._all & ~int(np.bitwise_or.reduce(sometimes[address])),
-                    self._all & int(np.bitwise_and.reduce(always[address])),
-                )
-                for address in range(2)
-            )
-        )
+        sometimes = np.bitwise_or.reduce(sometimes, axis=1)
+        always = np.bitwise_and.reduce(always, axis=1)
+        if np.any(always & ~sometimes):
+            return KnownHeader()
+        known = zip((self._all & ~sometimes).tolist(), (self._all & always).tolist(), strict=True)
+        return KnownHeader(*(KnownBits(same, inverted) for same, inverted in known))
 
 
 def _differences(routing: Routing) -> np.ndarray:

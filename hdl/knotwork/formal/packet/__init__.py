@@ -24,7 +24,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     plain = all(kind.is_plain_output(port) for port, _ in asked)
     return [
         route(network, kind),
-        *node_properties(network, plain=kind.is_plain_output(LOCAL)),
+        *node_properties(plain=kind.is_plain_output(LOCAL)),
         *base,
         crosses,
         worms,

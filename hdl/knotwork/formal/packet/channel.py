@@ -11,8 +11,6 @@ from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...gateware.parts.header import carried, completed
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.headers import KnownHeader
-from ...topology import LOCAL
 from ..bench import Bench
 from .pointers import pointer_order
 
@@ -76,10 +74,7 @@ class Channel:
         self.layout = data.StructLayout({"flit": flit, "turn": len(self.turns)})
         self.known = network.known_header(kind, port)
         self._leaving = [
-            network.known_header(kind, turn.output_port, leaving=True)
-            if turn.output_port != LOCAL
-            else KnownHeader()
-            for turn in self.turns
+            network.known_header(kind, turn.output_port, leaving=True) for turn in self.turns
         ]
         self._carried = len(carried(Signal(flit), self.known))
         self._turn_bits = len(self.turns) if len(self.turns) > 1 else 0

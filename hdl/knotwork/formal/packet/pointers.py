@@ -2,8 +2,7 @@
 
 from functools import cache
 
-_TAPS = {2: (1, 0), 3: (2, 1), 4: (3, 2), 5: (4, 2), 6: (5, 4), 7: (6, 5), 8: (7, 5, 4, 3)}
-_TAPS |= {9: (8, 4), 10: (9, 6)}
+from ...gateware.parts.buffer import TAPS
 
 
 @cache
@@ -14,12 +13,12 @@ def pointer_order(depth: int) -> list[int]:
     depths count.
     """
     bits = (depth - 1).bit_length()
-    if depth != 1 << bits or bits not in _TAPS:
+    if depth != 1 << bits or bits not in TAPS:
         return list(range(depth))
     order = [0]
     while len(order) < depth:
         last = order[-1]
-        parity = sum(last >> tap & 1 for tap in _TAPS[bits]) & 1
+        parity = sum(last >> tap & 1 for tap in TAPS[bits]) & 1
         taken = parity ^ (last & ((1 << (bits - 1)) - 1) == 0)
         order.append((last << 1 | taken) & (depth - 1))
     return order

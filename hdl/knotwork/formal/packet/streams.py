@@ -5,7 +5,6 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Mux, Value
 
 from ...gateware.parts.injector import flow_lane
-from ...network import Network
 from ...topology import LOCAL
 from ..bench import Bench
 from ..prover import Property
@@ -122,7 +121,6 @@ def streams(base: tuple[Property, ...]) -> Property:
     )
 
 
-def node_properties(network: Network, *, plain: bool) -> list[Property]:
+def node_properties(*, plain: bool) -> list[Property]:
     """Properties of the node's interface."""
-    del network
     return [INJECTION] if plain else [INJECTION, EJECTION]

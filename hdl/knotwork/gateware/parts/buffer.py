@@ -8,9 +8,7 @@ from amaranth.lib.wiring import In, Out
 REGISTER_DEPTH = 2
 """Depth up to which registers are smaller than LUT RAM (two registers and a multiplexer a bit)."""
 
-
-# Bits whose sum a maximum-length shift register takes in, by its length.
-_TAPS = {
+TAPS = {
     2: (1, 0),
     3: (2, 1),
     4: (3, 2),
@@ -21,6 +19,7 @@ _TAPS = {
     9: (8, 4),
     10: (9, 6),
 }
+"""Bits whose sum a maximum-length shift register takes in, by its length."""
 
 
 def following(pointer: Value, count: int) -> Value:
@@ -30,9 +29,9 @@ def following(pointer: Value, count: int) -> Value:
     a bit: of maximum length, and 0 comes in beside 1 0...0 (a de Bruijn sequence).
     """
     bits = len(pointer)
-    if count != 1 << bits or bits not in _TAPS:
+    if count != 1 << bits or bits not in TAPS:
         return Mux(pointer == count - 1, 0, pointer + 1)
-    taken = Cat(pointer[place] for place in _TAPS[bits]).xor() ^ ~pointer[:-1].any()
+    taken = Cat(pointer[place] for place in TAPS[bits]).xor() ^ ~pointer[:-1].any()
     return Cat(taken, pointer[:-1])
 
 
