@@ -39,8 +39,6 @@ def _packet_lack(network: Network) -> str | None:
         return "parity=no"
     if network.routing.escape_class is not None:
         return "a routing without escape"
-    if network.hardware.pipeline != 1:
-        return "pipeline=1"
     return None
 
 

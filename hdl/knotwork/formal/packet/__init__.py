@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..prover import Property
+from .arbiters import channel_arbiters
 from .bench import PacketBench
 from .buffers import GRANTS, LEVELS, order
-from .grants import crossing, wormhole
+from .grants import crossing, ownership, wormhole
 from .progress import progress
 from .routes import assertions, route
 from .streams import node_properties, streams
@@ -17,6 +18,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     orders = [order(network, port, vc) for port in kind.ports for vc in kind.input_vcs(port)]
     base = (LEVELS, GRANTS, *orders)
+    base = (*base, ownership(base))
     crosses = crossing(base)
     worms = wormhole((*base, crosses))
     asked = [(turn.output_port, turn.output_vc) for turn in kind.turns]
@@ -30,7 +32,12 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         worms,
         streams(base),
         assertions(base),
-        progress((*base, crosses, worms), rivals=rivals, plain=plain),
+        progress(
+            (*base, crosses, worms),
+            arbiters=channel_arbiters(network),
+            rivals=rivals,
+            plain=plain,
+        ),
     ]
 
 

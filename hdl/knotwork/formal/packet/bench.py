@@ -10,9 +10,10 @@ from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
 from ..bench import Bench
+from .arbiters import Arbiter
 from .channel import Channel
 from .legal import legal_turns
-from .output import Arbiter, Output
+from .output import Output
 
 
 class PacketBench(Bench):

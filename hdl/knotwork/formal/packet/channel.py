@@ -119,6 +119,10 @@ class Channel:
         """Whether it does so in this clock."""
         return self.leaves & self.head.turn[self.turns.index(turn)]
 
+    def takes(self, turn: Turn) -> Value:
+        """Whether a packet that takes this turn is half out."""
+        return self.outgoing.open & self.outgoing.turn[self.turns.index(turn)]
+
     @cached_property
     def level(self) -> Signal:
         """Flits inside, by what came and went."""

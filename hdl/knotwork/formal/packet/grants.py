@@ -9,6 +9,23 @@ from .bench import PacketBench
 from .output import Output
 
 
+def _ownership(bench: PacketBench) -> None:
+    for channel in bench.channels.values():
+        packet = channel.outgoing
+        bench.claim(~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn)))
+    for output in bench.outputs:
+        for vc in output.vcs:
+            owns = output.arbiter(vc).owns
+            for number, (channel, turn) in enumerate(output.turns(vc)):
+                # It owns the channel from its grant on, and is inside once its head has left.
+                takes = channel.takes(turn)
+                bench.claim(~takes | owns[number])
+                waits = channel.asks(turn) & ~channel.outgoing.open
+                bench.claim(~owns[number] | takes | waits)
+                if bench.can_happen(turn):
+                    bench.cover(owns[number])
+
+
 def _crossing(bench: PacketBench) -> None:
     for output in bench.outputs:
         for vc in output.vcs:
@@ -29,14 +46,10 @@ def _crossing(bench: PacketBench) -> None:
 
 def _wormhole(bench: PacketBench) -> None:
     m = bench.m
-    for channel in bench.channels.values():
-        packet = channel.outgoing
-        bench.claim(~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn)))
     for output in bench.outputs:
         for vc in output.vcs:
             name = f"{output.name}_vc{vc}"
-            turns, arbiter = output.turns(vc), output.arbiter(vc)
-            sources = output.sources(vc)
+            turns, sources = output.turns(vc), output.sources(vc)
             opened = bench.register(1, f"opened_{name}")
             owner = bench.register(len(turns), f"owner_{name}")
             _one_destination(bench, output, vc, opened)
@@ -47,13 +60,7 @@ def _wormhole(bench: PacketBench) -> None:
             if any(bench.can_happen(turn) for _, turn in turns):
                 bench.cover(output.crosses(vc) & opened)
             for number, (channel, turn) in enumerate(turns):
-                packet = channel.outgoing
-                takes = packet.open & packet.turn[channel.turns.index(turn)]
-                holds = arbiter.hold & arbiter.last[number]
-                # It owns the channel from its grant on, and is inside once its head has left.
-                bench.claim(~takes | holds)
-                bench.claim(~holds | takes | (channel.asks(turn) & ~packet.open))
-                bench.claim(takes == (opened & owner[number]))
+                bench.claim(channel.takes(turn) == (opened & owner[number]))
 
 
 def _one_destination(bench: PacketBench, output: Output, vc: int, opened: Value) -> None:
@@ -66,16 +73,24 @@ def _one_destination(bench: PacketBench, output: Output, vc: int, opened: Value)
         bench.m.d.sync += before.eq(destination)
     bench.claim(~(output.crosses(vc) & opened) | (destination == before))
     for channel, turn in output.turns(vc):
-        packet = channel.outgoing
-        takes = packet.open & packet.turn[channel.turns.index(turn)]
-        bench.claim(~takes | (packet.destination == before))
+        bench.claim(~channel.takes(turn) | (channel.outgoing.destination == before))
+
+
+def ownership(base: tuple[Property, ...]) -> Property:
+    """Property that rests on levels, grants and the order of all channels."""
+    return Property(
+        name="ownership",
+        text="an output's virtual channel is kept for a packet from its grant to its tail",
+        claim=_ownership,
+        lemmas=base,
+    )
 
 
 def crossing(base: tuple[Property, ...]) -> Property:
-    """Property that rests on levels, grants and the order of all channels."""
+    """Property that rests on those of `ownership`, and on it."""
     return Property(
         name="crossing",
-        text="what leaves by an output left one input by a turn of the routing's, unchanged",
+        text="flits leave a buffer and an output together, unchanged, by a turn of the routing's",
         claim=_crossing,
         lemmas=base,
     )

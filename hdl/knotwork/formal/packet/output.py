@@ -9,6 +9,7 @@ from ...gateware.layouts import eject_layout, flit_layout
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..bench import Bench
+from .arbiters import Arbiter, ChannelArbiter, channel_arbiters
 from .channel import Channel
 
 
@@ -50,6 +51,7 @@ class Output:
     ) -> None:
         self._bench = bench
         self._kind = kind
+        self._make_arbiter = channel_arbiters(network)
         self.port = port
         self.name = network.topology.ports[port]
         self.vcs = kind.output_vcs(port)
@@ -95,33 +97,13 @@ class Output:
         goes = Cat(channel.goes(turn) for channel, turn in self.turns(vc))
         return self._bench.named(goes, f"sources_{self.name}_vc{vc}")
 
-    def arbiter(self, vc: int) -> "Arbiter":
+    def arbiter(self, vc: int) -> ChannelArbiter:
         """Arbiter of a virtual channel."""
         path = f"core.output_{self.name}.channel_{vc}"
-        return Arbiter(self._bench, path, len(self.turns(vc)))
+        return self._make_arbiter(self._bench, path, len(self.turns(vc)))
 
-    def switch(self) -> "Arbiter | None":
+    def switch(self) -> Arbiter | None:
         """Arbiter of the virtual channels, where there are several."""
         if len(self.vcs) == 1:
             return None
         return Arbiter(self._bench, f"core.output_{self.name}.switch", len(self.vcs))
-
-
-class Arbiter:
-    """Round-robin arbiter.
-
-    Members
-    -------
-    grant : Signal
-        One-hot: who is served.
-    last : Signal
-        One-hot: who was last.
-    hold : Signal
-        They go on.
-    """
-
-    def __init__(self, bench: Bench, path: str, requesters: int) -> None:
-        self.requesters = requesters
-        self.grant = bench.inside(f"{path}.grant", requesters)
-        self.last = bench.inside(f"{path}.last", requesters)
-        self.hold = bench.inside(f"{path}.hold")
