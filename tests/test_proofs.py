@@ -96,10 +96,6 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
             "hypercube_n2: verify: it must have parity=no: there are no proofs of others yet",
         ),
         (
-            ["hypercube", "n=3", "pipeline=2"],
-            "hypercube_n3: verify: it must have pipeline=1: there are no proofs of others yet",
-        ),
-        (
             ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
             "moebius_n4_twist0_spr: verify: it "
             "must have a routing without escape: there are no proofs of others yet",

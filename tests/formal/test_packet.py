@@ -1,10 +1,15 @@
 """Packet routers: what is proven of them, and what makes the proofs fail."""
 
+from functools import cache
+
 import pytest
 from knotwork import Network
 from knotwork.emit.router import router_verilog
 from knotwork.errors import ToolError
 from knotwork.formal import FAILED, PROVEN, prove_router, prover, router_properties
+from knotwork.formal.packet.arbiters import RegisteredArbiter
+
+SLOW = pytest.mark.slow
 
 
 def router(words):
@@ -23,8 +28,15 @@ def changed(verilog, before, after):
     return verilog.replace(before, after)
 
 
-def test_a_router_is_proven():
-    network, kind, verilog = router("mesh x=2 y=2 data_width=8 buffer_depth=2")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "mesh x=2 y=2 data_width=8 buffer_depth=2",
+        "hypercube n=1 data_width=8 buffer_depth=2 pipeline=2",
+    ],
+)
+def test_a_router_is_proven(words):
+    network, kind, verilog = router(words)
     found = list(prove_router(network, kind, verilog))
     assert [one.name for one in found] == [one.name for one in router_properties(network, kind)]
     assert {one.name: (one.result, one.reason) for one in found} == {
@@ -54,11 +66,23 @@ def test_a_lack_of_a_solver_is_told(monkeypatch):
         "hypercube n=4 buffer_depth=4",
         "torus x=4 y=4 data_width=8 buffer_depth=2",
         "mesh x=2 y=2 data_width=8 buffer_depth=2 virtual_channels=2",
+        "hypercube n=3 pipeline=2",
+        "mesh x=4 y=4 pipeline=2",
+        "torus x=3 y=3 data_width=8 buffer_depth=2 pipeline=2",
     ],
 )
 def test_larger_routers_are_proven(words):
     found = outcomes(words)
     assert found == dict.fromkeys(found, (PROVEN, ""))
+
+
+def is_found(words, before, after, breaks):
+    network, kind, verilog = router(words)
+    verilog = changed(verilog, before, after)
+    wanted = next(one for one in router_properties(network, kind) if one.name == breaks)
+    found = list(prove_router(network, kind, verilog, [wanted]))
+    assert found[-1].result == FAILED
+    assert found[-1].reason.startswith("counterexample")
 
 
 @pytest.mark.parametrize(
@@ -69,10 +93,43 @@ def test_larger_routers_are_proven(words):
     ],
 )
 def test_a_fault_of_a_packet_router_is_found(before, after, breaks):
-    network, kind, verilog = router("mesh x=2 y=2 data_width=8 buffer_depth=2")
-    verilog = changed(verilog, before, after)
-    properties = router_properties(network, kind)
-    wanted = next(one for one in properties if one.name == breaks)
-    found = list(prove_router(network, kind, verilog, [wanted]))
-    assert found[-1].result == FAILED
-    assert found[-1].reason.startswith("counterexample")
+    is_found("mesh x=2 y=2 data_width=8 buffer_depth=2", before, after, breaks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "breaks"),
+    [
+        # A channel is given on before its packet's tail.
+        ("= taken & tail;", "= taken;", "ownership"),
+        # Its last owner may have it again, though nothing waits there.
+        pytest.param("asks = request & ", "asks = request | ", "ownership", marks=SLOW),
+        # Round robin begins after the same one for ever.
+        pytest.param("? grant : last;", "? last : last;", "progress", marks=SLOW),
+    ],
+)
+def test_a_fault_of_registered_grants_is_found(before, after, breaks):
+    is_found("hypercube n=1 data_width=8 buffer_depth=2 pipeline=2", before, after, breaks)
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_a_wait_for_a_registered_grant_is_as_long_as_is_claimed(count):
+    """From the arbiter's docstring: the longest of all ways that the others can ask.
+
+    Who waits has number 0; `last` and `owner` tell how many steps before it others are.
+    """
+
+    def next_owners(last, owner):
+        return [one for one in range(last or count) if one != owner]
+
+    @cache
+    def longest(last, owner):
+        if owner == 0:
+            return 0
+        if owner is None:
+            return max(longest(last, one) for one in next_owners(last, None))
+        whole = max(longest(owner, one) for one in next_owners(last, owner))
+        later = max(longest(owner, one) for one in next_owners(owner, owner))
+        return 1 + max(whole, later)
+
+    asked = [longest(last, owner) for last in range(count) for owner in (None, *range(1, count))]
+    assert RegisteredArbiter.most_of(count) == max(asked)

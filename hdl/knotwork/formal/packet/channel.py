@@ -83,7 +83,7 @@ class Channel:
         turn: Value = Const(1, 1)
         if self._turn_bits:
             turn = self._inside("i__payload", self._carried + self._turn_bits)[self._carried :]
-        self.entry: Any = data.View(self.layout, Cat(offered, turn))
+        self.entry: Any = self._view(Cat(offered, turn), "entry")
         self.valid = self._inside("o__valid")
         self.head: Any = self._kept("o__payload")
         ready, taken = self._inside("i__ready"), self._inside("o__ready")
@@ -101,7 +101,11 @@ class Channel:
         layout: Any = Signal(self.layout["flit"].shape)
         flit = completed(layout, self.known, self._bench.port("address"), kept[: self._carried])
         turn = kept[self._carried :] if self._turn_bits else Const(1, 1)
-        return data.View(self.layout, Cat(flit, turn))
+        return self._view(Cat(flit, turn), "whole")
+
+    def _view(self, entry: Value, name: str) -> Any:
+        # On a wire of its own: a bit of an expression repeats all of it.
+        return data.View(self.layout, self._bench.named(entry, f"{name}_{self.name}"))
 
     def is_as_known(self, entry: Any) -> Value:
         """Whether the bits of an entry's addresses are those that the routing makes known."""
@@ -185,7 +189,7 @@ class Channel:
         """Entry in a place, which has so many before it."""
         if self.depth == REGISTER_DEPTH:
             back = self._kept("back").as_value()
-            return data.View(self.layout, Mux(ahead == 0, self.head.as_value(), back))
+            return self._view(Mux(ahead == 0, self.head.as_value(), back), "at")
         bits = self._carried + self._turn_bits
         words = [self._inside(f"memory[{word}]", bits) for word in range(self.depth)]
         return self._whole(self._bench.named(Array(words)[slot], f"at_{self.name}"))

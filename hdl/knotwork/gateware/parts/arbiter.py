@@ -115,7 +115,8 @@ class RegisteredChannelArbiter(ChannelArbiter):
 
     A channel is given on in the clock in which its owner's tail is taken. Round robin begins after
     its owner, but in the owner's first clock after the one before: `last` follows a clock later,
-    which costs nothing, where to load both together takes three LUTs an arbiter.
+    which costs nothing, where to load both together takes three LUTs an arbiter. Where k can ask, a
+    requester so waits for 2 k - 3 packets of others at most, not for k - 1.
 
     Latency
     -------
