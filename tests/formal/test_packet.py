@@ -69,6 +69,7 @@ def test_a_lack_of_a_solver_is_told(monkeypatch):
         "hypercube n=3 pipeline=2",
         "mesh x=4 y=4 pipeline=2",
         "torus x=3 y=3 data_width=8 buffer_depth=2 pipeline=2",
+        "mesh x=2 y=2 data_width=8 buffer_depth=2 virtual_channels=2 pipeline=2",
     ],
 )
 def test_larger_routers_are_proven(words):
@@ -103,6 +104,14 @@ def test_a_fault_of_a_packet_router_is_found(before, after, breaks):
         ("= taken & tail;", "= taken;", "ownership"),
         # Its last owner may have it again, though nothing waits there.
         pytest.param("asks = request & ", "asks = request | ", "ownership", marks=SLOW),
+        # An output shows what its owner has not.
+        pytest.param("granted = owns & present;", "granted = owns;", "crossing", marks=SLOW),
+        # What it shows is the other input's.
+        pytest.param(
+            "eject__valid = | granted;", "eject__valid = granted[0];", "crossing", marks=SLOW
+        ),
+        # It has an owner and is free.
+        ("| asks;", "| chosen[0:0];", "grants"),
     ],
 )
 def test_a_fault_of_registered_grants_is_found(before, after, breaks):
