@@ -8,6 +8,7 @@ from knotwork.emit.router import router_verilog
 from knotwork.errors import ToolError
 from knotwork.formal import FAILED, PROVEN, prove_router, prover, router_properties
 from knotwork.formal.packet.arbiters import RegisteredArbiter
+from knotwork.tools import run_tool
 
 SLOW = pytest.mark.slow
 
@@ -45,13 +46,11 @@ def test_a_router_is_proven(words):
 
 
 def test_a_lack_of_a_solver_is_told(monkeypatch):
-    run = prover._run
-
     def without(command, folder, **more):
         renamed = ["no-such-solver" if word == "yices" else word for word in command]
-        return run(renamed, folder, **more)
+        return run_tool(renamed, folder, **more)
 
-    monkeypatch.setattr(prover, "_run", without)
+    monkeypatch.setattr(prover, "run_tool", without)
     network, kind, verilog = router("mesh x=2 y=2 data_width=8 buffer_depth=2")
     (first, *_) = router_properties(network, kind)
     with pytest.raises(ToolError, match="yosys-smtbmc: must come to an answer, but said: "):
