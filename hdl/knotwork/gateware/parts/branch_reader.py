@@ -92,7 +92,7 @@ class BranchReader(wiring.Component):
         m = Module()
         count = self._branches
         inside = Signal()  # some branch is left of a packet that was shown before
-        pending, here, rest = Signal(count), Signal(count), Signal(count)
+        pending, here, rest = (Signal(count, name=name) for name in ("pending", "here", "rest"))
         positions = [Signal.like(self.shown, name=f"position_{k}") for k in range(count)]
         broadcast = self.broadcast & self.valid
         m.d.comb += [

@@ -129,9 +129,9 @@ class BranchingChannel(wiring.Component):
     def _write(self, m: Module, memory: Memory) -> "_Written":
         """Write side: free space, and what can be seen of it."""
         port = memory.write_port()
-        into, head, full = Signal.like(self._shown), Signal.like(self._shown), Signal()
+        into, head = (Signal.like(self._shown, name=name) for name in ("into", "head"))
         after, head_after = Signal.like(into), Signal.like(head)
-        taken, commit = Signal(), Signal()
+        full, taken, commit = (Signal(name=name) for name in ("full", "taken", "commit"))
         m.d.comb += [
             after.eq(self._after(into)),
             taken.eq(self.i.valid & ~full),
@@ -168,7 +168,7 @@ class BranchingChannel(wiring.Component):
 
     def _show(self, m: Module, read: ReadPort, written: "_Written") -> None:
         """Show the memory's output."""
-        seen, after = Signal(), Signal.like(self._shown)
+        seen, after = Signal(name="seen"), Signal.like(self._shown)
         m.d.comb += [
             read.addr.eq(self._shown),
             self.o.p.eq(read.data),

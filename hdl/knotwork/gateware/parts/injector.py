@@ -122,7 +122,7 @@ class Injector(wiring.Component):
     def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
         """Whether this is the first beat too many of a broadcast; marks the flits."""
         longest = self._network.routing.options.max_packet
-        marked, beats = Signal(), Signal(range(longest + 1))
+        marked, beats = Signal(name="marked"), Signal(range(longest + 1))
         first = beats == 0
         m.d.comb += [
             broadcast.eq(Mux(first, self.i.p.broadcast, marked)),
