@@ -45,6 +45,9 @@ class Broadcast:
         Bits that a packet carries for it, whatever field or wire they share.
     sources : tuple of int or None
         Nodes that it can start from; None for all.
+    carried : callable or None
+        Bits of a flit that stand for a label, and which of them are looked at; None where it is the
+        label itself that stands there.
     """
 
     name: str
@@ -52,6 +55,13 @@ class Broadcast:
     label_width: int
     header_bits: int
     sources: tuple[int, ...] | None = None
+    carried: Callable[[int], tuple[int, int]] | None = None
+
+    def field(self, label: int) -> tuple[int, int]:
+        """Bits of a flit that stand for a label, and which of them are looked at."""
+        if self.carried is not None:
+            return self.carried(label)
+        return label, (1 << self.label_width) - 1
 
 
 @dataclass(frozen=True, kw_only=True)

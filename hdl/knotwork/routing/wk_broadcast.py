@@ -143,10 +143,20 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
     """
     levels, digit = topology.levels, topology.digit_bits
     level = (levels - 1).bit_length()
-    carried = digit if classes >= levels else digit + level
+    is_known = classes >= levels
+    carried = digit if is_known else digit + level
+
+    def in_flit(label: int) -> tuple[int, int]:
+        """Bits that stand for m and t; of no meaning is t before a level has been crossed."""
+        m, t = divmod(label, topology.w)
+        looked_at = (1 << digit) - 1 if m else 0
+        if is_known:
+            return t, looked_at
+        return m << digit | t, looked_at | (1 << level) - 1 << digit
+
     corners = (topology.nodes - 1) // (topology.w - 1)
     rules = [
-        Broadcast("label", by_label, carried, level + digit),
+        Broadcast("label", by_label, carried, level + digit, carried=in_flit),
         Broadcast("address", by_address, 0, 0),
         Broadcast("mask", by_mask, levels - 1, levels - 1),
         Broadcast(
@@ -156,7 +166,7 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
             digit,
             sources=tuple(p * corners for p in range(topology.w)),
         ),
-        Broadcast("printed", as_printed, carried, level + digit),
+        Broadcast("printed", as_printed, carried, level + digit, carried=in_flit),
     ]
     if levels < 16:  # the stack would overflow 64 bits
         bits = (levels + 1) * levels.bit_length()
