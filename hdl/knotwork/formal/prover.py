@@ -240,7 +240,7 @@ def _failed(one: Property, depth: int, reason: str) -> Result:
 
 def _place(said: str) -> str:
     """Line of the claim or the cover that a solver's last words are about."""
-    places = re.findall(r"(?:failed in|Unreached cover statement at) [^:\n]*?([\w.]+:\d+)", said)
+    places = re.findall(r"(?:failed in|Unreached cover statement at) [^\n]*?([\w.]+:\d+)", said)
     return places[-1] if places else "no place told"
 
 
