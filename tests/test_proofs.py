@@ -84,8 +84,9 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
             "ring_deflection, not circuit",
         ),
         (
-            ["wk", "w=3", "levels=2"],
-            "wk_w3_levels2: verify: it must have broadcast=no: there are no proofs of others yet",
+            ["wk", "w=3", "levels=2", "pipeline=2"],
+            "wk_w3_levels2: verify: it must have broadcast=no or pipeline=1: there are no proofs "
+            "of others yet",
         ),
         (
             ["hypercube", "n=3", "multicast=yes"],

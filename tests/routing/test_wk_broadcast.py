@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network, WkRecursive
 from knotwork.routing.broadcast import broadcast_tree
+from knotwork.routing.wk_broadcast import broadcasts_of
 from knotwork.topology import metrics
 from literal_wk import broadcast, corner_level, nodes_of, stack_broadcast, unicast
 
@@ -234,3 +235,12 @@ def test_a_stack_that_no_integer_holds_is_not_offered():
         assert (
             tree_of(network, "stack", source).arrival == tree_of(network, "label", source)[0]
         ).all()
+
+
+def test_a_flit_carries_of_a_label_what_its_class_does_not_tell():
+    # A label is m w + t: here m = 2 and t = 1, or m = 0, where t is not looked at.
+    told, untold = (broadcasts_of(WkRecursive(w=3, levels=3), n)["label"] for n in (3, 2))
+    assert (told.field(7), told.field(1)[1]) == ((0b01, 0b11), 0)
+    assert (untold.field(7), untold.field(1)[1]) == ((0b10_01, 0b11_11), 0b11_00)
+    mask = broadcasts_of(WkRecursive(w=3, levels=3), 3)["mask"]
+    assert mask.field(0b10) == (0b10, 0b11)

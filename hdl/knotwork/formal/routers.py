@@ -33,8 +33,8 @@ class _Proofs(NamedTuple):
 def _packet_lack(network: Network) -> str | None:
     if has_multicast(network):
         return "multicast=no"
-    if has_broadcast(network):
-        return "broadcast=no"
+    if has_broadcast(network) and network.hardware.pipeline != 1:
+        return "broadcast=no or pipeline=1"
     if has_parity(network):
         return "parity=no"
     if network.routing.escape_class is not None:

@@ -1,23 +1,28 @@
 """Packet routers: their bench and their properties."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ...gateware.layouts import has_broadcast
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..prover import Property
 from .arbiters import channel_arbiters
 from .bench import PacketBench
+from .branching import longest_of
 from .buffers import GRANTS, LEVELS, order
+from .copies import copies
 from .grants import crossing, ownership, wormhole
+from .injection import INJECTION
 from .progress import progress
-from .routes import assertions, route
+from .reading import reading_view
+from .routes import assertions, branches, route
+from .sharing import sharing
 from .streams import node_properties, streams
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
-    orders = [order(network, port, vc) for port in kind.ports for vc in kind.input_vcs(port)]
-    base = (LEVELS, GRANTS, *orders)
+    base = (INJECTION, GRANTS, *_channels(network, kind))
     base = (*base, ownership(base))
     crosses = crossing(base)
     worms = wormhole((*base, crosses))
@@ -26,10 +31,12 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     plain = all(kind.is_plain_output(port) for port, _ in asked)
     return [
         route(network, kind),
+        *([branches(network, kind)] if has_broadcast(network) else []),
         *node_properties(plain=kind.is_plain_output(LOCAL)),
-        *base,
+        *base[1:],
         crosses,
         worms,
+        *_shared(network, kind),
         streams(base),
         assertions(base),
         progress(
@@ -39,6 +46,28 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
             plain=plain,
         ),
     ]
+
+
+def _channels(network: Network, kind: RouterKind) -> Iterator[Property]:
+    """Properties of the input channels' buffers."""
+    places = [(port, vc) for port in kind.ports for vc in kind.input_vcs(port)]
+    if not all(kind.branches(*place) for place in places):
+        yield LEVELS
+    for port, vc in places:
+        if kind.branches(port, vc):
+            yield reading_view(f"{network.topology.ports[port]}_vc{vc}", (port, vc))
+            yield copies(network, port, vc)
+        else:
+            yield order(network, port, vc)
+
+
+def _shared(network: Network, kind: RouterKind) -> Iterator[Property]:
+    """Properties of buffers that branches of several flits share."""
+    for port in kind.ports:
+        for vc in kind.input_vcs(port):
+            count = len(kind.branches(port, vc))
+            if count and longest_of(network) > 1:
+                yield sharing(network, port, vc, branches=count)
 
 
 __all__ = ["PacketBench", "properties"]

@@ -12,7 +12,9 @@ from ...topology import LOCAL
 from ..prover import Property
 from .arbiters import Arbiter
 from .bench import PacketBench
-from .channel import Channel, Packets
+from .branching import BranchingInput
+from .channel import Channel, Packets, header_of
+from .injection import INJECTION
 
 _COVERED = 4
 """Flits that a buffer is shown to hold: a trace that fills a deep one is long."""
@@ -20,6 +22,8 @@ _COVERED = 4
 
 def _levels(bench: PacketBench) -> None:
     for channel in bench.channels.values():
+        if isinstance(channel, BranchingInput):  # it has a property of its own
+            continue
         bench.claim(channel.is_consistent())
         bench.claim(~channel.arrives | (channel.level < channel.depth))
         bench.claim(~channel.leaves | (channel.level > 0))
@@ -28,7 +32,7 @@ def _levels(bench: PacketBench) -> None:
 
 
 def _order(bench: PacketBench, place: tuple[int, int]) -> None:
-    channel = bench.channels[place]
+    channel = bench.plain(place)
     _token(bench, channel)
     if channel.port != LOCAL:
         valid, ready = bench.link(channel.port, "i_valid"), bench.link(channel.port, "i_ready")
@@ -93,13 +97,14 @@ def _token(bench: PacketBench, channel: Channel) -> None:
     bench.claim(~goes | (channel.head.as_value() == expected.as_value()))
     for number, turn in enumerate(channel.turns):
         if bench.can_happen(turn):
-            bench.cover(goes & expected.turn[number] & ~token.first)
+            later = ~token.first if bench.can_be_long(turn) else 1
+            bench.cover(goes & expected.turn[number] & later)
 
 
 def _after_its_packet(bench: PacketBench, channel: Channel, token: _Token) -> None:
-    """Claim that the flit before the token, if of its packet, has its turn and destination."""
+    """Claim that the flit before the token, if of its packet, has its turn and header."""
     came, went = channel.incoming, channel.outgoing
-    mine = Packets(~token.first, token.expected.turn, token.expected.flit.destination)
+    mine = Packets(~token.first, token.expected.turn, header_of(token.expected.flit))
     before = channel.at(token.before, token.ahead - 1)
     waits = token.inside & (token.ahead != 0)
     bench.claim(~waits | channel.is_at(token.before, token.ahead - 1))
@@ -112,22 +117,22 @@ def _after_its_packet(bench: PacketBench, channel: Channel, token: _Token) -> No
 
 
 def _passed(entry: Any) -> Packets:
-    return Packets(~entry.flit.last, entry.turn, entry.flit.destination)
+    return Packets(~entry.flit.last, entry.turn, header_of(entry.flit))
 
 
 def _same(one: Packets, other: Packets) -> Value:
-    """Whether both are between packets, or in one of the same turn and destination."""
-    alike = (one.turn == other.turn) & (one.destination == other.destination)
+    """Whether both are between packets, or in one of the same turn and header."""
+    alike = (one.turn == other.turn) & (one.header == other.header)
     return (one.open == other.open) & (~one.open | alike)
 
 
 def _head(bench: PacketBench, place: tuple[int, int]) -> None:
     """What `order` says of any flit, of the one at the head."""
-    channel = bench.channels[place]
+    channel = bench.plain(place)
     head, packet = channel.head, channel.outgoing
     bench.claim(~channel.valid | (head.turn.any() & is_one_hot_or_zero(head.turn)))
     bench.claim(~channel.valid | channel.is_as_known(head))
-    alike = (packet.turn == head.turn) & (packet.destination == head.flit.destination)
+    alike = (packet.turn == head.turn) & (packet.header == header_of(head.flit))
     bench.claim(~(channel.valid & packet.open) | alike)
 
 
@@ -170,5 +175,5 @@ def order(network: Network, port: int, vc: int) -> Property:
         text=f"a flit that comes by {name} leaves its buffer once, whole, with its turn, in order",
         claim=partial(_order, place=(port, vc)),
         given=partial(_head, place=(port, vc)),
-        lemmas=(LEVELS, GRANTS),
+        lemmas=(INJECTION, LEVELS, GRANTS),
     )

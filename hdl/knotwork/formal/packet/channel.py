@@ -7,11 +7,13 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
+from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...gateware.parts.header import carried, completed
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..bench import Bench
+from .gates import Gates
 from .pointers import pointer_order
 
 _READ, _WRITE = "out_of__addr", "$signature__addr"
@@ -24,13 +26,20 @@ class Packets(NamedTuple):
     -------
     open : Value
         The last flit that passed was not its packet's last.
-    turn, destination : Value
+    turn, header : Value
         That flit's.
     """
 
     open: Value
     turn: Value
-    destination: Value
+    header: Value
+
+
+def header_of(flit: Any) -> Value:
+    """What all flits of a packet share: the destination; where packets branch, all but the data."""
+    if "broadcast" not in flit.shape().members:
+        return Value.cast(flit.destination)
+    return Cat(flit.destination, flit.source, flit.broadcast)
 
 
 class Channel:
@@ -72,6 +81,9 @@ class Channel:
         self._path = f"core.input_{self.name}.buffer"
         flit = flit_layout(network)
         self.layout = data.StructLayout({"flit": flit, "turn": len(self.turns)})
+        self._gates = Gates(bench, network, kind, port, vc)
+        places = {(turn.input_port, turn.input_vc) for turn in kind.broadcast_turns}
+        self._ejects_copies = (port, vc) in places
         self.known = network.known_header(kind, port)
         self._leaving = [
             network.known_header(kind, turn.output_port, leaving=True) for turn in self.turns
@@ -115,6 +127,25 @@ class Channel:
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
         return right
 
+    def is_legal(self) -> Value:
+        """Whether the routing can bring here what is offered."""
+        turn, flit = self.entry.turn, self.entry.flit
+        right = turn.any() & is_one_hot_or_zero(turn) & self.is_as_known(self.entry)
+        if self._turn_bits == 0 and self._gates.alone:
+            right &= self._gates.of(flit, "offered").turns.any() | self._is_copy
+        return right if self._ejects_copies else right & ~self._is_copy
+
+    def continues(self) -> Value:
+        """Whether what is offered goes on with its packet, or begins one."""
+        packet, entry = self.incoming, self.entry
+        alike = (packet.turn == entry.turn) & (packet.header == header_of(entry.flit))
+        return ~self.offered | ~packet.open | alike
+
+    @property
+    def _is_copy(self) -> Value:
+        flit = self.entry.flit
+        return flit.broadcast if "broadcast" in flit.shape().members else Const(0)
+
     def asks(self, turn: Turn) -> Value:
         """Whether the flit at the head takes this turn."""
         return self.valid & self.head.turn[self.turns.index(turn)]
@@ -123,9 +154,21 @@ class Channel:
         """Whether it does so in this clock."""
         return self.leaves & self.head.turn[self.turns.index(turn)]
 
-    def takes(self, turn: Turn) -> Value:
-        """Whether a packet that takes this turn is half out."""
-        return self.outgoing.open & self.outgoing.turn[self.turns.index(turn)]
+    def flit_by(self, turn: Turn) -> Any:
+        """Flit that leaves by this turn."""
+        del turn
+        return self.head.flit
+
+    def going(self, turn: Turn) -> Packets:
+        """Packet on its way out by this turn."""
+        packet = self.outgoing
+        takes = packet.turn[self.turns.index(turn)]
+        return Packets(packet.open & takes, takes, packet.header)
+
+    def claim_packets(self, bench: Any) -> None:
+        """Claim that a packet on its way out has one turn."""
+        packet = self.outgoing
+        bench.claim(~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn)))
 
     @cached_property
     def level(self) -> Signal:
@@ -149,13 +192,13 @@ class Channel:
         found = Packets(
             bench.register(1, f"{name}_open_{self.name}"),
             bench.register(len(self.turns), f"{name}_turn_{self.name}"),
-            bench.register(len(entry.flit.destination), f"{name}_destination_{self.name}"),
+            bench.register(len(header_of(entry.flit)), f"{name}_header_{self.name}"),
         )
         with bench.m.If(passes):
             bench.m.d.sync += [
                 found.open.eq(~entry.flit.last),
                 found.turn.eq(entry.turn),
-                found.destination.eq(entry.flit.destination),
+                found.header.eq(header_of(entry.flit)),
             ]
         return found
 

@@ -6,22 +6,21 @@ from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...topology import LOCAL
 from ..prover import Property
 from .bench import PacketBench
+from .channel import header_of
 from .output import Output
 
 
 def _ownership(bench: PacketBench) -> None:
     for channel in bench.channels.values():
-        packet = channel.outgoing
-        bench.claim(~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn)))
+        channel.claim_packets(bench)
     for output in bench.outputs:
         for vc in output.vcs:
             owns = output.arbiter(vc).owns
             for number, (channel, turn) in enumerate(output.turns(vc)):
                 # It owns the channel from its grant on, and is inside once its head has left.
-                takes = channel.takes(turn)
+                takes = channel.going(turn).open
                 bench.claim(~takes | owns[number])
-                waits = channel.asks(turn) & ~channel.outgoing.open
-                bench.claim(~owns[number] | takes | waits)
+                bench.claim(~owns[number] | takes | channel.asks(turn))
                 if bench.can_happen(turn):
                     bench.cover(owns[number])
 
@@ -33,7 +32,7 @@ def _crossing(bench: PacketBench) -> None:
             bench.claim(is_one_hot_or_zero(sources))
             bench.claim(sources.any() == output.crosses(vc))
             for number, (channel, turn) in enumerate(output.turns(vc)):
-                bench.claim(~sources[number] | output.shows(channel.head.flit))
+                bench.claim(~sources[number] | output.shows(channel.flit_by(turn)))
                 if bench.can_happen(turn):
                     bench.cover(sources[number])
         unused = [bit for vc, bit in enumerate(output.valid) if vc not in output.vcs]
@@ -52,28 +51,30 @@ def _wormhole(bench: PacketBench) -> None:
             turns, sources = output.turns(vc), output.sources(vc)
             opened = bench.register(1, f"opened_{name}")
             owner = bench.register(len(turns), f"owner_{name}")
-            _one_destination(bench, output, vc, opened)
+            _one_header(bench, output, vc, opened)
             with m.If(output.crosses(vc)):
                 m.d.sync += [opened.eq(~output.flit.last), owner.eq(sources)]
             bench.claim(~opened | (owner.any() & is_one_hot_or_zero(owner)))
             bench.claim(~(output.crosses(vc) & opened) | (sources == owner))
-            if any(bench.can_happen(turn) for _, turn in turns):
+            reached = [turn for _, turn in turns if bench.can_happen(turn)]
+            if reached and bench.can_be_long(*reached):
                 bench.cover(output.crosses(vc) & opened)
             for number, (channel, turn) in enumerate(turns):
-                bench.claim(channel.takes(turn) == (opened & owner[number]))
+                bench.claim(channel.going(turn).open == (opened & owner[number]))
 
 
-def _one_destination(bench: PacketBench, output: Output, vc: int, opened: Value) -> None:
-    """Claim that a packet has one destination, as the next router may assume."""
+def _one_header(bench: PacketBench, output: Output, vc: int, opened: Value) -> None:
+    """Claim that all flits of a packet have one header, as the next router may assume."""
     if output.port == LOCAL:
         return
-    destination = output.flit.destination
-    before = bench.register(len(destination), f"before_{output.name}_vc{vc}")
+    header = header_of(output.flit)
+    before = bench.register(len(header), f"before_{output.name}_vc{vc}")
     with bench.m.If(output.crosses(vc)):
-        bench.m.d.sync += before.eq(destination)
-    bench.claim(~(output.crosses(vc) & opened) | (destination == before))
+        bench.m.d.sync += before.eq(header)
+    bench.claim(~(output.crosses(vc) & opened) | (header == before))
     for channel, turn in output.turns(vc):
-        bench.claim(~channel.takes(turn) | (channel.outgoing.destination == before))
+        packet = channel.going(turn)
+        bench.claim(~packet.open | (packet.header == before))
 
 
 def ownership(base: tuple[Property, ...]) -> Property:

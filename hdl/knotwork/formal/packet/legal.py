@@ -1,6 +1,7 @@
 """What the routing's rule does at the routers of a kind, by walking from all sources."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,4 +51,65 @@ def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int,
             if output != LOCAL:
                 after = int(topology.neighbours[router, output])
                 ways.append((after, int(topology.peer_ports[router, output]), int(out_class)))
+    return found
+
+
+class Copies(NamedTuple):
+    """A broadcast as it can come to a router.
+
+    Members
+    -------
+    address, source : int
+        Addresses of the router and of the broadcast's source.
+    label : tuple of int
+        Its label in a flit, and which bits of it are looked at.
+    sent : dict of Turn to tuple of int
+        By turn that it takes, likewise; to the node it has none.
+    """
+
+    address: int
+    source: int
+    label: tuple[int, int]
+    sent: dict[Turn, tuple[int, int]]
+
+
+@lru_cache(maxsize=8)
+def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], list[Copies]]:
+    """By input port and virtual channel of a kind's routers, the broadcasts that can come.
+
+    Follows the copies of all sources by the broadcast's rule.
+    """
+    topology, routing = network.topology, network.routing
+    routers, broadcast = set(routers_of(network, kind)), routing.broadcast
+    found: dict[tuple[int, int], list[Copies]] = {}
+    if broadcast is None:
+        return found
+    for source in range(topology.nodes):
+        ways = [(source, LOCAL, 0, 0)]
+        while ways:
+            router, port, vc_class, label = way = ways.pop()
+            sent: dict[tuple[int, int], tuple[int, int]] = {}
+            if port != LOCAL:
+                sent[LOCAL, 0] = 0, 0
+            for output in topology.connected_ports(router)[1:]:
+                answer = broadcast.rule(routing.parameters, *way, source, output)
+                copy, out_class = (int(number) for number in answer)
+                if copy < 0:
+                    continue
+                sent[output, out_class] = broadcast.field(copy)
+                after = int(topology.neighbours[router, output])
+                ways.append((after, int(topology.peer_ports[router, output]), out_class, copy))
+            if router not in routers:
+                continue
+            codes = topology.address(router), topology.address(source)
+            lanes = [lane(codes[1], codes[1], routing.lanes)]
+            for number in lanes if port == LOCAL else range(routing.lanes):
+                low = number * routing.classes
+                turns = {
+                    Turn(port, low + vc_class, out, 0 if out == LOCAL else low + out_class): field
+                    for (out, out_class), field in sent.items()
+                }
+                coming = (0, 0) if port == LOCAL else broadcast.field(label)
+                place = port, low + vc_class
+                found.setdefault(place, []).append(Copies(*codes, coming, turns))
     return found

@@ -10,7 +10,7 @@ from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..bench import Bench
 from .arbiters import Arbiter, ChannelArbiter, channel_arbiters
-from .channel import Channel
+from .branching import AnyChannel
 
 
 class Output:
@@ -24,7 +24,7 @@ class Output:
         Router.
     port : int
         Output.
-    channels : dict of (int, int) to Channel
+    channels : dict of (int, int) to AnyChannel
         The router's input channels.
 
     Members
@@ -47,7 +47,7 @@ class Output:
         network: Network,
         kind: RouterKind,
         port: int,
-        channels: dict[tuple[int, int], Channel],
+        channels: dict[tuple[int, int], AnyChannel],
     ) -> None:
         self._bench = bench
         self._kind = kind
@@ -87,7 +87,7 @@ class Output:
         names = ("data", "last", "source")
         return Cat(self.flit[name] == flit[name] for name in names).all()
 
-    def turns(self, vc: int) -> list[tuple[Channel, Any]]:
+    def turns(self, vc: int) -> list[tuple[AnyChannel, Any]]:
         """Turns to a virtual channel, each with its input channel, in the arbiter's order."""
         turns = [t for t in self._kind.turns if (t.output_port, t.output_vc) == (self.port, vc)]
         return [(self._channels[t.input_port, t.input_vc], t) for t in turns]

@@ -1,13 +1,16 @@
 """Claims about a packet router's route computation, and the assertions in its Verilog."""
 
+from collections.abc import Iterable
 from functools import partial
 
 from amaranth.hdl import Cat
 
+from ...gateware.layouts import has_broadcast, label_width
 from ...network import Network, RouterKind
 from ..prover import Property
 from .bench import PacketBench
-from .legal import legal_turns, routers_of
+from .branching import BranchingInput
+from .legal import legal_copies, legal_turns, routers_of
 
 
 def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
@@ -20,10 +23,49 @@ def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
         destination = channel.entry.flit.destination
         pair = bench.named(Cat(destination, address), "pair")
         legal = bench.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
+        if has_broadcast(network):
+            legal = legal & ~channel.entry.flit.broadcast
         wanted = 1 << channel.turns.index(turn)
         # Whether or not a flit is there: of one that is, the bench assumes that it has a turn.
         bench.claim(~legal | (channel.entry.turn == wanted))
         bench.cover(legal & channel.offered)
+
+
+def _pattern(values: Iterable[tuple[int, int, int]]) -> str:
+    """Pattern of values, the highest first: each its bits, those looked at, and their number."""
+    return "".join(
+        str(value >> bit & 1) if mask >> bit & 1 else "-"
+        for value, mask, bits in values
+        for bit in reversed(range(bits))
+    )
+
+
+def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
+    width, bits = network.topology.address_width, label_width(network)
+    for place, cases in legal_copies(network, kind).items():
+        channel = bench.channels[place]
+        flit = channel.entry.flit
+        header = bench.named(
+            Cat(flit.destination[:bits], flit.source, bench.constant("address")), "header"
+        )
+        by_turns: dict[int, set[str]] = {}
+        by_label: dict[tuple[int, int, int], set[str]] = {}
+        for case in cases:
+            addresses = [(code, -1, width) for code in (case.address, case.source)]
+            pattern = _pattern([*addresses, (*case.label, bits)])
+            numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
+            by_turns.setdefault(sum(1 << number for number in numbers), set()).add(pattern)
+            for number, (label, mask) in numbers.items():
+                by_label.setdefault((number, label & mask, mask), set()).add(pattern)
+        for turns, patterns in by_turns.items():
+            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
+            bench.claim(~legal | (channel.entry.turn == turns))
+            bench.cover(legal & channel.offered)
+        if not isinstance(channel, BranchingInput):
+            continue
+        for (number, label, mask), patterns in by_label.items():
+            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
+            bench.claim(~legal | ((channel.choice.labels[number] & mask) == label))
 
 
 def _assertions(bench: PacketBench) -> None:
@@ -39,6 +81,17 @@ def route(network: Network, kind: RouterKind) -> Property:
         name="route",
         text=f"a flit takes the turn of the routing's rule, at {count} routers of this kind",
         claim=partial(_route, network=network, kind=kind),
+    )
+
+
+def branches(network: Network, kind: RouterKind) -> Property:
+    """Property of a router's computation of branches, by itself."""
+    count = len(routers_of(network, kind))
+    return Property(
+        name="branches",
+        text="a broadcast takes the turns of the rule, and has the rule's label on each, at "
+        f"{count} routers of this kind",
+        claim=partial(_branches, network=network, kind=kind),
     )
 
 

@@ -1,14 +1,12 @@
 """Claims about a packet router's ports: its streams, and what its node gives and gets."""
 
-from typing import Any
+from amaranth.hdl import Cat, Mux, Value
 
-from amaranth.hdl import Cat, Const, Mux, Value
-
-from ...gateware.parts.injector import flow_lane
 from ...topology import LOCAL
 from ..bench import Bench
 from ..prover import Property
 from .bench import PacketBench
+from .injection import INJECTION
 
 
 def holds(bench: Bench, valid: Value, ready: Value, payload: Value, name: str) -> None:
@@ -36,50 +34,6 @@ def _streams(bench: PacketBench) -> None:
                 bench.cover(shown & (~room if output.is_plain else room))
 
 
-def _injection(bench: PacketBench) -> None:
-    m, network = bench.m, bench.network
-    address, destination = bench.constant("address"), bench.port("s_axis_tdest")
-    valid, last = bench.port("s_axis_tvalid"), bench.port("s_axis_tlast")
-    taken = valid & bench.port("s_axis_tready")
-    inside, drops = bench.register(1, "inside"), bench.register(1, "drops")
-    kept = bench.register(len(destination), "kept")
-    addresses = [network.topology.address(node) for node in range(network.topology.nodes)]
-    drop = bench.named(Mux(inside, drops, ~destination.matches(*addresses)), "drop")
-    target = bench.named(Mux(inside, kept, destination), "target")
-    refused = bench.register(1, "refused")
-    m.d.sync += refused.eq(taken & last & drop)
-    with m.If(taken):
-        m.d.sync += [inside.eq(~last), drops.eq(drop), kept.eq(target)]
-    bench.claim(bench.port("refused") == refused)
-    bench.claim(~(valid & drop) | taken)
-    routing = network.routing
-    lane = flow_lane(address, target, routing.lanes)
-    fields: dict[str, Any] = {"destination": target, "source": address}
-    fields |= {"data": bench.port("s_axis_tdata"), "last": last}
-    for (port, vc), channel in bench.channels.items():
-        if port != LOCAL:
-            continue
-        chosen: Value = Const(vc % routing.classes == 0)
-        chosen &= lane == vc // routing.classes
-        bench.claim(channel.offered == (valid & ~drop & chosen))
-        bench.claim(channel.arrives == (taken & ~drop & chosen))
-        alike = Cat(channel.entry.flit[name] == value for name, value in fields.items())
-        bench.claim(~channel.offered | alike.all())
-        if any(bench.can_happen(turn) for turn in channel.turns):
-            bench.cover(channel.arrives & inside)
-    if len(set(addresses)) < 1 << len(destination):
-        bench.cover(refused)
-    _inner_state(bench, inside, drops, kept)
-
-
-def _inner_state(bench: PacketBench, inside: Value, drops: Value, kept: Value) -> None:
-    """Claim that the injector's registers are those of the packet under way."""
-    path = "core.interface.injector"
-    bench.claim(bench.inside(f"{path}.$signal") == inside)  # Amaranth found no name for it
-    bench.claim(~inside | (bench.inside(f"{path}.dropped") == drops))
-    bench.claim(~inside | (bench.inside(f"{path}.kept", len(kept)) == kept))
-
-
 def _ejection(bench: PacketBench) -> None:
     """What the node gets is what left the router: itself, or the beat that was kept from before."""
     local = next(output for output in bench.outputs if output.port == LOCAL)
@@ -99,11 +53,6 @@ def _ejection(bench: PacketBench) -> None:
     bench.cover(valid & ready & full)
 
 
-INJECTION = Property(
-    name="injection",
-    text="beats enter as flits of one destination; a packet to no node is refused whole",
-    claim=_injection,
-)
 EJECTION = Property(
     name="ejection",
     text="the node gets the beats that were ejected, each once, in order",
