@@ -57,9 +57,10 @@ def test_a_buffer_where_packets_branch_is_proven():
     [
         NET,
         f"{NET} max_packet=1",
+        "wk w=2 levels=2 data_width=8 buffer_depth=3",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=mask",
         "wk w=3 levels=2 broadcast=address",
-        "tcpg k=1 m=1 data_width=8 buffer_depth=3",
+        "tcpg k=1 m=1 data_width=8 buffer_depth=4",
     ],
 )
 def test_routers_where_packets_branch_are_proven(words):

@@ -38,7 +38,11 @@ class Bench(Elaboratable):
         Where claims add their monitors; registers are reset with the module.
     running : Value
         Low during the reset.
+    keeps_memories : bool
+        Memories of which no word is looked at stay whole for the solver; else all are registers.
     """
+
+    keeps_memories = True
 
     def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:
         self._module = module

@@ -202,6 +202,8 @@ def _write_problems(
         # Words that are looked at become registers; other memories stay whole for the solver.
         memories = dict.fromkeys(wire.partition("[")[0] for wire in made.wires if "[" in wire)
         words = [f"memory_map {module}/c:{memory}" for memory in memories]
+        if not made.keeps_memories:
+            words = [f"memory_map {module}"]
         # In a selection brackets are a choice of characters.
         wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in made.wires)
         drop = "" if one.own else _DROP_OWN

@@ -39,6 +39,9 @@ class PacketBench(Bench):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
+        # Yices dies of models with such a memory of another depth than a power of two.
+        depth: int = network.hardware.buffer_depth
+        self.keeps_memories = not has_broadcast(network) or depth & (depth - 1) == 0
         self.channels: dict[tuple[int, int], AnyChannel] = {
             (port, vc): (BranchingInput if kind.branches(port, vc) else Channel)(
                 self, network, kind, port, vc
