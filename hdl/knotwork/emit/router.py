@@ -37,7 +37,20 @@ def router_verilog(network: Network, kind: RouterKind) -> str:
 
 def router_ports(network: Network, kind: RouterKind) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of each input and of each output of `router_verilog`'s module, but clock and reset."""
-    shell = _router_shell(network, kind)
+    return _ports(_router_shell(network, kind))
+
+
+def controller_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """The same of `controller_verilog`'s module."""
+    return _ports(_controller_shell(network))
+
+
+def interface_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """The same of `interface_verilog`'s module."""
+    return _ports(_interface_shell(network))
+
+
+def _ports(shell: "_Shell") -> tuple[dict[str, int], dict[str, int]]:
     for unbuilt in (shell, shell.core):
         unbuilt._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
     return shell.widths

@@ -1,7 +1,7 @@
 """Proofs of routers, on the Verilog that is generated."""
 
 from .prover import BOUNDED, FAILED, PROVEN, Property, Result, prove
-from .routers import prove_router, require_proofs, router_properties
+from .routers import parts, prove_part, prove_router, require_proofs, router_properties
 
 __all__ = [
     "BOUNDED",
@@ -9,7 +9,9 @@ __all__ = [
     "PROVEN",
     "Property",
     "Result",
+    "parts",
     "prove",
+    "prove_part",
     "prove_router",
     "require_proofs",
     "router_properties",

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..emit.router import controller_verilog, interface_verilog
 from ..errors import ConfigurationError
 from ..gateware.layouts import has_broadcast, has_multicast, has_parity, sequence_width
 from ..network import Network, RouterKind
-from . import deflection, packet
+from . import circuit, deflection, packet
 from .bench import Bench
 from .prover import Property, Result, prove
 
@@ -23,11 +24,35 @@ class _Proofs(NamedTuple):
         Properties of a router, lemmas first.
     lack : callable
         What a network has that the proofs do not know; None where there is nothing.
+    parts : callable
+        What of a network is proven beside its routers.
     """
 
     bench: Callable[[Network, RouterKind], Bench]
     properties: Callable[[Network, RouterKind], Sequence[Property]]
     lack: Callable[[Network], str | None]
+    parts: Callable[[Network], Sequence["Part"]] = lambda network: ()
+
+
+class Part(NamedTuple):
+    """What a network has beside routers.
+
+    Members
+    -------
+    name : str
+        Name of its module.
+    verilog : callable
+        Text of its modules, by network and name.
+    bench : callable
+        Its bench, by the same.
+    properties : callable
+        Its properties, lemmas first.
+    """
+
+    name: str
+    verilog: Callable[[Network, str], str]
+    bench: Callable[[Network, str], Bench]
+    properties: Callable[[Network], Sequence[Property]]
 
 
 def _packet_lack(network: Network) -> str | None:
@@ -46,11 +71,34 @@ def _deflection_lack(network: Network) -> str | None:
     return "sequence_width=0" if sequence_width(network) else None
 
 
+def _circuit_lack(network: Network) -> str | None:
+    return "max_packet of at most 64" if network.hardware.max_packet > 64 else None
+
+
+def _circuit_parts(network: Network) -> Sequence[Part]:
+    name = network.topology.name
+    return [
+        Part(
+            f"{name}_interface",
+            interface_verilog,
+            circuit.InterfaceBench,
+            circuit.interface_properties,
+        ),
+        Part(
+            f"{name}_controller",
+            controller_verilog,
+            circuit.ControllerBench,
+            circuit.controller_properties,
+        ),
+    ]
+
+
 _DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
 
 _PROOFS = {
     "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
     "deflection": _DEFLECTION,
+    "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
     "ring_deflection": _DEFLECTION,
 }
 """Proofs by the class of routers that a routing names."""
@@ -107,3 +155,22 @@ def prove_router(
     chosen = router_properties(network, kind) if properties is None else properties
     bench = _PROOFS[network.routing.router].bench
     return prove(kind.name, verilog, lambda: bench(network, kind), chosen, traces=traces)
+
+
+def parts(network: Network) -> Sequence[Part]:
+    """What of a network is proven beside its routers."""
+    require_proofs(network)
+    return _PROOFS[network.routing.router].parts(network)
+
+
+def prove_part(
+    network: Network,
+    part: Part,
+    verilog: str,
+    properties: Sequence[Property] | None = None,
+    *,
+    traces: Path | None = None,
+) -> Iterator[Result]:
+    """Prove properties of one of `parts`; as `prove_router`."""
+    chosen = part.properties(network) if properties is None else properties
+    return prove(part.name, verilog, lambda: part.bench(network, part.name), chosen, traces=traces)

@@ -71,8 +71,8 @@ class CircuitController(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         nodes = self._network.topology.nodes
-        running, clock = Signal(), Signal(range(self.clocks))
-        pending, ends = Signal(), Signal()
+        running, clock = Signal(name="running"), Signal(range(self.clocks), name="clock")
+        pending, ends = Signal(name="pending"), Signal()
         m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
         m.d.comb += [
             ends.eq(~running | (clock == self.clocks - 1)),

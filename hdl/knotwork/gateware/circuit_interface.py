@@ -90,7 +90,8 @@ class CircuitInterface(wiring.Component):
         length, width = self._network.hardware.max_packet, self._network.hardware.data_width
         m.submodules.outgoing = memory = Memory(shape=width + 1, depth=2 * length, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
-        filled, filling, offered = Signal(2), Signal(), Signal()
+        filled, filling = Signal(2, name="filled"), Signal(name="filling")
+        offered = Signal()
         headers = [Signal(header_layout(self._network), name=f"header_{n}") for n in range(2)]
         written, whole = self._fill(m, headers, filled, filling)
         beat = self.inject.p
@@ -100,7 +101,8 @@ class CircuitInterface(wiring.Component):
             into.en.eq(self.inject.valid & self.inject.ready),
         ]
 
-        offering, sending, sent = Signal(), Signal(), Signal(range(length))
+        offering, sending = Signal(name="offering"), Signal(name="sending")
+        sent = Signal(range(length))
         wins, ends = Signal(), Signal()
         last = out_of.data[-1]
         m.d.comb += [
@@ -139,7 +141,7 @@ class CircuitInterface(wiring.Component):
     ) -> tuple[Signal, Value]:
         """Take a packet from the PE; the place of the beat, and whether with it all is there."""
         length = self._network.hardware.max_packet
-        written, dropping = Signal(range(length)), Signal()
+        written, dropping = Signal(range(length), name="written"), Signal()
         beat, takes, drops = self.inject.p, Signal(), Signal()
         first = written == 0
         alien = first & ~is_node(self._network.topology, beat.destination)
@@ -178,8 +180,9 @@ class CircuitInterface(wiring.Component):
         depth = 2 * length
         layout = eject_layout(self._network)
         m.submodules.incoming = memory = Memory(shape=layout, depth=depth, init=[])
-        into, out_of = memory.write_port(), memory.read_port(domain="comb")
-        level, read = Signal(range(depth + 1)), Signal()
+        into = memory.write_port()
+        shown = memory.read_port(domain="comb")
+        level, read = Signal(range(depth + 1), name="level"), Signal()
         source = Signal(self._network.topology.address_width)
         header: Any = Signal(header_layout(self._network))
         m.d.comb += [
@@ -189,10 +192,10 @@ class CircuitInterface(wiring.Component):
             into.data.source.eq(source),
             into.en.eq((self.i.kind == Kind.FLIT) | (self.i.kind == Kind.LAST)),
             self.eject.valid.eq(level > 0),
-            self.eject.p.eq(out_of.data),
+            self.eject.p.eq(shown.data),
             read.eq(self.eject.valid & self.eject.ready),
         ]
-        for port, step in ((into, into.en), (out_of, read)):
+        for port, step in ((into, into.en), (shown, read)):
             with m.If(step):
                 m.d.sync += port.addr.eq(Mux(port.addr == depth - 1, 0, port.addr + 1))
         m.d.sync += [

@@ -1,0 +1,228 @@
+"""What switches, interfaces and controller of circuits may rely on from each other, clock by clock.
+
+Each rule is an environment for the part at one end of a link and a claim about the part at the
+other. All that a part shows is a register, so a rule that every part keeps while the others kept it
+before holds for all time. The clocks are those of a network cycle, in which headers are on the PEs'
+links at clock 0; L is the level of a packet's least common ancestor, T that of the top, m that of a
+link's upper switch, B the flits of the longest packet.
+
+============================  =====================  ==========================
+on a link of level m          up                     down
+============================  =====================  ==========================
+header                        m                      2 L + 1 - m
+acknowledge, from             4 L + 3 - m            2 L + 2 + m
+first flit                    4 T + 4 + m            4 T + 4 + 2 L + 1 - m
+============================  =====================  ==========================
+
+So a source, m = 0 on its way up, has its acknowledge at clock 4 L + 3, or never.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Mux, Value
+from amaranth.lib import data
+
+from ...gateware.circuit_layouts import Kind, control_layout, header_layout
+from ...network import Network
+from ..bench import Bench
+
+
+def is_node(network: Network, address: Value) -> Value:
+    """Whether a PE has this address."""
+    topology: Any = network.topology
+    places = topology.digit_places
+    digits = [address[low:high] for low, high in pairwise(places)]
+    return Cat(digit < radix for digit, radix in zip(digits, topology.radices, strict=True)).all()
+
+
+class NetworkCycle:
+    """Clocks of a network cycle, counted from what the controller says.
+
+    Members
+    -------
+    control : View
+        What it says.
+    clock : Signal
+        Clock of the network cycle.
+    cycling : Signal
+        There is one.
+    clocks : int
+        Clocks of each.
+    last : Value
+        Its last clock, with which circuits are released.
+    """
+
+    def __init__(self, bench: Bench, network: Network) -> None:
+        topology: Any = network.topology
+        self.top = topology.levels - 1
+        self.longest = network.hardware.max_packet
+        self.clocks = clocks = 6 * self.top + self.longest + 6
+        self.control: Any = data.View(control_layout(network), bench.port("control"))
+        self.clock = bench.register(range(clocks + 2), "clock")
+        self.cycling = bench.register(1, "cycling")
+        self.last = self.cycling & (self.clock == clocks - 1)
+        with bench.m.If(self.control.begin):
+            bench.m.d.sync += [self.clock.eq(0), self.cycling.eq(1)]
+        with bench.m.Elif(self.last):
+            bench.m.d.sync += self.cycling.eq(0)
+        with bench.m.Else():
+            bench.m.d.sync += self.clock.eq(self.clock + 1)
+
+    @property
+    def first_flit(self) -> int:
+        """Clock in which sources send their first flit."""
+        return 4 * self.top + 4
+
+    def rules(self) -> list[Value]:
+        """When the controller begins a network cycle, has acknowledges looked at, and releases."""
+        return [
+            ~self.control.begin | ~self.cycling | self.last,
+            self.control.sample == (self.cycling & (self.clock == 4 * self.top + 3)),
+            self.control.release == self.last,
+            ~self.cycling | (self.clock < self.clocks),
+        ]
+
+
+class Link:
+    """One way of a link, and what is known of it in a network cycle.
+
+    Parameters
+    ----------
+    bench : Bench
+        Bench of the part at one of its ends.
+    network : Network
+        Network with circuits.
+    cycle : NetworkCycle
+        Clocks.
+    name : str
+        Prefix of its signals, ``up0_o_``.
+    level : int
+        Of its upper switch.
+    up : bool
+        Whether it leads up.
+    subtree : Value
+        Digits from `level` on of all PEs below it.
+
+    Members
+    -------
+    kind, data, back : Signal
+        Its signals.
+    came, seen : Value
+        A header came before this clock; or has now.
+    lca : Value
+        Level of the least common ancestor of the last header's nodes.
+    was_kind, was_data, was_back : Signal
+        Signals of the last clock; idle after a release.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        network: Network,
+        cycle: NetworkCycle,
+        name: str,
+        *,
+        level: int,
+        up: bool,
+        subtree: Value,
+    ) -> None:
+        self._topology: Any = network.topology
+        self._network, self._cycle = network, cycle
+        self._level, self._up, self._subtree = level, up, subtree
+        self.name = name
+        self.kind, self.data, self.back = (
+            bench.port(f"{name}{member}") for member in ("kind", "data", "back")
+        )
+        layout = header_layout(network)
+        self.header: Any = data.View(layout, self.data[: layout.size])
+        self.is_header = bench.named(self.kind == Kind.HEADER.value, f"{name}header")
+        self.is_flit = bench.named(self.kind[1], f"{name}flit")
+        self.came = bench.register(1, f"{name}came")
+        self.seen = self.came | self.is_header
+        kept = bench.register(range(cycle.top + 1), f"{name}kept")
+        self.lca = bench.named(Mux(self.is_header, self._lca(), kept), f"{name}lca")
+        self.was_kind = bench.register(2, f"{name}was_kind")
+        self.was_data = bench.register(len(self.data), f"{name}was_data")
+        self.was_back = bench.register(1, f"{name}was_back")
+        bench.m.d.sync += [
+            self.came.eq(self.seen & ~cycle.last),
+            kept.eq(self.lca),
+            self.was_kind.eq(Mux(cycle.last, Kind.IDLE.value, self.kind)),
+            self.was_data.eq(self.data),
+            self.was_back.eq(self.back & ~cycle.last),
+        ]
+
+    def _from(self, address: Value, level: int) -> Value:
+        """Digits of a PE from a level on."""
+        return address[self._topology.digit_places[level] :]
+
+    def _lca(self) -> Value:
+        source, destination = self.header.source, self.header.destination
+        levels = range(1, self._topology.levels)
+        return sum(
+            (self._from(source, n) != self._from(destination, n) for n in levels), Const(0)
+        )
+
+    def sent(self) -> dict[str, Value]:
+        """What the part that sends keeps to."""
+        cycle, level = self._cycle, self._level
+        ends = (self.header.source, self.header.destination)
+        below, beyond = ends if self._up else reversed(ends)
+        right = [is_node(self._network, end) for end in ends]
+        right.append(self._from(below, level) == self._subtree)
+        if level:
+            right.append(self._from(beyond, level) != self._subtree)
+        right += [
+            self.header[name] < range_.stop
+            for name, range_ in self._network.routing.word_layout.items()
+            if range_.stop > 1
+        ]
+        clock, twice = cycle.clock + level, 2 * self.lca
+        due = cycle.clock == level if self._up else clock == twice + 1
+        begins = cycle.clock == cycle.first_flit + level
+        ends_by: Value = cycle.clock + 1 - cycle.first_flit - level == cycle.longest
+        if not self._up:
+            begins = clock == twice + cycle.first_flit + 1
+            ends_by = clock == twice + cycle.first_flit + cycle.longest
+        follows = (begins & self.back) | (self.was_kind == Kind.FLIT.value)
+        return {
+            "header": ~self.is_header | (cycle.cycling & ~self.came & due & Cat(right).all()),
+            "flits": self.is_flit == (cycle.cycling & follows),
+            "length": ~(cycle.cycling & self.back & ends_by) | (self.kind != Kind.FLIT.value),
+            "circuit": ~self.is_flit | (self.back & self.came),
+        }
+
+    def acknowledged(self) -> Value:
+        """Whether this is the clock in which the acknowledge comes, if it does."""
+        clock, lca = self._cycle.clock, self.lca
+        if self._up:
+            return clock + self._level == 4 * lca + 3
+        return clock == 2 * lca + 2 + self._level
+
+    def received(self) -> dict[str, Value]:
+        """What the part that receives keeps to."""
+        cycle = self._cycle
+        return {
+            "circuit": ~self.back | (cycle.cycling & self.came),
+            "clock": ~self.back | self.was_back | self.acknowledged(),
+            "stays": ~self.was_back | self.back,
+        }
+
+    def known_header(self) -> list[Value]:
+        """What follows from the rules of who sends about the registers here."""
+        cycle, clock = self._cycle, self._cycle.clock
+        past = clock > self._level if self._up else clock + self._level > 2 * self.lca + 1
+        return [
+            ~self.came | (cycle.cycling & past),
+            ~self.came | ((self.lca >= self._level) & (self.lca <= cycle.top)),
+            (self.was_kind != Kind.HEADER.value) | self.came,
+        ]
+
+    def known_back(self) -> Value:
+        """What follows from the rules of who receives."""
+        clock, lca = self._cycle.clock, self.lca
+        since = clock > 2 * lca + 2 + self._level
+        if self._up:
+            since = clock + self._level > 4 * lca + 3
+        return ~self.was_back | (self.came & since)
