@@ -5,12 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..emit.router import controller_verilog, interface_verilog
+from ..emit.verilog import network_verilog
 from ..errors import ConfigurationError
 from ..gateware.layouts import has_broadcast, has_multicast, has_parity, sequence_width
 from ..network import Network, RouterKind
-from . import circuit, deflection, packet
+from . import batch, circuit, deflection, packet
 from .bench import Bench
 from .prover import Property, Result, prove
+
+
+_WHOLE = 16
+"""Nodes up to which a network is proven as a whole."""
 
 
 class _Proofs(NamedTuple):
@@ -71,6 +76,30 @@ def _deflection_lack(network: Network) -> str | None:
     return "sequence_width=0" if sequence_width(network) else None
 
 
+def _batch_lack(network: Network) -> str | None:
+    del network
+    return None
+
+
+def _batch_parts(network: Network) -> Sequence[Part]:
+    controller = Part(
+        f"{network.topology.name}_controller",
+        controller_verilog,
+        batch.ControllerBench,
+        batch.controller_properties,
+    )
+    # Of longer packets what they carry would have to be followed beat by beat, in every router.
+    if network.topology.nodes > _WHOLE or network.hardware.words > 1:
+        return [controller]
+    whole = Part(
+        network.name,
+        lambda network, name: network_verilog(network),
+        batch.NetworkBench,
+        batch.network_properties,
+    )
+    return [controller, whole]
+
+
 def _circuit_lack(network: Network) -> str | None:
     return "max_packet of at most 64" if network.hardware.max_packet > 64 else None
 
@@ -98,6 +127,7 @@ _DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflec
 _PROOFS = {
     "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
     "deflection": _DEFLECTION,
+    "batch": _Proofs(batch.BatchBench, batch.properties, _batch_lack, _batch_parts),
     "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
     "ring_deflection": _DEFLECTION,
 }

@@ -76,7 +76,7 @@ class BatchController(wiring.Component):
         words = network.hardware.words
         last = Const(1)
         if words > 1:
-            word, last = Signal(range(words)), Signal()
+            word, last = Signal(range(words), name="word"), Signal()
             m.d.comb += last.eq(word == words - 1)
             with m.If(running):
                 m.d.sync += word.eq(Mux(last, 0, word + 1))
@@ -105,7 +105,7 @@ class BatchController(wiring.Component):
         # It reaches the routers a clock later, and so before a batch that starts on it.
         # Entry i of the table is for the dimension n - 1 - i: `due` has its bit; none is too many.
         due = Signal(n, init=1 << (n - 1))
-        sound, right = Signal(init=1), Signal()
+        sound, right = Signal(init=1, name="sound"), Signal()
         beat = self.config.p
         # Every number of a buddy is right where n is one less than a power of two.
         known = beat.entry.buddy <= n if n & (n + 1) else Const(1)

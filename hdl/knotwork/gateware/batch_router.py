@@ -106,7 +106,7 @@ class BatchRouter(wiring.Component):
             for link, inner in zip(mine, its, strict=True):
                 wiring.connect(m, wiring.flipped(link), inner)
 
-        full, giving = Signal(), Signal()
+        full, giving = Signal(name="full"), Signal(name="giving")
         beat, step_ends = Signal(), Signal()
         word = Signal(range(words))
         final = word == words - 1 if words > 1 else Const(1)
@@ -183,7 +183,8 @@ class BatchRouter(wiring.Component):
             shape=self._network.hardware.data_width, depth=self._network.hardware.words, init=[]
         )
         m.submodules.memory = memory
-        into, out_of = memory.write_port(), memory.read_port(domain="comb")
+        into = memory.write_port()
+        out_of = memory.read_port(domain="comb")
         m.d.comb += [
             into.addr.eq(word),
             into.data.eq(beat),
@@ -197,7 +198,7 @@ class BatchRouter(wiring.Component):
         self, m: Module, exchange: Any, destination: Value, *, taken: Signal, giving: Signal
     ) -> Value:
         """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
-        raised, wrong = Signal(3), Signal()
+        raised, wrong = Signal(3, name="raised"), Signal()
         is_wrong = Signal()
         m.d.comb += is_wrong.eq(wrong | (giving & (destination != self.address)))
         m.d.sync += wrong.eq(is_wrong)

@@ -189,7 +189,7 @@ class CycleSequencer(Sequencer):
         m = Module()
         topology = _topology(self.network)
         length = topology.cycle_length
-        count, period = Signal(range(2 * length)), Signal(3, init=1)
+        count, period = Signal(range(2 * length), name="count"), Signal(3, init=1)
         after, period_after = Signal.like(count), Signal.like(period)
         ends = Signal()
         m.d.comb += [

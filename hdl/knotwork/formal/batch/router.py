@@ -1,0 +1,234 @@
+"""Routers of a batch: their bench and their properties."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from amaranth.hdl import Array, Cat, Const, Mux, Value
+from amaranth.lib import data
+
+from ...emit.router import router_ports
+from ...gateware.batch_layouts import message_layout, report_layout
+from ...network import Network, RouterKind
+from ..bench import Bench
+from ..packet.streams import holds
+from ..prover import Property
+from .contract import Batches
+from .expectations import Link
+
+
+class BatchBench(Bench):
+    """Bench of a router of a batch, of any address of its kind.
+
+    Its neighbours show any packets, but tell the truth of whose destination comes first where
+    cycles sort; the controller keeps to `contract`, and begins when the router has told that it has
+    a packet.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        super().__init__(kind.name, *router_ports(network, kind))
+        self.network, self.kind = network, kind
+        self.words = network.hardware.words
+        self.address = self.constant("address")
+        self.batches = Batches(self, network, self.port("control"))
+        self.report: Any = data.View(report_layout(network), self.port("report"))
+        for rule in self.batches.rules():
+            self.environment(rule)
+        filled = self.register(1, "filled")
+        self.m.d.sync += filled.eq(self.report.filled)
+        self.environment(~self.batches.began | filled)
+        self._follow()
+        for rule in self.movement.asked:
+            self.environment(~self.batches.control.running | rule)
+
+    def link(self, port: int, way: str) -> Link:
+        """What a port receives or shows."""
+        name = f"{self.network.topology.ports[port]}_{way}"
+        message = data.View(message_layout(self.network), self.port(f"{name}_message"))
+        return Link(message, self.port(f"{name}_asks"))
+
+    def _follow(self) -> None:
+        """Follow the packet, any one of its beats of data with it."""
+        m, control = self.m, self.batches.control
+        last = self.port("s_axis_tlast")
+        self.taken = self.port("s_axis_tvalid") & self.port("s_axis_tready")
+        self.given = self.port("m_axis_tvalid") & self.port("m_axis_tready")
+        self.word = word = self.register(range(self.words), "word")
+        self.dropping = self.register(1, "dropping")
+        self.full, self.giving = self.register(1, "full"), self.register(1, "giving")
+        self.own: Any = self.register(message_layout(self.network), "own")
+        self.final = word == self.words - 1
+        self.whole = self.taken & last & ~self.dropping & self.final
+        self.drops = self.dropping | ~self.final
+        place = self.any_constant(max(1, (self.words - 1).bit_length()))
+        self.place = self.named(place, "place")
+        self.environment(self.place < self.words)
+        self.at_place = self.named(word == self.place, "at_place")
+        # In other clocks the data shown are another beat's.
+        links = {port: self.link(port, "i") for port in self.kind.ports[1:]}
+        expected = self.batches.expected
+        self.movement = expected.movement(self.batches, self.kind, self.address, self.own, links)
+        with m.If(self.taken):
+            m.d.sync += [
+                word.eq(Mux(self.dropping | self.final | last, 0, word + 1)),
+                self.dropping.eq(~last & (self.dropping | self.final)),
+            ]
+            with m.If(word == 0):
+                m.d.sync += [
+                    self.own.destination.eq(self.port("s_axis_tdest")),
+                    self.own.source.eq(self.address),
+                ]
+            with m.If(self.at_place):
+                m.d.sync += self.own.data.eq(self.port("s_axis_tdata"))
+        with m.Elif(control.running):
+            m.d.sync += word.eq(Mux(self.final, 0, word + 1))
+            with m.If(self.at_place):
+                m.d.sync += self.own.data.eq(self.movement.takes.data)
+            with m.If(self.final):
+                m.d.sync += [
+                    self.own.destination.eq(self.movement.takes.destination),
+                    self.own.source.eq(self.movement.takes.source),
+                ]
+        with m.Elif(self.given):
+            m.d.sync += word.eq(Mux(self.final, 0, word + 1))
+        m.d.sync += [
+            self.full.eq((self.full & ~control.done) | self.whole),
+            self.giving.eq((self.giving & ~(self.given & self.final)) | control.done),
+        ]
+
+
+def _node(bench: BatchBench) -> None:
+    """Claim when packets come and go, and that the registers are those of the packet followed."""
+    control, words = bench.batches.control, bench.words
+    refused = bench.register(1, "refused")
+    bench.m.d.sync += refused.eq(bench.taken & bench.port("s_axis_tlast") & bench.drops)
+    for fact in bench.batches.known():
+        bench.claim(fact)
+    bench.claim(bench.port("refused") == refused)
+    bench.claim(bench.inside("core.full") == bench.full)
+    bench.claim(bench.inside("core.giving") == bench.giving)
+    bench.claim(bench.inside("core.dropping") == bench.dropping)
+    bench.claim(~(bench.full & bench.giving))
+    bench.claim(~bench.dropping | (bench.word == 0))
+    bench.claim(~(bench.full | bench.giving) | ~bench.dropping)
+    bench.claim(bench.full | bench.giving | ~control.running)
+    bench.claim(~control.running | (bench.full & (bench.word == bench.batches.word)))
+    bench.claim(~bench.full | control.running | (bench.word == 0))
+    bench.claim(bench.port("s_axis_tready") == ~(bench.full | bench.giving))
+    bench.claim(bench.port("m_axis_tvalid") == bench.giving)
+    bench.claim(bench.report.filled == (bench.full | bench.whole))
+    bench.claim(bench.word < words)
+    own, header = bench.own, bench.inside("core.header", 2 * len(bench.address))
+    known = bench.full | bench.giving | bench.word.any()
+    bench.claim(~known | (header == Cat(own.destination, own.source)))
+    bits = len(own.data)
+    if words == 1:
+        found: Value = bench.inside("core.data", bits)
+    else:
+        bench.claim(bench.inside("core.into__addr", len(bench.word)) == bench.word)
+        found = Array(bench.inside(f"core.memory[{n}]", bits) for n in range(words))[bench.place]
+    has = bench.full | bench.giving | (bench.word > bench.place)
+    bench.claim(~has | (found == own.data))
+    bench.cover(bench.batches.began)
+    bench.cover(bench.giving)
+    if words > 1:
+        bench.cover(refused)
+
+
+def _steps(bench: BatchBench) -> None:
+    """Claim what is shown in each step; what is taken `_node` says."""
+    batches, movement = bench.batches, bench.movement
+    for port, (packet, asks) in movement.shows.items():
+        shown = bench.link(port, "o")
+        same = Cat(shown.message[name] == packet[name] for name in ("destination", "source")).all()
+        same &= ~bench.at_place | (shown.message.data == packet.data)
+        bench.claim(~batches.control.running | same)
+        if asks is not None:
+            bench.claim(~batches.control.running | (shown.asks == asks))
+    for path, entry, when in batches.expected.kept(batches, bench.kind):
+        bench.claim(~when | (bench.inside(f"core.exchange.{path}", len(entry)) == entry))
+    changed = movement.takes.source != bench.own.source
+    bench.cover(batches.control.running & batches.last & changed)
+
+
+def _flags(bench: BatchBench) -> None:
+    m, running = bench.m, bench.batches.control.running
+    raised, wrong = bench.register(3, "raised"), bench.register(1, "wrong")
+    is_wrong = wrong | (bench.giving & (bench.own.destination != bench.address))
+    m.d.sync += wrong.eq(is_wrong)
+    with m.If(bench.taken):
+        m.d.sync += [raised.eq(0), wrong.eq(0)]
+    with m.Elif(running):
+        m.d.sync += raised.eq(raised | Cat(bench.movement.raised))
+    flags = bench.named(Cat(is_wrong, raised), "flags")
+    bench.claim(bench.report.flags == flags)
+    bench.claim(bench.inside("core.raised", 3) == raised)
+    bench.claim(bench.inside("core.wrong") == wrong)
+    valid = bench.port("m_axis_tvalid")
+    bench.claim(~valid | (bench.port("m_axis_tuser") == flags))
+    bench.claim(~wrong | ~(bench.full | bench.word.any() | bench.dropping) | bench.giving)
+    bench.claim(~valid | (is_wrong == (bench.own.destination != bench.address)))
+    for flag in bench.movement.raised:
+        if not isinstance(flag, Const):
+            bench.cover(running & flag)
+    bench.cover(valid & is_wrong)
+
+
+def _delivery(bench: BatchBench) -> None:
+    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
+    beat = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid", "tuser"))
+    holds(bench, valid, ready, beat, "m_axis")
+    own = bench.own
+    bench.claim(~valid | (bench.port("m_axis_tid") == own.source))
+    bench.claim(~valid | (bench.port("m_axis_tlast") == bench.final))
+    bench.claim(~(valid & bench.at_place) | (bench.port("m_axis_tdata") == own.data))
+    bench.cover(valid & ~ready)
+
+
+def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
+    """Properties of a router, lemmas first."""
+    del kind
+    reach = (2 + network.routing.steps) * network.hardware.words + 2 * network.topology.address_width
+    reach += 8
+    node = Property(
+        name="packet",
+        text="after each step the router has the packet, whole, that the algorithm gives it; one "
+        "of another length is refused",
+        claim=_node,
+        cover=reach,
+    )
+    steps = Property(
+        name="steps",
+        text="in each step every port shows the packet, and asks, as the algorithm says",
+        claim=_steps,
+        lemmas=(node,),
+        cover=reach,
+    )
+    make = partial(Property, lemmas=(node, steps), cover=reach)
+    return [
+        node,
+        steps,
+        make(
+            name="flags",
+            text="F1 and F3 where a neighbour asked for something else, F2 where a packet was not "
+            "sorted, WRONG where it is not the node's: on every beat, and in the report",
+            claim=_flags,
+        ),
+        make(
+            name="streams",
+            text="the node gets the packet that the last step left, and nothing changes before it "
+            "is taken",
+            claim=_delivery,
+        ),
+        make(
+            name="assertions",
+            text="what the Verilog asserts of itself",
+            claim=lambda bench: bench.cover(bench.batches.control.done),
+            own=True,
+        ),
+    ]

@@ -1,0 +1,172 @@
+"""A small network of batches as a whole: that a packet is at one node after every step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...emit.names import (
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    config_widths,
+    control_widths,
+    eject_prefix,
+    eject_widths,
+    inject_prefix,
+    inject_widths,
+    refused_port,
+    status_width,
+)
+from ...network import Network
+from ..bench import Bench
+from ..prover import Property
+from .contract import Batches
+from .controller import sequencing
+
+
+def _ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the network's inputs and outputs."""
+    into = {f"{CONFIG_PREFIX}_tvalid": 1}
+    into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
+    out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
+    for node in range(network.topology.nodes):
+        sends, gets = inject_prefix(node), eject_prefix(node)
+        into |= {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
+        into |= {f"{sends}_{name}": bits for name, bits in inject_widths(network).items()}
+        out |= {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(node): 1}
+        out |= {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
+    return into, out
+
+
+class NetworkBench(Bench):
+    """Bench of a whole network of batches; of its nodes and of the jump table nothing is assumed.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    name : str
+        Name of its top module.
+    """
+
+    def __init__(self, network: Network, name: str) -> None:
+        super().__init__(name, *_ports(network))
+        self.network = network
+        control = self.inside("control", control_widths(network)["control"])
+        self.batches = Batches(self, network, control)
+
+    def router(self, node: int, name: str, bits: int = 1) -> Signal:
+        """Wire in a router."""
+        identifier = self.network.topology.router_identifier(node)
+        return self.inside(f"router_{identifier}.core.{name}", bits)
+
+
+class _Packet:
+    """Packet of any one node, from the beat with which it comes to the beat with which it is given.
+
+    Members
+    -------
+    source : Value
+        The node's address.
+    now, before : View
+        Header and data of the packet in the batch that is filled or runs, and in the last.
+    owed : Signal
+        That of the last batch has not been given yet.
+    """
+
+    def __init__(self, bench: NetworkBench) -> None:
+        network, m = bench.network, bench.m
+        width = network.topology.address_width
+        source = bench.named(bench.any_constant(width), "source")
+        self.source = source
+        layout = data.StructLayout({"destination": width, "data": network.hardware.data_width})
+        self.now: Any = bench.register(layout, "now")
+        self.before: Any = bench.register(layout, "before")
+        self.owed = bench.register(1, "owed")
+        done = bench.batches.control.done
+        self.gives: list[Value] = []
+        for node in range(network.topology.nodes):
+            into, out = inject_prefix(node), eject_prefix(node)
+            mine = source == network.topology.address(node)
+            taken = bench.port(f"{into}_tvalid") & bench.port(f"{into}_tready")
+            with m.If(taken & mine):
+                m.d.sync += [
+                    self.now.destination.eq(bench.port(f"{into}_tdest")),
+                    self.now.data.eq(bench.port(f"{into}_tdata")),
+                ]
+            shown = bench.port(f"{out}_tvalid") & (bench.port(f"{out}_tid") == source)
+            self.gives.append(bench.named(shown, "gives"))
+            with m.If(self.gives[-1] & bench.port(f"{out}_tready")):
+                m.d.sync += self.owed.eq(0)
+        with m.If(done):
+            m.d.sync += [self.owed.eq(1), self.before.eq(self.now)]
+
+
+def _is_one(values: Sequence[Value]) -> Value:
+    return sum(values, Const(0)) == 1
+
+
+def _one_packet(bench: NetworkBench) -> None:
+    """Exactly one router has the packet of a node, in every clock of a batch.
+
+    Of packets of one beat it is followed what they carry as well.
+    """
+    network, control = bench.network, bench.batches.control
+    width, topology = network.topology.address_width, network.topology
+    packet = _Packet(bench)
+    for rule in (*bench.batches.rules(), *bench.batches.known()):
+        bench.claim(rule)
+    sequencing(bench, "controller.")
+    has, owed = [], []
+    for node in range(topology.nodes):
+        address = topology.address(node)
+        full, giving = bench.router(node, "full"), bench.router(node, "giving")
+        header = bench.router(node, "header", 2 * width)
+        destination, source = header[:width], header[width:]
+        mine = bench.named(source == packet.source, "mine")
+        has.append(full & mine)
+        owed.append(giving & mine)
+        bench.claim(~(full & giving) & (full | ~control.running))
+        bench.claim(~full | control.running | (source == address))
+        bench.claim(packet.gives[node] == (giving & mine))
+        found = Cat(destination, bench.router(node, "data", network.hardware.data_width))
+        bench.claim(~(full & mine) | (found == packet.now.as_value()))
+        bench.claim(~(giving & mine) | (found == packet.before.as_value()))
+        out = eject_prefix(node)
+        gives = packet.gives[node]
+        bench.claim(~gives | (bench.port(f"{out}_tdata") == packet.before.data))
+        wrong = bench.port(f"{out}_tuser")[0]
+        bench.claim(~gives | (wrong == (packet.before.destination != address)))
+        bench.claim(~giving | ~full)
+        _dropping(bench, node)
+        bench.cover(gives & (packet.source != address))
+    bench.claim(~control.running | _is_one(has))
+    bench.claim(Mux(packet.owed, _is_one(owed), ~Cat(owed).any()))
+    bench.claim(~(packet.owed & control.running))
+
+
+def _dropping(bench: NetworkBench, node: int) -> None:
+    """A packet that is dropped was not taken before."""
+    dropping, wrong = bench.router(node, "dropping"), bench.router(node, "wrong")
+    full, giving = bench.router(node, "full"), bench.router(node, "giving")
+    bench.claim(~dropping | ~(full | giving))
+    bench.claim(~wrong | ~full)
+    header = bench.router(node, "header", 2 * bench.network.topology.address_width)
+    destination = header[: bench.network.topology.address_width]
+    right = destination == bench.network.topology.address(node)
+    bench.claim(~(wrong & giving) | ~right)
+
+
+def network_properties(network: Network) -> Sequence[Property]:
+    """Properties of a whole network."""
+    return [
+        Property(
+            name="one_packet",
+            text="in every clock of a batch, so after every step, exactly one node has the packet "
+            "of each; after the last it is given once, unchanged, and marked if it is at the wrong "
+            "node",
+            claim=_one_packet,
+            cover=network.routing.steps + network.topology.address_width + 8,
+        )
+    ]
