@@ -31,13 +31,14 @@ def verify(
 ) -> None:
     """Prove what a network's routers must do, on their Verilog.
 
-    Exit status 1 where something is false, or could never happen.
+    What the network has beside them, interfaces of nodes and a controller, is proven with them,
+    unless one router is named. Exit status 1 where something is false, or could never happen.
     """
     network = Network.from_words(words)
     network.require_deadlock_free()
     kinds = _kinds(network, named, every)
     from .emit.router import router_verilog
-    from .formal import FAILED, prove_router, require_proofs
+    from .formal import FAILED, parts, prove_part, prove_router, require_proofs
 
     require_proofs(network)
     traces = traces or Path("build") / network.name / "verify"
@@ -46,10 +47,15 @@ def verify(
         verilog = router_verilog(network, kind)
         for result in prove_router(network, kind, verilog, traces=traces):
             rows.append({**asdict(result), "router": kind.name})
+    others = parts(network) if named is None else []
+    for part in others:
+        verilog = part.verilog(network, part.name)
+        for result in prove_part(network, part, verilog, traces=traces):
+            rows.append({**asdict(result), "router": part.name})
     if as_json:
         answers.print_json({"network": network.name, "properties": rows})
     else:
-        _print(network, kinds, rows)
+        _print(network, kinds, [part.name for part in others], rows)
     if any(row["result"] == FAILED for row in rows):
         context.exit(1)
 
@@ -70,10 +76,15 @@ def _kinds(network: Network, named: str | None, every: bool) -> list[RouterKind]
     return chosen
 
 
-def _print(network: Network, kinds: list[RouterKind], rows: list[dict[str, Any]]) -> None:
-    """Print a table a kind of router."""
-    for kind in kinds:
-        own = [row for row in rows if row["router"] == kind.name]
+def _print(
+    network: Network, kinds: list[RouterKind], others: list[str], rows: list[dict[str, Any]]
+) -> None:
+    """Print a table for each module: kinds of routers, and what there is beside them."""
+    share = f" ({len(kinds)} of {len(network.router_kinds)} kinds of routers)"
+    titles = {kind.name: f"{network.name}, {kind.name}{share}" for kind in kinds}
+    titles |= {name: name if name == network.name else f"{network.name}, {name}" for name in others}
+    for module, title in titles.items():
+        own = [row for row in rows if row["router"] == module]
         columns = ("property", "result", "depth", "seconds", "what it says")
         cells = [
             (
@@ -85,5 +96,4 @@ def _print(network: Network, kinds: list[RouterKind], rows: list[dict[str, Any]]
             )
             for row in own
         ]
-        place = f"{len(kinds)} of {len(network.router_kinds)} kinds of routers"
-        answers.table(f"{network.name}, {kind.name} ({place})", columns, cells)
+        answers.table(title, columns, cells)

@@ -13,7 +13,6 @@ from . import batch, circuit, deflection, packet
 from .bench import Bench
 from .prover import Property, Result, prove
 
-
 _WHOLE = 16
 """Nodes up to which a network is proven as a whole."""
 

@@ -67,7 +67,9 @@ class Batches:
             with m.If(loads[k]):
                 m.d.sync += [
                     entry.eq(self.control.entry.as_value()),
-                    self.loaded.eq(Mux((self.loaded == before[k]) | (before[k] == 0), before[k] + 1, 0)),
+                    self.loaded.eq(
+                        Mux((self.loaded == before[k]) | (before[k] == 0), before[k] + 1, 0)
+                    ),
                 ]
 
     def rules(self) -> list[Value]:

@@ -50,8 +50,10 @@ def sequencing(bench: Any, path: str) -> None:
     bench.claim(~configured | whole)
     bench.claim(~batches.control.running | configured)
     for k in range(n):
-        next_ = Const(1) if k == n - 1 else loads[k + 1] & bench.named(
-            (batches.loaded == n - 2 - k) | (k == n - 2), "follows"
+        next_ = (
+            Const(1)
+            if k == n - 1
+            else loads[k + 1] & bench.named((batches.loaded == n - 2 - k) | (k == n - 2), "follows")
         )
         before = (batches.loaded == n - 1 - k) & ~loads.any()
         bench.claim(~due[k] | next_ | before)
@@ -115,14 +117,13 @@ def _batches(bench: ControllerBench) -> None:
 
 def controller_properties(network: Network) -> Sequence[Property]:
     """Properties of a controller."""
+    routing: Any = network.routing
     return [
         Property(
             name="batches",
             text="a batch begins when all routers have packets and a valid table is loaded, and "
-            f"goes through its {network.routing.steps} steps; status tells every flag",
+            f"goes through its {routing.steps} steps; status tells every flag",
             claim=_batches,
-            cover=network.routing.steps * network.hardware.words
-            + network.topology.address_width
-            + 8,
+            cover=routing.steps * network.hardware.words + network.topology.address_width + 8,
         )
     ]

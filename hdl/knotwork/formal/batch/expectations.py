@@ -108,7 +108,7 @@ class CycleExpectation:
         first, second = step < 2 * length, step >= 3 * length
         sorts = ~first & ~second
         shows: dict[int, tuple[Any, Value | None]] = {}
-        held, differs = own, Const(0)
+        held, first_differs, second_differs = own, Const(0), Const(0)
         if LATERAL in links:
             k = bits + place
             turn = _among(step, [s for s in range(self.steps) if self._exchanges(s, place)])
@@ -120,6 +120,7 @@ class CycleExpectation:
             shows[LATERAL] = (own, asks)
             other = links[LATERAL]
             differs = turn & (asks ^ other.asks)
+            first_differs, second_differs = differs & first, differs & second
             both = Mux(asks & other.asks, other.message.as_value(), own.as_value())
             held = data.View(own.shape(), both)
         ahead, behind = links[FORWARD], links[BACKWARD]
@@ -141,7 +142,7 @@ class CycleExpectation:
         return Movement(
             shows,
             data.View(own.shape(), Mux(sorts, swapped, shifted)),
-            (differs & first, (step == 3 * length) & (mine != place), differs & second),
+            (first_differs, (step == 3 * length) & (mine != place), second_differs),
             [behind.asks == falls_behind] if place > 0 else [],
         )
 
@@ -215,7 +216,7 @@ class DimensionExpectation:
             other |= links[port].message.as_value() & now.replicate(len(other))
         takes = Mux(asks & asked, other, own.as_value())
         return Movement(
-            {port: (own, asks) for port in kind.ports[1:]},
+            dict.fromkeys(kind.ports[1:], (own, asks)),
             data.View(own.shape(), takes),
             ((asks ^ asked) & first, Const(0), (asks ^ asked) & ~first),
             [],

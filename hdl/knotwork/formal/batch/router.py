@@ -103,7 +103,7 @@ class BatchBench(Bench):
 
 
 def _node(bench: BatchBench) -> None:
-    """Claim when packets come and go, and that the registers are those of the packet followed."""
+    """Claim when packets come and go, and that the registers are those that are followed."""
     control, words = bench.batches.control, bench.words
     refused = bench.register(1, "refused")
     bench.m.d.sync += refused.eq(bench.taken & bench.port("s_axis_tlast") & bench.drops)
@@ -134,6 +134,8 @@ def _node(bench: BatchBench) -> None:
         found = Array(bench.inside(f"core.memory[{n}]", bits) for n in range(words))[bench.place]
     has = bench.full | bench.giving | (bench.word > bench.place)
     bench.claim(~has | (found == own.data))
+    for path, entry, when in bench.batches.expected.kept(bench.batches, bench.kind):
+        bench.claim(~when | (bench.inside(f"core.exchange.{path}", len(entry)) == entry))
     bench.cover(bench.batches.began)
     bench.cover(bench.giving)
     if words > 1:
@@ -150,8 +152,6 @@ def _steps(bench: BatchBench) -> None:
         bench.claim(~batches.control.running | same)
         if asks is not None:
             bench.claim(~batches.control.running | (shown.asks == asks))
-    for path, entry, when in batches.expected.kept(batches, bench.kind):
-        bench.claim(~when | (bench.inside(f"core.exchange.{path}", len(entry)) == entry))
     changed = movement.takes.source != bench.own.source
     bench.cover(batches.control.running & batches.last & changed)
 
@@ -193,7 +193,8 @@ def _delivery(bench: BatchBench) -> None:
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     del kind
-    reach = (2 + network.routing.steps) * network.hardware.words + 2 * network.topology.address_width
+    routing: Any = network.routing
+    reach = (2 + routing.steps) * network.hardware.words + 2 * network.topology.address_width
     reach += 8
     node = Property(
         name="packet",

@@ -160,6 +160,7 @@ def _dropping(bench: NetworkBench, node: int) -> None:
 
 def network_properties(network: Network) -> Sequence[Property]:
     """Properties of a whole network."""
+    routing: Any = network.routing
     return [
         Property(
             name="one_packet",
@@ -167,6 +168,6 @@ def network_properties(network: Network) -> Sequence[Property]:
             "of each; after the last it is given once, unchanged, and marked if it is at the wrong "
             "node",
             claim=_one_packet,
-            cover=network.routing.steps + network.topology.address_width + 8,
+            cover=routing.steps + network.topology.address_width + 8,
         )
     ]

@@ -1,18 +1,20 @@
 """Networks of circuits: switches, nodes' interfaces and the controller."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...network import Network
 from ..prover import Property
 from .controller import ControllerBench, controller_properties
+from .crossing import properties
 from .interface import InterfaceBench, injection, offers
 from .receiver import ejection
-from .switch import SwitchBench, properties
+from .switch import SwitchBench
 
 
 def interface_properties(network: Network) -> Sequence[Property]:
     """Properties of a PE's interface, lemmas first."""
-    topology = network.topology
+    topology: Any = network.topology
     reach = 6 * topology.levels + 8
     kept = Property(
         name="injection",
@@ -25,8 +27,8 @@ def interface_properties(network: Network) -> Sequence[Property]:
         kept,
         Property(
             name="offers",
-            text="the oldest packet's header is on the link at clock 0 of each network cycle, again "
-            "if it was refused; with an acknowledge its flits follow, without a gap",
+            text="the oldest packet's header is on the link at clock 0 of each network cycle, "
+            "again if it was refused; with an acknowledge its flits follow, without a gap",
             claim=offers,
             lemmas=(kept,),
             cover=2 * reach + network.hardware.max_packet,

@@ -160,9 +160,7 @@ class Link:
     def _lca(self) -> Value:
         source, destination = self.header.source, self.header.destination
         levels = range(1, self._topology.levels)
-        return sum(
-            (self._from(source, n) != self._from(destination, n) for n in levels), Const(0)
-        )
+        return sum((self._from(source, n) != self._from(destination, n) for n in levels), Const(0))
 
     def sent(self) -> dict[str, Value]:
         """What the part that sends keeps to."""

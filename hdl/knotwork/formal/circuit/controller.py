@@ -1,6 +1,7 @@
 """Controller of circuits: its bench and its properties."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...emit.router import controller_ports
 from ...network import Network
@@ -43,7 +44,7 @@ def _clocks(bench: ControllerBench) -> None:
 
 def controller_properties(network: Network) -> Sequence[Property]:
     """Properties of a controller."""
-    topology = network.topology
+    topology: Any = network.topology
     return [
         Property(
             name="clocks",

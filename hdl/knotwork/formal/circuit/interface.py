@@ -46,7 +46,6 @@ class InterfaceBench(Bench):
         for rule in (*self.cycle.rules(), *rules):
             self.environment(rule)
 
-
     @cached_property
     def stores(self) -> "Stores":
         """What it keeps for the PE."""
@@ -191,7 +190,7 @@ def _kept(bench: InterfaceBench, stores: Stores) -> None:
     came = (stores.fill == number) & (stores.written > place)
     kept = Mux(there, place <= Array(stores.last)[number], came)
     bench.claim((place >= longest) | ~kept | (found == value))
-    # Its turn: the flit that is shown in the clock after is the beat of the oldest packet, in order.
+    # Its turn: what is shown in the clock after is the oldest packet's next beat.
     sent, sends = bench.register(range(longest + 1), "sent"), bench.register(1, "sends")
     shown = bench.register(range(longest + 1), "shown")
     shown_of = bench.register(1, "shown_of")

@@ -3,13 +3,11 @@
 from typing import Any
 
 from amaranth.hdl import Array, Cat, Mux
-from amaranth.lib import data
 
 from ...gateware.circuit_layouts import Kind
 from ...gateware.layouts import eject_layout
 from ..packet.streams import holds
 from .interface import InterfaceBench
-
 
 _COVERED = 3
 """Longest packet up to which a full queue is shown: it takes two network cycles to fill."""
