@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 from knotwork import formal, main
-from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
+from knotwork.formal import BOUNDED, FAILED, PROVEN, Result, routers
 
 NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
 
@@ -72,16 +72,9 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
     ("words", "message"),
     [
         (
-            ["hypercube", "n=3", "routing=lc1"],
-            "hypercube_n3_lc1: verify: "
-            "its routers must be of a class that has proofs, one of packet, deflection, "
-            "ring_deflection, not batch",
-        ),
-        (
-            ["lcan", "d=2", "u=2", "levels=2"],
-            "lcan_d2_u2_levels2_interconnectcomplete: verify: "
-            "its routers must be of a class that has proofs, one of packet, deflection, "
-            "ring_deflection, not circuit",
+            ["lcan", "d=2", "u=2", "levels=2", "max_packet=65"],
+            "lcan_d2_u2_levels2_interconnectcomplete: verify: it must have max_packet of at most "
+            "64: there are no proofs of others yet",
         ),
         (
             ["wk", "w=3", "levels=2", "pipeline=2"],
@@ -115,3 +108,58 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
 def test_what_has_no_proof_is_refused(words, message, capsys):
     assert main.run(["verify", *words]) == 2
     assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
+
+
+def test_a_class_of_routers_without_proofs_is_refused(monkeypatch, capsys):
+    monkeypatch.delitem(routers._PROOFS, "batch")
+    assert main.run(["verify", "hypercube", "n=3", "routing=lc1"]) == 2
+    assert capsys.readouterr().err == (
+        "knotwork: error: hypercube_n3_lc1: verify: its routers must be of a class that has "
+        "proofs, one of packet, deflection, circuit, ring_deflection, not batch\n"
+    )
+
+
+LCAN = ["lcan", "d=2", "u=1", "levels=2"]
+
+
+def answering_parts(monkeypatch, *results):
+    """Let the proofs of what is beside routers end like this; the list of what was proven."""
+    proven = []
+
+    def fake(network, part, verilog, **_):
+        assert f"module {part.name}" in verilog
+        proven.append(part.name)
+        yield from results
+
+    monkeypatch.setattr(formal, "prove_part", fake)
+    return proven
+
+
+def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN))
+    proven = answering_parts(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"))
+    assert main.run(["verify", *LCAN]) == 1
+    assert proven == ["lcan_interface", "lcan_controller"]
+    out = " ".join(capsys.readouterr().out.split())
+    assert "lcan_router_level0 (1 of 2 kinds of routers)" in out
+    assert "lcan_d2_u1_levels2_interconnectcomplete, lcan_interface" in out
+    proven.clear()
+    assert main.run(["verify", *LCAN, "--router", "lcan_router_level1"]) == 0
+    assert proven == []
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["n=3"], ["ccc_controller", "ccc_n3_lc2"]),
+        (["n=5"], ["ccc_controller"]),
+        (["n=3", "words=2"], ["ccc_controller"]),
+    ],
+)
+def test_small_networks_of_batches_are_proven_whole(words, names, monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN))
+    proven = answering_parts(monkeypatch, outcome("b", PROVEN))
+    assert main.run(["verify", "ccc", "routing=lc2", *words, "--json"]) == 0
+    assert proven == names
+    rows = json.loads(capsys.readouterr().out)["properties"]
+    assert [row["router"] for row in rows][-len(names) :] == names

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...network import Network
+from ...routing.circuits import cycle_clocks
 from ..prover import Property
 from .controller import ControllerBench, controller_properties
 from .crossing import properties
@@ -38,6 +39,7 @@ def interface_properties(network: Network) -> Sequence[Property]:
             text="a header is acknowledged if there is room for the longest packet; what comes is "
             "given to the PE, once, in order",
             claim=ejection,
+            depth=min(2 * cycle_clocks(topology, network.hardware.max_packet) + 8, 50),
             cover=2 * reach + network.hardware.max_packet,
         ),
         Property(
