@@ -59,6 +59,12 @@ def test_a_fault_of_a_router_is_found(before, after, breaks):
     assert sees(SMALL, "ccc_router_place0", before, after, breaks)
 
 
+@pytest.mark.slow
+def test_a_packet_that_comes_from_elsewhere_is_found():
+    fault = ("is_wrong, header[3:2]", "is_wrong, header[1:0]", "streams")
+    assert sees(SMALL, "ccc_router_place0", *fault)
+
+
 def test_a_controller_that_starts_without_a_table_is_found():
     assert sees(SMALL, "ccc_controller", "& configured", "& 1'h1", "batches")
 

@@ -1,7 +1,7 @@
 """Circuits: what is proven of switches, interfaces and the controller, and what they fail on."""
 
 import pytest
-from knotwork.formal import PROVEN
+from knotwork.formal import FAILED, PROVEN
 from proven import outcomes, sees
 
 SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
@@ -54,11 +54,26 @@ def test_a_fault_of_a_switch_is_found(before, after, breaks):
     assert sees(SMALL, "lcan_router_level0", before, after, breaks)
 
 
+@pytest.mark.slow
+def test_data_that_change_on_their_way_are_found():
+    fault = ("= i__0__data & ", "= ~ i__0__data & ", "transfer")
+    assert sees(SMALL, "lcan_router_level0", *fault)
+
+
+@pytest.mark.slow
+def test_what_rests_on_a_broken_circuit_fails_with_it():
+    before = "{ crosspoints_1[2], crosspoints_0[2] } & { o__1__back, o__0__back }"
+    after = "{ o__1__back, o__0__back }"
+    found = outcomes(SMALL, "lcan_router_level0", only={"acknowledge"}, before=before, after=after)
+    assert found["acknowledge"] == (FAILED, "it rests on circuits, which failed")
+
+
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
         ("lcan_interface", "level <= 2'h2", "level <= 2'h3", "ejection"),
         ("lcan_interface", "assign ends = ", "assign ends = offering & control[1] | ", "injection"),
+        ("lcan_interface", "offered ? header_1", "offering ? header_1", "offers"),
         ("lcan_controller", "clock == 3'h7", "clock == 3'h6", "clocks"),
     ],
 )

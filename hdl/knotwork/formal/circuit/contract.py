@@ -183,12 +183,14 @@ class Link:
         if not self._up:
             begins = clock == twice + cycle.first_flit + 1
             ends_by = clock == twice + cycle.first_flit + cycle.longest
-        follows = (begins & self.back) | (self.was_kind == Kind.FLIT.value)
+        # Only a packet's first flit looks at the acknowledge: so whatever the receiver shows, there
+        # is something to send that keeps to all of this, and no fault of his is out of sight.
+        follows = (begins & self.back & self.came) | (self.was_kind == Kind.FLIT.value)
         return {
             "header": ~self.is_header | (cycle.cycling & ~self.came & due & Cat(right).all()),
             "flits": self.is_flit == (cycle.cycling & follows),
-            "length": ~(cycle.cycling & self.back & ends_by) | (self.kind != Kind.FLIT.value),
-            "circuit": ~self.is_flit | (self.back & self.came),
+            "length": ~(cycle.cycling & self.came & ends_by) | (self.kind != Kind.FLIT.value),
+            "circuit": ~self.is_flit | self.came,
         }
 
     def acknowledged(self) -> Value:
