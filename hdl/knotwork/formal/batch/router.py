@@ -202,6 +202,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         "of another length is refused",
         claim=_node,
         cover=reach,
+        depth=min(reach, 60),
     )
     steps = Property(
         name="steps",
@@ -209,8 +210,9 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         claim=_steps,
         lemmas=(node,),
         cover=reach,
+        depth=min(reach, 60),
     )
-    make = partial(Property, lemmas=(node, steps), cover=reach)
+    make = partial(Property, lemmas=(node, steps), cover=reach, depth=min(reach, 60))
     return [
         node,
         steps,

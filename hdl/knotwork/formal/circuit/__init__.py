@@ -17,6 +17,8 @@ def interface_properties(network: Network) -> Sequence[Property]:
     """Properties of a PE's interface, lemmas first."""
     topology: Any = network.topology
     reach = 6 * topology.levels + 8
+    # Some faults show with the second packet only.
+    deep = min(2 * cycle_clocks(topology, network.hardware.max_packet) + 8, 50)
     kept = Property(
         name="injection",
         text="beats of a packet are kept as they came; one that is too long, or to no PE, is "
@@ -31,6 +33,7 @@ def interface_properties(network: Network) -> Sequence[Property]:
             text="the oldest packet's header is on the link at clock 0 of each network cycle, "
             "again if it was refused; with an acknowledge its flits follow, without a gap",
             claim=offers,
+            depth=deep,
             lemmas=(kept,),
             cover=2 * reach + network.hardware.max_packet,
         ),
@@ -39,7 +42,7 @@ def interface_properties(network: Network) -> Sequence[Property]:
             text="a header is acknowledged if there is room for the longest packet; what comes is "
             "given to the PE, once, in order",
             claim=ejection,
-            depth=min(2 * cycle_clocks(topology, network.hardware.max_packet) + 8, 50),
+            depth=deep,
             cover=2 * reach + network.hardware.max_packet,
         ),
         Property(
