@@ -9,10 +9,11 @@ def outcomes(words, module, *, only=None, before="", after=""):
     """Result and reason of each property of a module, in whose text `before` became `after`."""
     network = Network.from_words(words.split())
     part = next((part for part in parts(network) if part.name == module), None)
+    kind = next((kind for kind in network.router_kinds if kind.name == module), None)
     if part is not None:
         verilog, properties = part.verilog(network, part.name), part.properties(network)
     else:
-        kind = next(kind for kind in network.router_kinds if kind.name == module)
+        assert kind is not None
         verilog, properties = router_verilog(network, kind), router_properties(network, kind)
     assert before in verilog
     if before:
