@@ -23,6 +23,7 @@ def outcomes(words, module, *, only=None, before="", after=""):
     if part is not None:
         found = prove_part(network, part, verilog, chosen)
     else:
+        assert kind is not None
         found = prove_router(network, kind, verilog, chosen)
     return {one.name: (one.result, one.reason) for one in found}
 
