@@ -3,7 +3,7 @@ import stat
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork.files import write_whole
+from knotwork.files import write_all, write_whole
 
 
 def test_makes_the_folder_and_writes_text_and_bytes(tmp_path):
@@ -57,3 +57,17 @@ def test_failure_half_way_keeps_the_old_file(tmp_path, monkeypatch):
         write_whole(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("last", ["old/b", "folder"])
+def test_of_several_files_none_is_written_where_one_cannot_be(tmp_path, last):
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    names = ["a", "old", "deep/er/c", last]
+    with pytest.raises(ConfigurationError, match=f"{last}: the file must be writable: "):
+        write_all({tmp_path / name: "new" for name in names})
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "old").read_text() == "old"
+    write_all({tmp_path / name: name for name in names[:3]})
+    assert [(tmp_path / name).read_text() for name in names[:3]] == names[:3]

@@ -249,7 +249,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:
     """Write a topology for other programs."""
     from . import export as formats
-    from .files import write_whole
+    from .files import write_all
 
     named = {name: file for name, file in files.items() if file is not None}
     if not named:
@@ -257,9 +257,7 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
     if len(set(named.values())) < len(named):
         raise ConfigurationError("export: each file must have a name of its own")
     network = Network.from_words(words)
-    texts = {name: getattr(formats, name)(network) for name in named}
-    for name, file in named.items():
-        write_whole(file, texts[name])
+    write_all({file: getattr(formats, name)(network) for name, file in named.items()})
     if as_json:
         answers.print_json({name: str(file) for name, file in named.items()})
         return

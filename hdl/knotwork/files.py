@@ -1,45 +1,62 @@
 """Output files that appear whole or not at all."""
 
+import contextlib
+import errno
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from .errors import ConfigurationError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; its folder is made where it is missing.
+    """Write a file whole or not at all: `write_all` of one."""
+    write_all({Path(path): content})
 
-    The content goes to a temporary file beside `path`, which then takes its name.
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """Write files, each whole, or none of them; their folders are made where they are missing.
+
+    Each content goes to a temporary file beside its path; when all are there they take their names.
 
     Parameters
     ----------
-    path : Path
-        File to write, replaced where it exists.
-    content : str or bytes
-        All of it; text is written as UTF-8, line ends as they are.
+    contents : mapping of Path to str or bytes
+        All of each file, which is replaced where it exists; text is written as UTF-8, line ends as
+        they are.
 
     Raises
     ------
     ConfigurationError
-        The folder cannot be made or the file cannot be written; nothing is left behind.
+        A folder cannot be made or a file cannot be written; nothing is left behind.
     """
-    path = Path(path)
-    data = content.encode() if isinstance(content, str) else content
-    temporary = None
+    temporaries: dict[Path, Path] = {}
+    folders: list[Path] = []
+    path = Path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        for path, content in contents.items():
+            missing = [folder for folder in path.parents if not folder.exists()]
+            folders += missing[::-1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            temporaries[path] = Path(name)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+            temporaries[path].chmod(0o666 & ~_umask())
+        for path, temporary in temporaries.items():
+            temporary.replace(path)
+        folders.clear()
     except OSError as error:
         raise unwritable(path, error) from None
-    finally:  # after a failure or Ctrl-C; after the replacement there is none
-        if temporary is not None:
+    finally:  # after a failure or Ctrl-C; after the replacements there are none
+        for temporary in temporaries.values():
             temporary.unlink(missing_ok=True)
+        for folder in reversed(folders):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def unwritable(path: Path, error: OSError) -> ConfigurationError:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..files import write_whole
+from ..files import write_all
 from ..gateware.layouts import (
     has_broadcast,
     has_multicast,
@@ -246,6 +246,6 @@ def write_network(network: Network, directory: Path, *, keep_hierarchy: bool = F
         f"{network.name}.core": fusesoc_core(network),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }
-    for name, text in texts.items():
-        write_whole(directory / name, text)
-    return [directory / name for name in texts]
+    files = {directory / name: text for name, text in texts.items()}
+    write_all(files)
+    return list(files)

@@ -29,7 +29,7 @@ def test_mutants_are_chosen_from_every_part_in_turn():
 
 @pytest.mark.parametrize(
     ("word", "has"),
-    [(SMALL, True), ("ccc:n=3,routing=lc2", True), ("wk:w=3,levels=2", False)],
+    [(SMALL, True), ("ccc:n=3,routing=lc2", True), ("hypercube:n=2,parity=yes", False)],
 )
 def test_routers_that_have_proofs_are_known(word, has):
     assert has_proofs(Network.from_word(word)) == has
