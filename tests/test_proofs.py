@@ -1,11 +1,13 @@
 """Verb verify: what it answers, its exit status, what it refuses."""
 
 import json
+import re
 from importlib.metadata import EntryPoint
 
 import pytest
 from knotwork import formal, main
 from knotwork.formal import BOUNDED, FAILED, PROVEN, Result, routers
+from knotwork.hardware import ROUTER_PARAMETERS
 
 NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
 
@@ -23,16 +25,16 @@ def outcome(name, result, reason=""):
     )
 
 
-def answering(monkeypatch, *results):
-    """Let the proofs end like this; the list of routers that were proven."""
+def answering(monkeypatch, *results, of="prove_router"):
+    """Let the proofs of routers, or of parts, end like this; the list of what was proven."""
     proven = []
 
-    def fake(network, kind, verilog, **_):
-        assert f"module {kind.name}(" in verilog
-        proven.append(kind.name)
+    def fake(network, module, verilog, **_):
+        assert re.search(rf"module {module.name} ?\(", verilog)
+        proven.append(module.name)
         yield from results
 
-    monkeypatch.setattr(formal, "prove_router", fake)
+    monkeypatch.setattr(formal, of, fake)
     return proven
 
 
@@ -110,34 +112,16 @@ def test_what_has_no_proof_is_refused(words, message, capsys):
     assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
 
 
-def test_a_class_of_routers_without_proofs_is_refused(monkeypatch, capsys):
-    monkeypatch.delitem(routers._PROOFS, "batch")
-    assert main.run(["verify", "hypercube", "n=3", "routing=lc1"]) == 2
-    assert capsys.readouterr().err == (
-        "knotwork: error: hypercube_n3_lc1: verify: its routers must be of a class that has "
-        "proofs, one of packet, deflection, circuit, ring_deflection, not batch\n"
-    )
+def test_every_class_of_routers_has_proofs():
+    assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()
 
 
 LCAN = ["lcan", "d=2", "u=1", "levels=2"]
 
 
-def answering_parts(monkeypatch, *results):
-    """Let the proofs of what is beside routers end like this; the list of what was proven."""
-    proven = []
-
-    def fake(network, part, verilog, **_):
-        assert f"module {part.name}" in verilog
-        proven.append(part.name)
-        yield from results
-
-    monkeypatch.setattr(formal, "prove_part", fake)
-    return proven
-
-
 def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, capsys):
     answering(monkeypatch, outcome("a", PROVEN))
-    proven = answering_parts(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"))
+    proven = answering(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"), of="prove_part")
     assert main.run(["verify", *LCAN]) == 1
     assert proven == ["lcan_interface", "lcan_controller"]
     out = " ".join(capsys.readouterr().out.split())
@@ -158,7 +142,7 @@ def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, 
 )
 def test_small_networks_of_batches_are_proven_whole(words, names, monkeypatch, capsys):
     answering(monkeypatch, outcome("a", PROVEN))
-    proven = answering_parts(monkeypatch, outcome("b", PROVEN))
+    proven = answering(monkeypatch, outcome("b", PROVEN), of="prove_part")
     assert main.run(["verify", "ccc", "routing=lc2", *words, "--json"]) == 0
     assert proven == names
     rows = json.loads(capsys.readouterr().out)["properties"]

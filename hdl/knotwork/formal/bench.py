@@ -126,6 +126,13 @@ class Bench(Elaboratable):
         if not self._assumes:
             self.m.d.comb += Cover(self.running & Value.cast(value).bool(), None, src_loc_at=1)
 
+    def claim_held(self, valid: Value, ready: Value, payload: Value, name: str) -> None:
+        """Claim that what a stream shows stays until it is taken."""
+        waited = self.register(1, f"waited_{name}")
+        shown = self.register(len(payload), f"shown_{name}")
+        self.m.d.sync += [waited.eq(valid & ~ready), shown.eq(payload)]
+        self.claim(~waited | (valid & (payload == shown)))
+
     @contextmanager
     def assuming(self) -> Iterator[None]:
         """Take what is claimed meanwhile as given."""

@@ -12,7 +12,6 @@ from ..gateware.layouts import has_source
 from ..network import Network, RouterKind
 from ..topology import LOCAL
 from .bench import Bench
-from .packet.streams import holds
 from .prover import Property
 
 _PAIRS = 4096
@@ -149,7 +148,7 @@ def _streams(bench: DeflectionBench) -> None:
     names = [f"m_axis_{name}" for name in ("tdata", "tlast", "tid")]
     beat = Cat(bench.port(name) for name in names if bench.has_port(name))
     valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
-    holds(bench, valid, ready, beat, "m_axis")
+    bench.claim_held(valid, ready, beat, "m_axis")
     bench.cover(valid & ~ready)
 
 

@@ -34,7 +34,7 @@ class _Proofs(NamedTuple):
 
     bench: Callable[[Network, RouterKind], Bench]
     properties: Callable[[Network, RouterKind], Sequence[Property]]
-    lack: Callable[[Network], str | None]
+    lack: Callable[[Network], str | None] = lambda network: None
     parts: Callable[[Network], Sequence["Part"]] = lambda network: ()
 
 
@@ -73,11 +73,6 @@ def _packet_lack(network: Network) -> str | None:
 
 def _deflection_lack(network: Network) -> str | None:
     return "sequence_width=0" if sequence_width(network) else None
-
-
-def _batch_lack(network: Network) -> str | None:
-    del network
-    return None
 
 
 def _batch_parts(network: Network) -> Sequence[Part]:
@@ -123,14 +118,14 @@ def _circuit_parts(network: Network) -> Sequence[Part]:
 
 _DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
 
-_PROOFS = {
+PROOFS = {
     "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
     "deflection": _DEFLECTION,
-    "batch": _Proofs(batch.BatchBench, batch.properties, _batch_lack, _batch_parts),
-    "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
     "ring_deflection": _DEFLECTION,
+    "batch": _Proofs(batch.BatchBench, batch.properties, parts=_batch_parts),
+    "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
 }
-"""Proofs by the class of routers that a routing names."""
+"""Proofs by the class of routers that a routing names: there are some of each."""
 
 
 def require_proofs(network: Network) -> None:
@@ -141,13 +136,7 @@ def require_proofs(network: Network) -> None:
     ConfigurationError
         What would have to be otherwise.
     """
-    name = network.routing.router
-    if name not in _PROOFS:
-        raise ConfigurationError(
-            f"{network.name}: verify: its routers must be of a class that has proofs, one of "
-            f"{', '.join(_PROOFS)}, not {name}"
-        )
-    lack = _PROOFS[name].lack(network)
+    lack = PROOFS[network.routing.router].lack(network)
     if lack is not None:
         raise ConfigurationError(
             f"{network.name}: verify: it must have {lack}: there are no proofs of others yet"
@@ -157,7 +146,7 @@ def require_proofs(network: Network) -> None:
 def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas before what rests on them."""
     require_proofs(network)
-    return _PROOFS[network.routing.router].properties(network, kind)
+    return PROOFS[network.routing.router].properties(network, kind)
 
 
 def prove_router(
@@ -182,14 +171,14 @@ def prove_router(
         Folder for waveforms of counterexamples.
     """
     chosen = router_properties(network, kind) if properties is None else properties
-    bench = _PROOFS[network.routing.router].bench
+    bench = PROOFS[network.routing.router].bench
     return prove(kind.name, verilog, lambda: bench(network, kind), chosen, traces=traces)
 
 
 def parts(network: Network) -> Sequence[Part]:
     """What of a network is proven beside its routers."""
     require_proofs(network)
-    return _PROOFS[network.routing.router].parts(network)
+    return PROOFS[network.routing.router].parts(network)
 
 
 def prove_part(

@@ -78,7 +78,7 @@ def _batches(bench: ControllerBench) -> None:
     sound, table = bench.register(1, "sound", init=1), bench.register(1, "table")
     right = sound & (entry.buddy <= n)
     starts = bench.register(1, "starts")
-    was_comes, was_last = bench.register(1, "was_comes"), bench.register(n, "was_due")
+    was_comes, was_due = bench.register(1, "was_comes"), bench.register(n, "was_due")
     was_entry = bench.register(entry_layout(network).size, "was_entry")
     due = Mux(count < n, (Const(1, n + 1) << n - 1) >> count, 0)[:n]
     with bench.m.If(comes):
@@ -91,7 +91,7 @@ def _batches(bench: ControllerBench) -> None:
     bench.m.d.sync += [
         starts.eq(~running & filled & table & ~comes),
         was_comes.eq(comes),
-        was_last.eq(due),
+        was_due.eq(due),
         was_entry.eq(entry.as_value()),
     ]
     bench.claim(batches.began == starts)
@@ -101,7 +101,7 @@ def _batches(bench: ControllerBench) -> None:
     bench.claim(count <= n)
     inner = bench.inside("core.sound")
     bench.claim((inner & (count < n)) == (sound & (count < n)))
-    bench.claim(batches.control.loads == Mux(was_comes, was_last, 0))
+    bench.claim(batches.control.loads == Mux(was_comes, was_due, 0))
     bench.claim(~was_comes | (batches.control.entry.as_value() == was_entry))
     flags: list[Value] = [
         Cat(report.flags[bit] for report in reports).any()

@@ -11,7 +11,6 @@ from ...emit.router import router_ports
 from ...gateware.batch_layouts import message_layout, report_layout
 from ...network import Network, RouterKind
 from ..bench import Bench
-from ..packet.streams import holds
 from ..prover import Property
 from .contract import Batches
 from .expectations import Link
@@ -182,7 +181,7 @@ def _flags(bench: BatchBench) -> None:
 def _delivery(bench: BatchBench) -> None:
     valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
     beat = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid", "tuser"))
-    holds(bench, valid, ready, beat, "m_axis")
+    bench.claim_held(valid, ready, beat, "m_axis")
     own = bench.own
     bench.claim(~valid | (bench.port("m_axis_tid") == own.source))
     bench.claim(~valid | (bench.port("m_axis_tlast") == bench.final))

@@ -108,10 +108,7 @@ def _is_one(values: Sequence[Value]) -> Value:
 
 
 def _one_packet(bench: NetworkBench) -> None:
-    """Exactly one router has the packet of a node, in every clock of a batch.
-
-    Of packets of one beat it is followed what they carry as well.
-    """
+    """Exactly one router has the packet of a node, whole, in every clock of a batch."""
     network, control = bench.network, bench.batches.control
     width, topology = network.topology.address_width, network.topology
     packet = _Packet(bench)
@@ -138,7 +135,6 @@ def _one_packet(bench: NetworkBench) -> None:
         bench.claim(~gives | (bench.port(f"{out}_tdata") == packet.before.data))
         wrong = bench.port(f"{out}_tuser")[0]
         bench.claim(~gives | (wrong == (packet.before.destination != address)))
-        bench.claim(~giving | ~full)
         _dropping(bench, node)
         bench.cover(gives & (packet.source != address))
     bench.claim(~control.running | _is_one(has))

@@ -6,7 +6,6 @@ from amaranth.hdl import Array, Cat, Mux
 
 from ...gateware.circuit_layouts import Kind
 from ...gateware.layouts import eject_layout
-from ..packet.streams import holds
 from .interface import InterfaceBench
 
 _COVERED = 3
@@ -80,7 +79,9 @@ def ejection(bench: InterfaceBench) -> None:
     goes = inside & (ahead == 0) & queue.leaves
     bench.claim(~goes | (queue.given == expected))
     bench.cover(goes)
-    holds(bench, bench.port("m_axis_tvalid"), bench.port("m_axis_tready"), queue.given, "m_axis")
+    bench.claim_held(
+        bench.port("m_axis_tvalid"), bench.port("m_axis_tready"), queue.given, "m_axis"
+    )
     bench.cover(bench.port("m_axis_tvalid") & ~bench.port("m_axis_tready"))
     _room(bench, queue)
 

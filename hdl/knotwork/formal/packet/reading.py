@@ -168,18 +168,18 @@ def _given(bench: PacketBench, place: tuple[int, int]) -> None:
     _view(bench, bench.branching(place))
 
 
-def reading(bench_name: str, place: tuple[int, int]) -> Property:
+def reading(name: str, place: tuple[int, int]) -> Property:
     """Property of one input channel, whole."""
     return Property(
-        name=f"buffer_{bench_name}",
-        text=f"the buffer of {bench_name} keeps a broadcast until each branch has read it, and "
+        name=f"buffer_{name}",
+        text=f"the buffer of {name} keeps a broadcast until each branch has read it, and "
         "takes no flit without room",
         claim=partial(_reading, place=place),
         lemmas=(INJECTION, GRANTS) if place[0] == LOCAL else (GRANTS,),
     )
 
 
-def reading_view(bench_name: str, place: tuple[int, int]) -> Property:
+def reading_view(name: str, place: tuple[int, int]) -> Property:
     """The same, of which what rests on it sees the packet that is shown alone."""
-    whole = reading(bench_name, place)
+    whole = reading(name, place)
     return replace(whole, given=partial(_given, place=place))

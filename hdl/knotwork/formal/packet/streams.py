@@ -1,27 +1,18 @@
 """Claims about a packet router's ports: its streams, and what its node gives and gets."""
 
-from amaranth.hdl import Cat, Mux, Value
+from amaranth.hdl import Cat, Mux
 
 from ...topology import LOCAL
-from ..bench import Bench
 from ..prover import Property
 from .bench import PacketBench
 from .injection import INJECTION
-
-
-def holds(bench: Bench, valid: Value, ready: Value, payload: Value, name: str) -> None:
-    """Claim that what is shown stays until it is taken."""
-    waited = bench.register(1, f"waited_{name}")
-    shown = bench.register(len(payload), f"shown_{name}")
-    bench.m.d.sync += [waited.eq(valid & ~ready), shown.eq(payload)]
-    bench.claim(~waited | (valid & (payload == shown)))
 
 
 def _streams(bench: PacketBench) -> None:
     names = ("tdata", "tlast", "tid")
     beat = Cat(bench.port(f"m_axis_{name}") for name in names)
     valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
-    holds(bench, valid, ready, beat, "m_axis")
+    bench.claim_held(valid, ready, beat, "m_axis")
     bench.cover(valid & ~ready)
     for output in bench.outputs:
         if output.port == LOCAL:
@@ -29,7 +20,7 @@ def _streams(bench: PacketBench) -> None:
         flit = bench.link(output.port, "o_flit")
         for vc in output.vcs:
             shown, room = output.valid[vc], output.ready[vc]
-            holds(bench, shown, room, flit, f"{output.name}_vc{vc}")
+            bench.claim_held(shown, room, flit, f"{output.name}_vc{vc}")
             if any(bench.can_happen(turn) for _, turn in output.turns(vc)):
                 bench.cover(shown & (~room if output.is_plain else room))
 
