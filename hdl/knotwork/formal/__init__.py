@@ -1,18 +1,28 @@
 """Proofs of routers, on the Verilog that is generated."""
 
-from .prover import BOUNDED, FAILED, PROVEN, Property, Result, prove
-from .routers import parts, prove_part, prove_router, require_proofs, router_properties
+from .prover import BOUNDED, FACTS, FAILED, PROVEN, Property, Result, facts_rtlil, prove
+from .routers import (
+    parts,
+    prove_part,
+    prove_router,
+    require_proofs,
+    router_facts,
+    router_properties,
+)
 
 __all__ = [
     "BOUNDED",
+    "FACTS",
     "FAILED",
     "PROVEN",
     "Property",
     "Result",
+    "facts_rtlil",
     "parts",
     "prove",
     "prove_part",
     "prove_router",
     "require_proofs",
+    "router_facts",
     "router_properties",
 ]

@@ -53,7 +53,7 @@ class Bench(Elaboratable):
         self._inside: dict[str, Signal] = {}
         self._names = 0
         self._constants: set[str] = set()
-        self._assumes = False
+        self._assumes = self._is_open = False
         self._domain: Any = ClockDomain("sync")
         self.m = Module()
         self.running = Signal(name="running")
@@ -143,11 +143,13 @@ class Bench(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = self.m
         m.domains.sync = domain = self._domain
-        m.d.comb += [domain.rst.eq(Initial()), self.running.eq(~domain.rst)]
-        for name, bits in self._inputs.items():
-            if bits:
-                value = AnyConst(bits) if name in self._constants else AnySeq(bits)
-                m.d.comb += self._ports[name].eq(value)
+        m.d.comb += self.running.eq(~domain.rst)
+        if not self._is_open:
+            m.d.comb += domain.rst.eq(Initial())
+            for name, bits in self._inputs.items():
+                if bits:
+                    value = AnyConst(bits) if name in self._constants else AnySeq(bits)
+                    m.d.comb += self._ports[name].eq(value)
         ports: Sequence[Any] = [
             ("i", "clk", domain.clk),
             ("i", "rst", domain.rst),
@@ -160,3 +162,10 @@ class Bench(Elaboratable):
     def rtlil(self, name: str) -> str:
         """Bench as a module of this name in Yosys's intermediate language."""
         return rtlil.convert(self, name=name, ports=[self._domain.clk])
+
+    def open_rtlil(self, name: str) -> str:
+        """The same, but with the clock, the reset and the ports of what is inside as its own."""
+        self._is_open = True
+        return rtlil.convert(
+            self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]
+        )

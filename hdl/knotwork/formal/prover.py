@@ -163,7 +163,7 @@ memory_collect
 
 _DROP_OWN = "chformal -remove"
 
-_PROBLEM = """
+_JOIN = """
 {drop}
 {words}
 expose {wires}
@@ -175,11 +175,17 @@ opt_expr
 opt_clean
 async2sync
 chformal -lower
+"""
+
+_PROBLEM = """
 dffunmap
 opt_clean -purge
 write_smt2 -wires {name}.smt2
 design -load module
 """
+
+FACTS = "facts"
+"""Name of the module that `facts_rtlil` gives."""
 
 
 def _write_problems(
@@ -204,16 +210,56 @@ def _write_problems(
         words = [f"memory_map {module}/c:{memory}" for memory in memories]
         if not made.keeps_memories:
             words = [f"memory_map {module}"]
-        # In a selection brackets are a choice of characters.
-        wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in made.wires)
-        drop = "" if one.own else _DROP_OWN
-        script.append(
-            _PROBLEM.format(name=one.name, drop=drop, words="\n".join(words), wires=wires)
-        )
+        script.append(_join(one.name, module, made, words, keeps_own=one.own))
+        script.append(_PROBLEM.format(name=one.name))
     prepare = _PREPARE.format(module=module)
     text = "\n".join([prepare, "design -save module", *script])
     (folder / "prove.ys").write_text(text)
     run_tool(["yosys", "-q", "prove.ys"], folder)
+
+
+def _join(
+    name: str, module: str, bench: Bench, words: Sequence[str], *, keeps_own: bool = False
+) -> str:
+    """Commands that make one module of a bench and what is in it."""
+    # In a selection brackets are a choice of characters.
+    wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in bench.wires)
+    drop = "" if keeps_own else _DROP_OWN
+    return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
+
+
+def facts_rtlil(module: str, verilog: str, bench: Bench, properties: Iterable[Property]) -> str:
+    """Verilog module with its ports, and what is known of it in every clock after the reset.
+
+    Parameters
+    ----------
+    module, verilog : str
+        As in `prove`.
+    bench : Bench
+        Bench of the module, not used before.
+    properties : iterable of Property
+        What was proven. What is claimed of any flit says little here, where one is chosen: then
+        what the property lets others assume says more.
+
+    Returns
+    -------
+    str
+        Module `FACTS` in Yosys's intermediate language: the facts are its cells ``$assume``.
+    """
+    with bench.assuming():
+        for one in _with_lemmas(properties):
+            one.claim(bench)
+            if one.given is not None:
+                one.given(bench)
+    with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
+        folder = Path(name)
+        (folder / "module.v").write_text(verilog)
+        (folder / f"{FACTS}.il").write_text(bench.open_rtlil(FACTS))
+        join = _join(FACTS, module, bench, [f"memory_map {module}"])
+        script = [_PREPARE.format(module=module), join, "opt_clean", "write_rtlil out.il"]
+        (folder / "facts.ys").write_text("\n".join(script))
+        run_tool(["yosys", "-q", "facts.ys"], folder)
+        return (folder / "out.il").read_text()
 
 
 def _solve(folder: Path, one: Property) -> Result:

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..emit.router import controller_verilog, interface_verilog
 from ..emit.verilog import network_verilog
 from ..errors import ConfigurationError
 from ..gateware.layouts import has_broadcast, has_multicast, has_parity, sequence_width
 from ..network import Network, RouterKind
-from . import batch, circuit, deflection, packet
+from . import batch, circuit, deflected, deflection, packet
 from .bench import Bench
-from .prover import Property, Result, prove
+from .prover import Property, Result, facts_rtlil, prove
 
 _WHOLE = 16
 """Nodes up to which a network is proven as a whole."""
@@ -30,12 +30,16 @@ class _Proofs(NamedTuple):
         What a network has that the proofs do not know; None where there is nothing.
     parts : callable
         What of a network is proven beside its routers.
+    more : callable
+        Assumes of a router what the properties do not say, but what follows from them and its
+        network.
     """
 
     bench: Callable[[Network, RouterKind], Bench]
     properties: Callable[[Network, RouterKind], Sequence[Property]]
     lack: Callable[[Network], str | None] = lambda network: None
     parts: Callable[[Network], Sequence["Part"]] = lambda network: ()
+    more: Callable[[Any], None] = lambda bench: None
 
 
 class Part(NamedTuple):
@@ -116,10 +120,17 @@ def _circuit_parts(network: Network) -> Sequence[Part]:
     ]
 
 
-_DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
+_DEFLECTION = _Proofs(
+    deflection.DeflectionBench,
+    deflection.properties,
+    _deflection_lack,
+    more=deflected.assume_arriving,
+)
 
 PROOFS = {
-    "packet": _Proofs(packet.PacketBench, packet.properties, _packet_lack),
+    "packet": _Proofs(
+        packet.PacketBench, packet.properties, _packet_lack, more=packet.assume_walked
+    ),
     "deflection": _DEFLECTION,
     "ring_deflection": _DEFLECTION,
     "batch": _Proofs(batch.BatchBench, batch.properties, parts=_batch_parts),
@@ -173,6 +184,15 @@ def prove_router(
     chosen = router_properties(network, kind) if properties is None else properties
     bench = PROOFS[network.routing.router].bench
     return prove(kind.name, verilog, lambda: bench(network, kind), chosen, traces=traces)
+
+
+def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
+    """Router's module with what its properties let each other assume; see `facts_rtlil`."""
+    properties = router_properties(network, kind)
+    proofs = PROOFS[network.routing.router]
+    bench = proofs.bench(network, kind)
+    proofs.more(bench)
+    return facts_rtlil(kind.name, verilog, bench, properties)
 
 
 def parts(network: Network) -> Sequence[Part]:

@@ -18,6 +18,7 @@ from .reading import reading_view
 from .routes import assertions, branches, route
 from .sharing import sharing
 from .streams import node_properties, streams
+from .walked import assume_walked
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
@@ -70,4 +71,4 @@ def _shared(network: Network, kind: RouterKind) -> Iterator[Property]:
                 yield sharing(network, port, vc, branches=count)
 
 
-__all__ = ["PacketBench", "properties"]
+__all__ = ["PacketBench", "assume_walked", "properties"]

@@ -27,6 +27,7 @@ def _levels(bench: PacketBench) -> None:
         bench.claim(channel.is_consistent())
         bench.claim(~channel.arrives | (channel.level < channel.depth))
         bench.claim(~channel.leaves | (channel.level > 0))
+        bench.claim(channel.holds_its_flits())
         if any(bench.can_happen(turn) for turn in channel.turns):
             bench.cover(channel.level == min(channel.depth, _COVERED))
 

@@ -214,6 +214,29 @@ class Channel:
         return right & in_range & self.is_at(self._pointer(_WRITE), behind)
 
     @cached_property
+    def holds(self) -> list[Signal]:
+        """Whether each word of the memory keeps a flit, by what came and went."""
+        if self.depth == REGISTER_DEPTH:
+            return []
+        bench = self._bench
+        words = [bench.register(1, f"holds{n}_{self.name}") for n in range(self.depth)]
+        for number, word in enumerate(words):
+            with bench.m.If(self.arrives & (self.slot == number)):
+                bench.m.d.sync += word.eq(1)
+            with bench.m.Elif(self.leaves & (self._pointer(_READ) == number)):
+                bench.m.d.sync += word.eq(0)
+        return words
+
+    def holds_its_flits(self) -> Value:
+        """Whether the words that keep flits are those from the read pointer on."""
+        right: Value = Const(1)
+        for slot, holds in enumerate(self.holds):
+            behind = pointer_order(self.depth).index(slot) - self._place(_READ)
+            place = Mux(behind < 0, behind + self.depth, behind)
+            right &= holds == (place < self.level)
+        return right
+
+    @cached_property
     def slot(self) -> Value:
         """Place that the next flit to come goes to; 0 where they move up."""
         return Const(0) if self.depth == REGISTER_DEPTH else self._pointer(_WRITE)

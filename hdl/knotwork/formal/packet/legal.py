@@ -1,5 +1,6 @@
 """What the routing's rule does at the routers of a kind, by walking from all sources."""
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,31 +28,51 @@ def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int,
 
     Walks from all sources by the routing's rule.
     """
+    nodes, address = range(network.topology.nodes), network.topology.address
+    found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
+    for destination in nodes:
+        for turn, router in _turns(network, kind, nodes, destination):
+            found[turn].add((address(router), address(destination)))
+    return found
+
+
+def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int, int]]]:
+    """By turn of a kind's routers, the addresses of router, destination and source that take it."""
+    nodes, address = range(network.topology.nodes), network.topology.address
+    found: dict[Turn, set[tuple[int, int, int]]] = {turn: set() for turn in kind.unicast_turns}
+    for destination in nodes:
+        for source in nodes:
+            for turn, router in _turns(network, kind, [source], destination):
+                found[turn].add((address(router), address(destination), address(source)))
+    return found
+
+
+def _turns(
+    network: Network, kind: RouterKind, sources: Iterable[int], destination: int
+) -> Iterator[tuple[Turn, int]]:
+    """Turns to a destination and the routers of the kind where they are taken, each once."""
     topology, routing = network.topology, network.routing
     routers = set(routers_of(network, kind))
-    found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
-    for destination in range(topology.nodes):
-        seen: set[tuple[int, int, int]] = set()
-        # A class is followed in one lane: the lanes are alike.
-        ways = [(source, LOCAL, 0) for source in range(topology.nodes)]
-        while ways:
-            way = ways.pop()
-            if way in seen:
-                continue
-            seen.add(way)
-            router, port, vc_class = way
-            output, out_class = routing.rule(routing.parameters, *way, destination)
-            if router in routers:
-                codes = topology.address(router), topology.address(destination)
-                lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
-                for number in lanes:
-                    low = number * routing.classes
-                    out_vc = out_class if output == LOCAL else low + out_class
-                    found[Turn(port, low + vc_class, int(output), int(out_vc))].add(codes)
-            if output != LOCAL:
-                after = int(topology.neighbours[router, output])
-                ways.append((after, int(topology.peer_ports[router, output]), int(out_class)))
-    return found
+    seen: set[tuple[int, int, int]] = set()
+    # A class is followed in one lane: the lanes are alike.
+    ways = [(source, LOCAL, 0) for source in sources]
+    while ways:
+        way = ways.pop()
+        if way in seen:
+            continue
+        seen.add(way)
+        router, port, vc_class = way
+        output, out_class = routing.rule(routing.parameters, *way, destination)
+        if router in routers:
+            codes = topology.address(router), topology.address(destination)
+            lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
+            for number in lanes:
+                low = number * routing.classes
+                out_vc = out_class if output == LOCAL else low + out_class
+                yield Turn(port, low + vc_class, int(output), int(out_vc)), router
+        if output != LOCAL:
+            after = int(topology.neighbours[router, output])
+            ways.append((after, int(topology.peer_ports[router, output]), int(out_class)))
 
 
 class Copies(NamedTuple):
@@ -113,3 +134,12 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
                 place = port, low + vc_class
                 found.setdefault(place, []).append(Copies(*codes, coming, turns))
     return found
+
+
+def pattern(values: Iterable[tuple[int, int, int]]) -> str:
+    """Pattern of values, the highest first: each its bits, those looked at, and their number."""
+    return "".join(
+        str(value >> bit & 1) if mask >> bit & 1 else "-"
+        for value, mask, bits in values
+        for bit in reversed(range(bits))
+    )

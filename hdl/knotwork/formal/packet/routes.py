@@ -1,6 +1,5 @@
 """Claims about a packet router's route computation, and the assertions in its Verilog."""
 
-from collections.abc import Iterable
 from functools import partial
 
 from amaranth.hdl import Cat
@@ -10,7 +9,7 @@ from ...network import Network, RouterKind
 from ..prover import Property
 from .bench import PacketBench
 from .branching import BranchingInput
-from .legal import legal_copies, legal_turns, routers_of
+from .legal import legal_copies, legal_turns, pattern, routers_of
 
 
 def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
@@ -31,15 +30,6 @@ def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
         bench.cover(legal & channel.offered)
 
 
-def _pattern(values: Iterable[tuple[int, int, int]]) -> str:
-    """Pattern of values, the highest first: each its bits, those looked at, and their number."""
-    return "".join(
-        str(value >> bit & 1) if mask >> bit & 1 else "-"
-        for value, mask, bits in values
-        for bit in reversed(range(bits))
-    )
-
-
 def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
     width, bits = network.topology.address_width, label_width(network)
     for place, cases in legal_copies(network, kind).items():
@@ -52,11 +42,11 @@ def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
         by_label: dict[tuple[int, int, int], set[str]] = {}
         for case in cases:
             addresses = [(code, -1, width) for code in (case.address, case.source)]
-            pattern = _pattern([*addresses, (*case.label, bits)])
+            known = pattern([*addresses, (*case.label, bits)])
             numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
-            by_turns.setdefault(sum(1 << number for number in numbers), set()).add(pattern)
+            by_turns.setdefault(sum(1 << number for number in numbers), set()).add(known)
             for number, (label, mask) in numbers.items():
-                by_label.setdefault((number, label & mask, mask), set()).add(pattern)
+                by_label.setdefault((number, label & mask, mask), set()).add(known)
         for turns, patterns in by_turns.items():
             legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
             bench.claim(~legal | (channel.entry.turn == turns))

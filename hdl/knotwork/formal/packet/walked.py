@@ -1,0 +1,63 @@
+"""Which headers come to a packet router at all: known by walking all pairs of nodes."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Value
+
+from ...gateware.layouts import label_width
+from .bench import PacketBench
+from .branching import BranchingInput
+from .legal import legal_copies, legal_headers, pattern, routers_of
+
+LIMIT = 64
+"""Nodes up to which the ways of all pairs are walked."""
+
+
+def assume_walked(bench: PacketBench) -> None:
+    """Consider only headers with which some packet is offered here, or shown by a buffer.
+
+    It follows from the routing's rule, to which `route` and `branches` hold the routers, and from
+    `order`: what a buffer shows was offered to it. Nothing is assumed of a network with more than
+    `LIMIT` nodes.
+    """
+    network, kind = bench.network, bench.kind
+    routers, topology = routers_of(network, kind), network.topology
+    if topology.nodes > LIMIT:
+        return
+    address, width = bench.constant("address"), topology.address_width
+    bench.environment(address.matches(*sorted(topology.address(router) for router in routers)))
+    headers: dict[tuple[int, int], set[str]] = {place: set() for place in bench.channels}
+    for turn, ways in legal_headers(network, kind).items():
+        found = [[(s, -1, width), (0, -1, 1), (a, -1, width), (d, -1, width)] for a, d, s in ways]
+        headers[turn.input_port, turn.input_vc] |= {pattern(parts) for parts in found}
+    bits = label_width(network)
+    for place, cases in legal_copies(network, kind).items():
+        for case in cases:
+            parts = [(case.source, -1, width), (1, -1, 1), (case.address, -1, width)]
+            parts += [(0, 0, width - bits), (*case.label, bits)]
+            headers[place].add(pattern(parts))
+    for place, channel in bench.channels.items():
+        is_legal = _Legal(address, sorted(headers[place]))
+        offered = channel.entry.flit
+        shown, head = (
+            (channel.seen, channel.head)
+            if isinstance(channel, BranchingInput)
+            else (channel.valid, channel.head.flit)
+        )
+        bench.environment(~channel.offered | is_legal(offered))
+        bench.assume(~shown | is_legal(head))
+
+
+class _Legal:
+    """Whether a flit has one of these headers."""
+
+    def __init__(self, address: Value, headers: list[str]) -> None:
+        self._address, self._headers = address, headers
+
+    def __call__(self, flit: Any) -> Value:
+        members = flit.shape().members
+        source = flit.source if "source" in members else Const(0, len(self._address))
+        copy = flit.broadcast if "broadcast" in members else Const(0, 1)
+        # The highest part comes first in a pattern.
+        header = Cat(flit.destination, self._address, copy, source)
+        return header.matches(*self._headers) if self._headers else Const(0)
