@@ -23,11 +23,31 @@ endmodule
 """
 
 
+STAGED = """
+module toy(input clk, input rst, input put, input d, output v, output q);
+  stage stage(.clk(clk), .rst(rst), .put(put), .d(d), .v(v), .q(q));
+endmodule
+
+module stage(input clk, input rst, input put, input d, output v, output q);
+  reg full = 0;
+  reg kept = 1;
+  always @(posedge clk) begin
+    full <= put;
+    if (put) kept <= d;
+    if (rst) begin full <= 0; kept <= 1; end
+  end
+  assign v = full;
+  assign q = kept & full;
+endmodule
+"""
+
+
 def clock(circuit, states, inputs, mutant=0):
     """Outputs and next states of constants: plain evaluation, gate by gate."""
     bits = [bit for port in circuit.inputs.values() for bit in port]
     given = dict(zip(bits, inputs, strict=True))
-    return circuit.evaluate(Gates(), given, states, mutant)
+    outputs, registers, _ = circuit.evaluate(Gates(), given, states, mutant)
+    return outputs, registers
 
 
 def start(circuit):
@@ -62,7 +82,7 @@ def reachable(circuit):
 def shows(circuit, mutant):
     """Whether some inputs ever make a mutant's outputs differ: both are visited together.
 
-    They are reset in the same state, whichever it is.
+    They are reset in the same state, whichever it is. Nobody looks during a reset.
     """
     names = [name for name, bits in circuit.inputs.items() for _ in bits]
     reset = [int(name == "rst") for name in names]
@@ -76,7 +96,7 @@ def shows(circuit, mutant):
         for inputs in all_inputs(circuit):
             outputs, after = clock(circuit, one, inputs)
             outputs_there, after_there = clock(circuit, other, inputs, mutant)
-            if outputs != outputs_there:
+            if outputs != outputs_there and not inputs[names.index("rst")]:
                 return True
             pair = tuple(after), tuple(after_there)
             if pair not in seen:

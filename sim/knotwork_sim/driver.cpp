@@ -25,11 +25,6 @@ constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
 constexpr uint32_t kScramble = KNOTWORK_SCRAMBLE;  // odd: undone by its inverse
 constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
 
-// Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
-uint64_t share(uint64_t steady, int64_t period, uint64_t seed, int node, int64_t clock, int purpose) {
-    return period ? random(seed, node, clock / period, purpose) : steady;
-}
-
 std::vector<int64_t> read(FILE* file, std::size_t count) {
     std::vector<int64_t> values(count);
     if (std::fread(values.data(), sizeof(int64_t), count, file) != count) {

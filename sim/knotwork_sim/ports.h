@@ -61,6 +61,12 @@ uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) 
     return x;
 }
 
+// Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
+uint64_t share(uint64_t steady, uint64_t period, uint64_t seed, uint64_t node, uint64_t clock,
+               uint64_t purpose) {
+    return period ? random(seed, node, clock / period, purpose) : steady;
+}
+
 }  // namespace
 
 #endif

@@ -8,7 +8,7 @@ proof is tried; what it cannot decide either survives, and asks for a test.
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from knotwork.network import Network
 from rich.console import Console
 from rich.progress import Progress
 
-from .circuit import make_circuit, make_network_circuit
-from .equivalence import Answer, prove
+from .circuit import Circuit, make_circuit, make_known_circuit, make_network_circuit
+from .equivalence import Answer, KnownOriginal, Original, prove
 from .invariants import find_invariants
 from .netlist import Mutant, list_mutants, module_verilog
 from .properties import has_proofs, property_table
@@ -30,8 +30,10 @@ from .targets import TARGETS, Target
 FILE = Path("build", "mutate.json")
 MUTANTS = 300
 """Of each router."""
-PROOFS = 12
-"""Mutants of each router that its proofs are shown: one takes a quarter of a minute."""
+PROOFS = 4
+"""Mutants of each router that its proofs are shown: one takes half a minute and more."""
+ROUNDS = 4
+"""Of traffic, for those that the first does not show and no proof clears."""
 SHARES = ("killed of all", "killed of faults")
 """The latter are the mutants not proven to be none."""
 
@@ -56,16 +58,25 @@ def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, 
     network = Network.from_word(target.net)
     verilog = module_verilog(network, target.module)
     mutants = list_mutants(verilog, target.module, count=count, seed=seed)
-    sound, *verdicts = judge(
-        network, target.module, mutants, make_runs(network, crowd=target.crowd)
-    )
+    name = target.module
+    first = make_runs(network, crowd=target.crowd)
+    sound, *verdicts = judge(network, name, mutants, first)
+    left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
+    answers_of = dict(zip(left, decide(network, target, verilog, left), strict=True))
+    # More of the same traffic for those that are not proven to be no faults.
+    open_ones = [mutant.number for mutant in left if not answers_of[mutant].equivalent]
+    if open_ones:
+        more = make_runs(network, rounds=range(1, ROUNDS), crowd=target.crowd)
+        again, *later = judge(network, name, mutants, more, [0, *open_ones])
+        sound = again if again.killed else sound
+        for number, verdict in zip(open_ones, later, strict=True):
+            verdicts[number - 1] = verdict
     if sound.killed:
         raise click.ClickException(f"{target.name}: the original must pass, not fail: {sound.what}")
-    left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
+    answers_of = {m: answers_of[m] for m in left if not verdicts[m.number - 1].killed}
     table = {}
-    if proofs and has_proofs(network):
+    if proofs and target.proofs and has_proofs(network):
         table = property_table(network, target.module, count=proofs, seed=seed)
-    answers_of = decide(network, target, verilog, left)
     kills = Counter(verdict.what for verdict in verdicts if verdict.killed)
     assertions = Counter(verdict.message for verdict in verdicts if verdict.message)
     return {
@@ -73,41 +84,49 @@ def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, 
         "network": target.net,
         "module": target.module,
         "made": len(mutants),
-        "killed": len(mutants) - len(left),
-        "equivalent": sum(answer.equivalent for answer in answers_of),
+        "killed": len(mutants) - len(answers_of),
+        "equivalent": sum(answer.equivalent for answer in answers_of.values()),
         "kills": dict(sorted(kills.items())),
         "assertions": dict(sorted(assertions.items())),
         "proofs": proofs if table else 0,
         "properties": table,
-        "equivalents": _told(left, answers_of, equivalent=True),
-        "survivors": _told(left, answers_of, equivalent=False),
+        "equivalents": _told(answers_of, equivalent=True),
+        "survivors": _told(answers_of, equivalent=False),
         "seconds": round(time.perf_counter() - begin, 1),
     }
 
 
 def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:
-    """Try to prove the equivalence of mutants: of the module alone, then within its network."""
+    """Try to prove the equivalence of mutants.
+
+    Of the module alone, then with what its proofs say of it, then within its network.
+    """
     if not left:
         return []
     circuit = make_circuit(verilog, target.module, left)
-    invariants = find_invariants(circuit)
-    found = {mutant.number: prove(circuit, mutant.number, invariants) for mutant in left}
-    open_ones = [mutant for mutant in left if not found[mutant.number].equivalent]
+    found = dict.fromkeys(left, Answer(False, ""))
+
+    def try_with(original: Original, circuit: Circuit, words: str = "{}") -> None:
+        for mutant in [mutant for mutant in left if not found[mutant].equivalent]:
+            answer = prove(circuit, mutant.number, original)
+            found[mutant] = answer._replace(reason=words.format(answer.reason))
+
+    try_with(Original(circuit, find_invariants(circuit)), circuit)
+    if has_proofs(network):
+        plain = make_circuit(verilog, target.module, [])
+        known = make_known_circuit(network, target.module)
+        try_with(KnownOriginal(circuit, plain, known), circuit, "by its properties, {}")
+    open_ones = [mutant for mutant in left if not found[mutant].equivalent]
     if target.whole and open_ones:
         circuit = make_network_circuit(network, target.module, open_ones)
-        invariants = find_invariants(circuit)
-        for mutant in open_ones:
-            answer = prove(circuit, mutant.number, invariants)
-            found[mutant.number] = answer._replace(reason=f"in the network, {answer.reason}")
-    return [found[mutant.number] for mutant in left]
+        try_with(Original(circuit, find_invariants(circuit)), circuit, "in the network, {}")
+    return list(found.values())
 
 
-def _told(
-    mutants: Sequence[Mutant], found: Sequence[Answer], *, equivalent: bool
-) -> list[dict[str, Any]]:
+def _told(answers_of: Mapping[Mutant, Answer], *, equivalent: bool) -> list[dict[str, Any]]:
     return [
         {"mutant": mutant.number, "fault": str(mutant), "reason": answer.reason}
-        for mutant, answer in zip(mutants, found, strict=True)
+        for mutant, answer in answers_of.items()
         if answer.equivalent == equivalent
     ]
 

@@ -42,7 +42,8 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
         np.concatenate([np.arange(len(source)), np.nonzero(rng.random(len(source)) < REFUSED)[0]])
     )
     first = np.append(packet[1:] == packet[:-1], False)
-    wrong = np.where(rng.random(len(packet)) < 0.5, words + 1, max(words - 1, 1))
+    longer = words + rng.integers(1, 5, len(packet))
+    wrong = np.where(rng.random(len(packet)) < 0.5, longer, max(words - 1, 1))
     wrong[wrong == words] += 1
     return packet_table(
         network,

@@ -1,10 +1,10 @@
 // Mutants of a network in its Verilated testbench, each run on the same traffic until it differs
 // from what the golden model saw. Sources and sinks decide as `endpoints.drive` does.
 //
-// Usage: bench JOB FIRST LAST. JOB is int64 in the machine's own order, as `runs.py` writes it: the
-// number of runs, then the runs. A line a mutant comes out: its number, the run and clock in which
-// it differed and in what, and what an assertion said; run -1 where it did not. Each mutant is a
-// process, for it may crash.
+// Usage: bench JOB MUTANT. JOB is int64 in the machine's own order, as `runs.py` writes it: the
+// number of runs, then the runs. A line comes out: the mutant's number, the run and clock in which
+// it differed and in what, and what an assertion said; run -1 where it did not. The mutant is a
+// process of its own, for it may crash.
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -27,12 +27,13 @@ constexpr int kData = KNOTWORK_DATA_WIDTH, kAddress = KNOTWORK_ADDRESS_WIDTH;
 constexpr int kUser = KNOTWORK_USER_WIDTH, kFlags = KNOTWORK_FLAG_WIDTH;
 constexpr int kConfig = KNOTWORK_CONFIG_WIDTH, kStatus = KNOTWORK_STATUS_WIDTH;
 
-constexpr int kBefore = 150;  // clocks before the reset after which all is compared
+constexpr int kBefore = 50;  // least clocks before the reset after which all is compared
+constexpr int kSpread = 200;  // and one fewer than what may be added, by the run's number
 
 using Numbers = std::vector<int64_t>;
 
 struct Run {
-    int64_t nodes, seed, bubble, stall, clocks;
+    int64_t nodes, seed, bubble, stall, period, clocks;
     Numbers first;    // each node's first beat, and the end
     Numbers beats;    // time (-1: no wait), data, destination, last, user
     Numbers rows;     // clock, node, source, last, flags, data; by clock and node
@@ -67,7 +68,7 @@ std::vector<Run> load(const char* name) {
     std::vector<Run> runs;
     for (int64_t left = column(file)[0]; left > 0; --left) {
         const Numbers head = column(file);
-        runs.push_back({head[0], head[1], head[2], head[3], head[4], column(file), column(file),
+        runs.push_back({head[0], head[1], head[2], head[3], head[4], head[5], column(file), column(file),
                         column(file), column(file), column(file), column(file)});
     }
     std::fclose(file);
@@ -82,7 +83,8 @@ class Bench {
         top_.clk = 0;
         top_.mutant = mutant;
         reset();
-        for (clock_ = 0; clock_ < kBefore; ++clock_) {  // so that the next reset has work to do
+        const int64_t before = kBefore + 67 * run.seed % kSpread;
+        for (clock_ = 0; clock_ < before; ++clock_) {  // so that the next reset has work to do
             offer();
             top_.eval();
             go_on();
@@ -152,7 +154,7 @@ class Bench {
             const int64_t* beat = run_.beats.data() + 5 * next_[node];
             if (!offered_[node]) {
                 offered_[node] = next_[node] < run_.first[node + 1] && beat[0] <= clock_ &&
-                                 (!run_.bubble || chance(node, 1) >= uint64_t(run_.bubble));
+                                 !pauses(node, run_.bubble, 1);
                 if (offered_[node]) {
                     put(top_.s_tdata, node * kData, kData, beat[1]);
                     put(top_.s_tdest, node * kAddress, kAddress, beat[2]);
@@ -163,7 +165,7 @@ class Bench {
                 }
                 put(top_.flags_in, nodes_ + node, 1, offered_[node]);
             }
-            taking_[node] = !run_.stall || chance(node, 2) >= uint64_t(run_.stall);
+            taking_[node] = !pauses(node, run_.stall, 2);
             put(top_.flags_in, node, 1, taking_[node]);
         }
 #if KNOTWORK_CONFIG_WIDTH
@@ -173,8 +175,10 @@ class Bench {
 #endif
     }
 
-    uint64_t chance(int node, int purpose) const {
-        return random(run_.seed, node, clock_, purpose);
+    // Whether a source (purpose 1) or a sink (2) pauses, of which `steady` is the probability.
+    bool pauses(int node, uint64_t steady, int purpose) const {
+        return steady && random(run_.seed, node, clock_, purpose) <
+                             share(steady, run_.period, run_.seed, node, clock_, purpose + 2);
     }
 
     const char* difference() {
@@ -271,32 +275,29 @@ std::string said(int file) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 4) {
-        std::fprintf(stderr, "error: the words must be JOB FIRST LAST\n");
+    if (argc != 3) {
+        std::fprintf(stderr, "error: the words must be JOB MUTANT\n");
         return 1;
     }
     const std::vector<Run> runs = load(argv[1]);
+    const int mutant = std::atoi(argv[2]);
     void* shared = mmap(nullptr, sizeof(Verdict), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     auto* verdict = static_cast<Verdict*>(shared);
-    for (int mutant = std::atoi(argv[2]); mutant <= std::atoi(argv[3]); ++mutant) {
-        *verdict = {0, 0, "crash"};
+    *verdict = {0, 0, "crash"};
+    const int output = memfd_create("output", 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(output, STDOUT_FILENO);
+        judge(runs, mutant, verdict);
         std::fflush(nullptr);
-        const int output = memfd_create("output", 0);
-        const pid_t child = fork();
-        if (child == 0) {
-            dup2(output, STDOUT_FILENO);
-            judge(runs, mutant, verdict);
-            std::fflush(nullptr);
-            _exit(0);
-        }
-        int status = 0;
-        if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
-        if (!WIFEXITED(status) || WEXITSTATUS(status)) std::strcpy(verdict->what, "crash");
-        const std::string message = std::strcmp(verdict->what, "assertion") ? "" : said(output);
-        close(output);
-        std::printf("%d %d %d %s %s\n", mutant, verdict->run, verdict->clock, verdict->what,
-                    message.c_str());
+        _exit(0);
     }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) std::strcpy(verdict->what, "crash");
+    const std::string message = std::strcmp(verdict->what, "assertion") ? "" : said(output);
+    std::printf("%d %d %d %s %s\n", mutant, verdict->run, verdict->clock, verdict->what,
+                message.c_str());
     return 0;
 }

@@ -2,19 +2,29 @@
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
+from knotwork.formal import FACTS, router_facts
 from knotwork.network import Network
 
-from .netlist import INPUT, READ, Mutant, run_yosys, switched_network, switches
+from .netlist import (
+    INPUT,
+    READ,
+    Mutant,
+    module_verilog,
+    run_yosys,
+    switched_network,
+    switches,
+)
 
 FALSE, TRUE = 0, 1
 
 _GATES = """
-delete t:$check t:$print t:$assert t:$cover t:$assume t:$scopeinfo
+{drop}
 memory_map
 techmap
 dfflegalize -cell $_DFF_P_ 01
@@ -22,6 +32,9 @@ techmap
 opt_clean
 write_json out.json
 """
+
+
+_DROP_CHECKS = "delete t:$check t:$print t:$assert t:$cover t:$assume t:$scopeinfo"
 
 
 class Gates:
@@ -56,6 +69,13 @@ class Gates:
         """Literal of ``a or b``."""
         return self.both(a ^ 1, b ^ 1) ^ 1
 
+    def any(self, literals: Iterable[int]) -> int:
+        """Literal of the disjunction; false of none."""
+        found = FALSE
+        for literal in literals:
+            found = self.either(found, literal)
+        return found
+
     def choice(self, select: int, one: int, other: int) -> int:
         """Literal of ``one if select else other``."""
         if one == other:
@@ -65,6 +85,10 @@ class Gates:
     def differ(self, a: int, b: int) -> int:
         """Literal of ``a != b``."""
         return self.choice(a, b ^ 1, b)
+
+
+_FREE = frozenset({"$anyseq", "$anyconst", "$cover", "$assert", "$scopeinfo"})
+"""Cells without a function: what they drive may have any value."""
 
 
 def _gate(gates: Gates, kind: str, pins: Mapping[str, int]) -> int:
@@ -86,6 +110,22 @@ def _gate(gates: Gates, kind: str, pins: Mapping[str, int]) -> int:
     return simple[kind]()
 
 
+class Clock(NamedTuple):
+    """Literals of one clock of a circuit.
+
+    Members
+    -------
+    outputs, registers : list of int
+        The outputs' values, and the registers' in the next clock.
+    facts : list of int
+        What is known: each is true.
+    """
+
+    outputs: list[int]
+    registers: list[int]
+    facts: list[int]
+
+
 @dataclass(frozen=True)
 class Circuit:
     """Gates of a module between its registers.
@@ -98,24 +138,31 @@ class Circuit:
         Bit at the output, bit at the input.
     initial : list of int or None
         Values of the registers at power-on; None where the Verilog gives none.
-    names : list of str
-        Of the registers, for a reader.
+    names : list of set of str
+        Of the registers: of the cell, and of the wire, which may have several.
     cells : list of (str, dict, int)
         Kind, bits of the inputs by pin, bit of the output; each after those that it reads.
     chooser : list of int
         Bits of `INPUT`.
     undriven : list of int or str
         Bits of any value, another in each clock: what a memory gives outside its addresses.
+    facts : list of (int or str, int or str)
+        Bits that say what is known, and in which clocks.
     """
 
     inputs: dict[str, list[int]]
     outputs: dict[str, list[int]]
     registers: list[tuple[int, int]]
     initial: list[int | None]
-    names: list[str]
+    names: list[set[str]]
     cells: list[tuple[str, dict[str, int | str], int]]
     chooser: list[int]
     undriven: list[int | str]
+    facts: list[tuple[int | str, int | str]]
+
+    def name(self, register: int) -> str:
+        """Name of a register, for a reader."""
+        return min(self.names[register], key=lambda name: (name.startswith("$"), len(name), name))
 
     @property
     def reset(self) -> int:
@@ -128,7 +175,7 @@ class Circuit:
         gates = Gates()
         inputs = {bit: gates.free() for bits in self.inputs.values() for bit in bits}
         states = [gates.free() for _ in self.registers]
-        _, reset = self.evaluate(gates, inputs | {self.reset: TRUE}, states, 0)
+        reset = self.evaluate(gates, inputs | {self.reset: TRUE}, states).registers
         return {
             number: value
             for number, (value, after) in enumerate(zip(self.initial, reset, strict=True))
@@ -141,9 +188,9 @@ class Circuit:
         return [self.kept.get(number, literal) for number, literal in enumerate(states)]
 
     def evaluate(
-        self, gates: Gates, inputs: Mapping[int, int], states: Sequence[int], mutant: int
-    ) -> tuple[list[int], list[int]]:
-        """Literals of the outputs and of the registers' next values, in one clock.
+        self, gates: Gates, inputs: Mapping[int, int], states: Sequence[int], mutant: int = 0
+    ) -> Clock:
+        """Literals of the outputs, of the registers' next values and of what is known.
 
         Parameters
         ----------
@@ -161,8 +208,11 @@ class Circuit:
             value[bit] = literal
         for kind, pins, out in self.cells:
             value[out] = _gate(gates, kind, {pin: value[bit] for pin, bit in pins.items()})
-        seen = [value[bit] for bits in self.outputs.values() for bit in bits]
-        return seen, [value[bit] for _, bit in self.registers]
+        return Clock(
+            [value[bit] for bits in self.outputs.values() for bit in bits],
+            [value[bit] for _, bit in self.registers],
+            [gates.either(value[when] ^ 1, value[bit]) for bit, when in self.facts],
+        )
 
 
 def make_circuit(verilog: str, name: str, mutants: Sequence[Mutant]) -> Circuit:
@@ -176,11 +226,18 @@ def make_network_circuit(network: Network, name: str, mutants: Sequence[Mutant])
     return _read(verilog, network.name, READ.format(name=network.name))
 
 
-def _read(verilog: str, name: str, script: str) -> Circuit:
+def make_known_circuit(network: Network, name: str) -> Circuit:
+    """Circuit of a network's router without mutants, but with what its proofs say of it."""
+    kind = next(kind for kind in network.router_kinds if kind.name == name)
+    rtlil = router_facts(network, kind, module_verilog(network, name))
+    return _read(rtlil, FACTS, "read_rtlil module.v\n", drop="")
+
+
+def _read(verilog: str, name: str, script: str, drop: str = _DROP_CHECKS) -> Circuit:
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
         (work / "module.v").write_text(verilog, encoding="utf-8")
-        run_yosys(script + _GATES, work)
+        run_yosys(script + _GATES.format(drop=drop), work)
         read = json.loads((work / "out.json").read_text(encoding="utf-8"))
     return read_circuit(read["modules"][name])
 
@@ -193,8 +250,8 @@ def read_circuit(module: dict) -> Circuit:
     ports["input"].pop("clk", None)
     named = _names(module)
     initial = _initial(module)
-    registers, begins, names, gates = [], [], [], {}
-    for cell in module["cells"].values():
+    registers, begins, names, gates, facts = [], [], [], {}, []
+    for name, cell in module["cells"].items():
         pins = {pin: bits[0] for pin, bits in cell["connections"].items()}
         # Each unknown constant is a bit of its own.
         unknown = [pin for pin, bit in pins.items() if bit == "x"]
@@ -202,8 +259,10 @@ def read_circuit(module: dict) -> Circuit:
         if cell["type"] == "$_DFF_P_":
             registers.append((pins["Q"], pins["D"]))
             begins.append(initial.get(pins["Q"]))
-            names.append(named.get(pins["Q"], "?"))
-        else:
+            names.append({name} | named.get(pins["Q"], set()))
+        elif cell["type"] == "$assume":
+            facts.append((pins["A"], pins["EN"]))
+        elif cell["type"] not in _FREE:
             if "Y" not in pins or len(cell["connections"]["Y"]) > 1:
                 raise ValueError(f"a cell must be a gate or a register, not {cell['type']}")
             out = pins.pop("Y")
@@ -212,6 +271,7 @@ def read_circuit(module: dict) -> Circuit:
     given |= {"0", "1", *gates, *(output for output, _ in registers)}
     read = {bit for _, pins, _ in gates.values() for bit in pins.values()}
     read |= {bit for _, bit in registers} | {b for bits in ports["output"].values() for b in bits}
+    read |= {bit for fact in facts for bit in fact}
     return Circuit(
         inputs={port: bits for port, bits in ports["input"].items() if port != INPUT},
         outputs=ports["output"],
@@ -221,6 +281,7 @@ def read_circuit(module: dict) -> Circuit:
         cells=_sorted(gates),
         chooser=ports["input"].get(INPUT, []),
         undriven=sorted(read - given, key=str),
+        facts=facts,
     )
 
 
@@ -235,13 +296,12 @@ def _initial(module: dict) -> dict[int, int]:
     return found
 
 
-def _names(module: dict) -> dict[int, str]:
+def _names(module: dict) -> dict[int, set[str]]:
     """Names of bits: what the source calls them, where it does."""
-    named: dict[int, str] = {}
+    named: dict[int, set[str]] = {}
     for name, net in module["netnames"].items():
         for place, bit in enumerate(net["bits"]):
-            if bit not in named or named[bit].startswith("$"):
-                named[bit] = f"{name}[{place}]"
+            named.setdefault(bit, set()).add(f"{name}[{place}]")
     return named
 
 

@@ -63,7 +63,7 @@ def simulate(circuit: Circuit, *, clocks: int = 400, seed: int = 1) -> np.ndarra
     gates = Gates()
     inputs = {bit: gates.free() for bits in circuit.inputs.values() for bit in bits}
     states = [gates.free() for _ in circuit.registers]
-    _, following = circuit.evaluate(gates, inputs, states, 0)
+    following = circuit.evaluate(gates, inputs, states).registers
     value = rng.integers(0, 2**64, len(gates.inputs_of), np.uint64)
     value[0] = 0
     ones = ~np.uint64(0)
@@ -119,13 +119,13 @@ def proven(circuit: Circuit, clauses: Sequence[Clause]) -> list[Clause]:
     states = [gates.free() for _ in circuit.registers]
     cnf = Cnf(gates)
     before = circuit.before_reset(gates)
-    _, first = circuit.evaluate(gates, inputs | {circuit.reset: TRUE}, before, 0)
+    first = circuit.evaluate(gates, inputs | {circuit.reset: TRUE}, before).registers
     clauses = [
         clause
         for clause in clauses
         if not cnf.satisfiable([-cnf.literal(part) for part in over(clause, first)])
     ]
-    _, following = circuit.evaluate(gates, inputs, states, 0)
+    following = circuit.evaluate(gates, inputs, states).registers
     before = [[cnf.literal(part) for part in over(clause, states)] for clause in clauses]
     after = [[cnf.literal(part) for part in over(clause, following)] for clause in clauses]
     # Two variables a clause: that it holds before, that it is broken after.
@@ -158,5 +158,5 @@ def find_invariants(circuit: Circuit) -> list[Clause]:
     In a network, both are of one router.
     """
     clocks = 400 if len(circuit.cells) < LARGE else 100
-    groups = [name.partition(".")[0] for name in circuit.names]
+    groups = [circuit.name(r).partition(".")[0] for r in range(len(circuit.registers))]
     return proven(circuit, candidates(simulate(circuit, clocks=clocks), groups))

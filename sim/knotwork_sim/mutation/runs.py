@@ -1,8 +1,10 @@
 """Short simulations that a mutant must survive: traffic, and what the golden model sees of it."""
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +14,7 @@ from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 
 from ..driver import build_executable, compiled_sources
+from ..endpoints import PERIOD
 from ..golden import run_model
 from ..hardware import router_blocks
 from ..packets import Packets, packet_lengths, packet_table
@@ -44,6 +47,8 @@ class Load(NamedTuple):
         Pattern.
     copied : float
         Share of multicasts and broadcasts, each where there are any.
+    pauses : str
+        As in `Traffic`.
     """
 
     rate: float
@@ -54,11 +59,12 @@ class Load(NamedTuple):
     packets: int
     traffic: str = "uniform"
     copied: float = 0.15
+    pauses: str = "steady"
 
 
 LOADS = (
     Load(1.0, 0.2, 0.3, (1, 6), 0.0, 30),
-    Load(1.0, 0.0, 0.0, (1, 1), 0.1, 60),
+    Load(1.0, 0.0, 0.0, (1, 1), 0.1, 0),
     Load(0.2, 0.0, 0.0, (1, 4), 0.0, 20),
     Load(1.0, 0.0, 0.85, (1, 3), 0.1, 30),
     Load(1.0, 0.6, 0.0, (2, 9), 0.1, 30),
@@ -66,9 +72,11 @@ LOADS = (
     Load(1.0, 0.0, 0.5, (1, 2), 0.2, 80),
     Load(1.0, 0.0, 0.8, (1, 4), 0.05, 0, "hotspot"),
     Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
+    Load(1.0, 0.5, 0.5, (1, 6), 0.1, 60, pauses="changing"),
+    Load(1.0, 0.0, 0.5, (2, 9), 0.05, 0, copied=0.75, pauses="changing"),
 )
-"""Full and nearly idle; pauses at the sources, at the sinks, at both, at neither; one crowded, and
-one of copies."""
+"""Full and nearly idle; pauses at the sources, at the sinks, at both, at neither, or now here and
+now there; two crowded, and two of copies."""
 
 
 class Run(NamedTuple):
@@ -104,16 +112,16 @@ class Verdict(NamedTuple):
         return self.run >= 0
 
 
-def make_runs(network: Network, *, rounds: int = 2, crowd: int = 100) -> list[Run]:
-    """Every load, `rounds` times with other packets.
+def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -> list[Run]:
+    """Every load, in each of these rounds with other packets.
 
-    `crowd` packets a node are in the crowded one.
+    `crowd` packets a node are in the crowded ones.
     """
     runs = []
-    for number in range(rounds * len(LOADS)):
+    for number in range(rounds.start * len(LOADS), rounds.stop * len(LOADS)):
         load, seed = LOADS[number % len(LOADS)], number + 1
         if isinstance(network.routing, BatchRouting):
-            traffic = Traffic(bubble=load.bubble, stall=load.stall, seed=seed)
+            traffic = Traffic(bubble=load.bubble, stall=load.stall, pauses=load.pauses, seed=seed)
             packets = make_changing_batches(network, seed=seed)
         else:
             load = load._replace(packets=load.packets or crowd)
@@ -139,6 +147,7 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
         rate=load.rate,
         bubble=load.bubble,
         stall=load.stall,
+        pauses=load.pauses,
         length=(low, high),
         packets=load.packets * network.topology.nodes,
         seed=seed,
@@ -186,8 +195,14 @@ def judge(
     name: str,
     mutants: Sequence[Mutant],
     runs: Sequence[Run],
+    chosen: Sequence[int] | None = None,
 ) -> list[Verdict]:
-    """Run the network as it was generated (verdict 0) and with each mutant of a module.
+    """Run the network with mutants of a module.
+
+    Parameters
+    ----------
+    chosen : sequence of int, optional
+        Numbers of mutants, 0 for the network as it was generated; that and all, if unnamed.
 
     Raises
     ------
@@ -195,13 +210,19 @@ def judge(
         Verilator or the C++ compiler failed.
     """
     executable = build_bench(network, name, mutants)
+    numbers = range(len(mutants) + 1) if chosen is None else chosen
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job = Path(folder) / "job"
         job.write_bytes(job_bytes(network, runs))
-        command = [executable, job, "0", str(len(mutants))]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    rows = [line.split(maxsplit=4) for line in done.stdout.splitlines()]
-    return [Verdict(int(row[1]), int(row[2]), row[3], "".join(row[4:])) for row in rows]
+
+        def verdict(number: int) -> Verdict:
+            command = [executable, job, str(number)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            _, run, clock, what, *message = done.stdout.split(maxsplit=4)
+            return Verdict(int(run), int(clock), what, "".join(message).strip())
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(verdict, numbers))
 
 
 def build_bench(network: Network, name: str, mutants: Sequence[Mutant]) -> Path:
@@ -227,7 +248,8 @@ def job_bytes(network: Network, runs: Sequence[Run]) -> bytes:
     for traffic, packets, expected in runs:
         nodes = network.topology.nodes
         shares = [int(share * 2**64) for share in (traffic.bubble, traffic.stall)]
-        head = np.array([nodes, traffic.seed, *shares, expected.clocks + MARGIN], np.uint64)
+        period = PERIOD if traffic.pauses == "changing" else 0
+        head = np.array([nodes, traffic.seed, *shares, period, expected.clocks + MARGIN], np.uint64)
         data = expected.data[:, 0].astype(np.int64)
         facts = (expected.clock, expected.node, expected.source, expected.last, expected.user, data)
         rows = np.stack(facts, axis=1).astype(np.int64)

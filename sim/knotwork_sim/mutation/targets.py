@@ -18,6 +18,8 @@ class Target(NamedTuple):
         Whether the network is small enough for proofs about all of it.
     crowd : int
         Packets a node in the crowded run: where routers deflect, it must last for several phases.
+    proofs : bool
+        Whether the proofs about the router take minutes, so that mutants can be shown to them.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Target(NamedTuple):
     module: str
     whole: bool = True
     crowd: int = 100
+    proofs: bool = True
 
 
 TARGETS = (
@@ -38,8 +41,9 @@ TARGETS = (
         "tcpg",
         "tcpg:k=1,m=1,data_width=8,buffer_depth=2",
         "tcpg_router_LR_inner_UD_inner",
-        False,
-        200,
+        whole=False,
+        crowd=200,
+        proofs=False,
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "ccc_router_place0"),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "lcan_router_level1"),

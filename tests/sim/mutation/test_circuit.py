@@ -7,6 +7,7 @@ from knotwork_sim.mutation.circuit import (
     TRUE,
     Gates,
     make_circuit,
+    make_known_circuit,
     make_network_circuit,
     read_circuit,
 )
@@ -65,7 +66,8 @@ def test_a_mutant_acts_where_its_number_is_chosen(circuit, mutants):
 
 
 def test_registers_have_the_names_of_the_source_and_their_values_after_a_reset(circuit):
-    first = dict(zip(circuit.names, start(circuit), strict=True))
+    names = [circuit.name(register) for register in range(len(circuit.registers))]
+    first = dict(zip(names, start(circuit), strict=True))
     assert len(first) == 4
     known = {name: value for name, value in first.items() if not name.startswith("$")}
     assert known.items() <= {"ring[0]": 1, "ring[1]": 0, "kept[0]": 0, "unread[0]": 0}.items()
@@ -91,15 +93,49 @@ def test_a_bit_that_nothing_drives_has_any_value():
         }
     )
     gates = Gates()
-    seen = [circuit.evaluate(gates, {2: FALSE, 3: TRUE}, [], 0)[0][0] for _ in range(2)]
+    seen = [circuit.evaluate(gates, {2: FALSE, 3: TRUE}, []).outputs[0] for _ in range(2)]
     assert len({*seen, TRUE, FALSE}) == 4
-    assert circuit.evaluate(gates, {2: FALSE, 3: FALSE}, [], 0)[0] == [FALSE]
+    assert circuit.evaluate(gates, {2: FALSE, 3: FALSE}, []).outputs == [FALSE]
 
 
 def test_a_cell_that_is_no_gate_is_refused():
     text = "module toy(input clk, input rst, input a, output y); missing m(.a(a), .q(y)); endmodule"
     with pytest.raises(ValueError, match=r"^a cell must be a gate or a register, not missing$"):
         make_circuit(text, NAME, [])
+
+
+def test_what_is_assumed_of_a_module_is_a_fact_of_its_circuit():
+    ports = {"rst": ("input", [2]), "a": ("input", [3]), "y": ("output", [3])}
+    circuit = read_circuit(
+        {
+            "ports": {
+                name: {"direction": way, "bits": bits} for name, (way, bits) in ports.items()
+            },
+            "cells": {"known": {"type": "$assume", "connections": {"A": [3], "EN": [4]}}},
+            "netnames": {},
+        }
+    )
+    gates = Gates()
+    assert circuit.evaluate(gates, {2: FALSE, 3: TRUE}, []).facts == [TRUE]
+    (fact,) = circuit.evaluate(gates, {2: FALSE, 3: FALSE}, []).facts
+    assert fact not in {FALSE, TRUE}  # unless EN is high, which nothing drives
+
+
+def test_a_router_with_what_is_known_has_the_ports_and_registers_of_the_router():
+    network = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
+    name = network.router_kinds[0].name
+    plain = make_circuit(module_verilog(network, name), name, [])
+    known = make_known_circuit(network, name)
+    for ports in ("inputs", "outputs"):
+        widths = [
+            {name: len(bits) for name, bits in getattr(circuit, ports).items()}
+            for circuit in (plain, known)
+        ]
+        assert widths[0] == widths[1]
+    assert not plain.facts
+    assert len(known.facts) > 50
+    names = {name.removeprefix("router.") for names in known.names for name in names}
+    assert all(names.intersection(ones) for ones in plain.names)
 
 
 def test_a_network_has_the_registers_of_its_routers_and_the_ports_of_its_nodes():

@@ -49,7 +49,7 @@ module memory(input clk, input rst, input d, input at, output [1:0] q);
 endmodule
 """
     circuit = make_circuit(text, "memory", [])
-    found = {circuit.names[abs(one) - 1]: one > 0 for (one,) in find_invariants(circuit)}
+    found = {circuit.name(abs(one) - 1): one > 0 for (one,) in find_invariants(circuit)}
     assert found == {"words[0][0]": True, "words[1][0]": False}
 
 

@@ -84,6 +84,7 @@ def test_an_original_that_fails_is_no_ground_to_judge_mutants(monkeypatch):
     monkeypatch.setattr(program, "list_mutants", lambda *_, **__: [])
     monkeypatch.setattr(program, "make_runs", lambda *_, **__: [])
     monkeypatch.setattr(program, "judge", lambda *_: [Verdict(0, 5, "late")])
+    monkeypatch.setattr(program, "decide", lambda *_: [])
     with pytest.raises(program.click.ClickException) as error:
         program.row(SMALL, count=1, seed=1)
     assert error.value.message == "small: the original must pass, not fail: late"

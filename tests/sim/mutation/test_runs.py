@@ -35,7 +35,7 @@ def mutants():
 
 @pytest.fixture(scope="module")
 def runs():
-    return make_runs(SMALL, rounds=1)
+    return make_runs(SMALL)
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_packets_go_to_their_own_node_too_and_some_are_refused():
     refused = varied.refused.sum()
     assert 10 < own < 80
     assert 30 < refused < 120
-    expected = [run.expected for run in make_runs(network, rounds=1)]
+    expected = [run.expected for run in make_runs(network)]
     assert sum(len(record.refused) for record in expected) > 100
     code = beats(network, varied)[:, 2]
     heads = code[varied.first_flit[:-1]]
@@ -119,7 +119,7 @@ def test_too_long_packets_are_refused_where_there_is_a_limit():
 def test_every_packet_of_every_run_is_delivered_by_the_model():
     for word in ("hypercube:n=2", "wk:w=3,levels=2", "hypercube:n=2,router=deflection"):
         network = Network.from_word(word)
-        for _, packets, expected in make_runs(network, rounds=1, crowd=30):
+        for _, packets, expected in make_runs(network, crowd=30):
             result = score(network, packets, expected)
             assert result.lost == result.misrouted == 0
             assert result.delivered > 30
@@ -131,10 +131,10 @@ def test_batches_have_right_wrong_and_broken_tables():
     lengths = {len(loading.entries) for loading in packets.loadings}
     assert lengths == {2, 3, 4}
     assert len(packets.loadings) == 12 + 3
-    (run, *_) = make_runs(network, rounds=1)
+    (run, *_) = make_runs(network)
     assert run.expected.user.any()
     refused = int(run.packets.refused.sum())
-    assert set(run.packets.length[run.packets.refused]) == {1, 3}
+    assert set(run.packets.length[run.packets.refused]) == {1, 3, 4, 5, 6}
     assert len(run.expected.refused) == refused > 5
     assert len(run.expected.clock) == 2 * (len(run.packets) - refused)
     assert len(run.expected.status) > 24
