@@ -77,7 +77,8 @@ class LocalWorkers:
 
     def close(self) -> None:
         """End the processes as soon as they have done what they are at."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        # Waited for: a pool that ends beside the interpreter may report a closed descriptor.
+        self._pool.shutdown(cancel_futures=True)
 
 
 def follow_parent() -> None:

@@ -1,3 +1,4 @@
+import threading
 import time
 from concurrent.futures import Future
 
@@ -47,6 +48,12 @@ def test_jobs_may_follow_from_results():
 
     work(Here(), wanted, lambda job: (dying.double, job), found.__setitem__)
     assert found == {0: 0, 1: 2, 2: 4, 3: 6}
+
+
+def test_nothing_of_a_closed_pool_is_left_to_end_beside_the_interpreter():
+    before = set(threading.enumerate())
+    assert do(LocalWorkers(2), range(4)) == {job: 2 * job for job in range(4)}
+    assert set(threading.enumerate()) == before
 
 
 def test_a_process_that_dies_costs_time_only(tmp_path):
