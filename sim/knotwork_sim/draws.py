@@ -90,7 +90,12 @@ def drawn_texts(
 
 
 def draw_network(
-    family: Family, rng: np.random.Generator, *, most: int, spread: int = 5
+    family: Family,
+    rng: np.random.Generator,
+    *,
+    most: int,
+    spread: int = 5,
+    ports: int | None = None,
 ) -> tuple[str, Network]:
     """Network of a family that its deadlock check passes, and its one word.
 
@@ -102,6 +107,8 @@ def draw_network(
     spread : int
         Hardware parameters are at most 2^spread above their least: deep buffers and many channels
         compile for long.
+    ports : int, optional
+        Of a router at most, its node's included; any number if unnamed.
 
     Raises
     ------
@@ -118,6 +125,8 @@ def draw_network(
             if attempt % RELAXED == RELAXED - 1:  # a family may have no such sizes
                 least, most = 2, most + most // 8
             if not (least <= topology.nodes <= most and topology.routers <= 2 * most):
+                continue
+            if ports is not None and len(topology.ports) > ports:
                 continue
             kind = with_router(routing, family.router, topology)
             texts |= {"routing": family.routing, "router": family.router}

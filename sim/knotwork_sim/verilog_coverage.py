@@ -27,6 +27,8 @@ from .soak import chosen_families
 from .soak_runs import ENGINES, MARGIN
 
 FILE = Path("build", "coverage", "verilog.json")
+PORTS = 8
+"""Of a router at most, its node's included: a deflection router of ten takes minutes and 12 GB."""
 KINDS = {"line": "v_line/", "branch": "v_branch/", "toggle": "v_toggle/"}
 """What is told, by the beginning of its points' page."""
 
@@ -78,7 +80,8 @@ def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str,
 def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
     """Coverage of one network of a family under a soak's traffics."""
     rng, engine = np.random.default_rng([seed, *str(family).encode()]), ENGINES["rtl"]
-    word, network = draw_network(family, rng, most=engine.most, spread=engine.spread)
+    most, spread = engine.most, engine.spread
+    word, network = draw_network(family, rng, most=most, spread=spread, ports=PORTS)
     counts: dict[Point, int] = defaultdict(int)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         file = Path(folder) / "coverage.dat"

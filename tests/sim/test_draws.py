@@ -7,6 +7,7 @@ from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim import draws
 from knotwork_sim.draws import Family, draw_network, draw_traffic, drawn, families
+from knotwork_sim.verilog_coverage import PORTS
 
 
 def test_every_network_is_there_with_all_that_can_be_built():
@@ -48,6 +49,19 @@ def test_a_familys_networks_are_what_their_word_says(family):
     assert len(packets) > 0
     assert packets.due.sum() <= 1000
     assert traffic.seed == packets.seed
+
+
+def test_routers_have_no_more_ports_than_asked_for():
+    family = Family("wk", "shortest", "deflection")
+
+    def most_ports(**bound):
+        rng = np.random.default_rng(1)
+        drawn = [draw_network(family, rng, most=12, **bound)[1] for _ in range(20)]
+        return max(len(network.topology.ports) for network in drawn)
+
+    assert most_ports() > PORTS
+    assert most_ports(ports=PORTS) <= PORTS
+    assert most_ports(ports=5) <= 5
 
 
 def test_what_is_never_legal_is_given_up(monkeypatch):

@@ -3,7 +3,7 @@ import json
 import pytest
 from click.testing import CliRunner
 from knotwork_sim import verilog_coverage
-from knotwork_sim.draws import Family
+from knotwork_sim.draws import Family, families
 from knotwork_sim.verilog_coverage import Point, measure, percent, read_points, shares
 
 
@@ -53,6 +53,20 @@ def test_the_table_names_every_family(monkeypatch, tmp_path):
     names = ["mesh/dimension_order/packet", "mesh/dimension_order/deflection"]
     assert [row["family"] for row in json.loads(file.read_text())] == names
     assert all(name in done.stdout for name in names)
+
+
+@pytest.mark.parametrize("family", families(), ids=str)
+def test_every_family_has_a_network_that_is_small_enough(family, monkeypatch):
+    networks = []
+
+    def stop(network, *_, **__):
+        networks.append(network)
+        raise InterruptedError
+
+    monkeypatch.setattr(verilog_coverage, "draw_traffic", stop)
+    with pytest.raises(InterruptedError):
+        measure(family, seed=1, flits=300)
+    assert len(networks[0].topology.ports) <= verilog_coverage.PORTS
 
 
 @pytest.mark.slow
