@@ -15,7 +15,7 @@ from knotwork.files import write_whole
 from knotwork.network import Network
 
 from .endpoints import PERIOD
-from .packets import Packets
+from .packets import Packets, address_codes
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
 from .verilator import (
@@ -240,13 +240,6 @@ def _job(
     network: Network, traffic: Traffic, packets: Packets, clocks: int, beat_bits: int
 ) -> list[np.ndarray]:
     """Arrays that driver.cpp reads, in its order."""
-    topology = network.topology
-    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
-    # As `bench.Driver`: what goes to no single node has an address of none, where there is one.
-    none = next(iter(topology.unused_addresses), 0)
-    address = np.where(packets.destination >= 0, codes[packets.destination], none)
-    for number, chain in packets.chains.items():
-        address[number] = len(chain)
     chains = [np.array(packets.chains[number], np.int64) for number in sorted(packets.chains)]
     ends = np.zeros(len(packets), np.int64)
     ends[sorted(packets.chains)] = [len(chain) for chain in chains]
@@ -259,8 +252,9 @@ def _job(
     period = PERIOD if traffic.pauses == "changing" else 0
     shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
     listed = np.concatenate([np.zeros(0, np.int64), *chains])
+    address = address_codes(network, packets)
     return [
-        np.array([topology.nodes, len(packets), clocks, traffic.seed, period], np.int64),
+        np.array([network.topology.nodes, len(packets), clocks, traffic.seed, period], np.int64),
         np.array(shares, np.uint64),
         np.array([beat_bits, len(listed), len(table)], np.int64),
         packets.first_packet,

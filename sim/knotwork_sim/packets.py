@@ -129,6 +129,24 @@ class Packets:
         return words
 
 
+def address_codes(network: Network, packets: Packets) -> np.ndarray:
+    """What the sources say as each packet's address, int64.
+
+    Of a multicast the number of its destinations, of a broadcast, where it is not read, anything.
+    What goes nowhere has an address of no node, where there is one.
+    """
+    topology, number = network.topology, np.arange(len(packets))
+    codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
+    unused = np.array(topology.unused_addresses or [0], np.int64)
+    said = np.where(
+        packets.destination >= 0, codes[packets.destination], unused[number % len(unused)]
+    )
+    rng = np.random.default_rng([packets.seed, 3])
+    anything = rng.integers(0, 1 << topology.address_width, len(packets))
+    said = np.where(packets.broadcast, anything, said)
+    return np.where(packets.multicast, packets.chain_length, said)
+
+
 def packet_table(
     network: Network,
     *,

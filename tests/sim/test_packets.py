@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from knotwork import Hypercube, Moebius, Network
 from knotwork.routing.multicast import multicast_rounds
-from knotwork_sim.packets import make_copies, packet_table
+from knotwork_sim.packets import address_codes, make_copies, packet_table
 
 CUBE = Network(Hypercube(n=3), multicast="yes", max_packet=8)
 
@@ -32,6 +32,27 @@ def test_beats_of_a_multicast_are_its_chain_and_then_its_data():
     assert packets.words(32)[:3, 0].tolist() == [1, 3, 6]
     assert packets.words(72)[:3].tolist() == [[1, 0], [3, 0], [6, 0]]
     assert (packets.words(32)[3:] == multicasts(CUBE, [[1, 3, 6]], data=2).words(32)[3:]).all()
+
+
+def test_sources_say_the_destinations_code_or_none_or_for_a_broadcast_anything():
+    network = Network.from_words(["wk", "w=3", "levels=2"])
+    count = 300
+    destination = np.arange(count) % 10 - 1  # -1 is no node
+    broadcast = np.arange(count) >= 150
+    packets = packet_table(
+        network,
+        source=np.zeros(count, np.int64),
+        destination=destination,
+        length=np.ones(count, np.int64),
+        time=np.arange(count),
+        seed=1,
+        broadcast=broadcast,
+    )
+    said = address_codes(network, packets)
+    for code, node in zip(said[:150].tolist(), destination[:150].tolist(), strict=True):
+        assert network.topology.node_at(code) == (node if node >= 0 else None)
+    assert set(said[150:].tolist()) == set(range(16))
+    assert address_codes(CUBE, multicasts(CUBE, [[1, 3, 6], [5]])).tolist() == [3, 1]
 
 
 @pytest.mark.parametrize(

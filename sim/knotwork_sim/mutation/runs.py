@@ -17,7 +17,7 @@ from ..driver import build_executable, compiled_sources
 from ..endpoints import PERIOD
 from ..golden import run_model
 from ..hardware import router_blocks
-from ..packets import Packets, packet_lengths, packet_table
+from ..packets import Packets, address_codes, packet_lengths, packet_table
 from ..record import Record
 from ..traffic import Traffic, make_packets
 from .batches import make_changing_batches
@@ -270,19 +270,12 @@ def beats(network: Network, packets: Packets) -> np.ndarray:
 
     Destination and user are read on a packet's first beat: later ones carry the complement.
     """
-    topology = network.topology
-    codes = np.array([topology.address(node) for node in range(topology.nodes)])
-    illegal = np.array(topology.unused_addresses or [0])
-    number = np.arange(len(packets))
-    code = np.where(
-        packets.destination >= 0, codes[packets.destination], illegal[number % len(illegal)]
-    )
-    code[packets.multicast] = packets.chain_length[packets.multicast]
-    packet = np.repeat(number, packets.length)
+    code = address_codes(network, packets)
+    packet = np.repeat(np.arange(len(packets)), packets.length)
     place = np.arange(len(packet)) - packets.first_flit[packet]
     masks = [
         (1 << width) - 1
-        for width in (topology.address_width, inject_widths(network).get("tuser", 0))
+        for width in (network.topology.address_width, inject_widths(network).get("tuser", 0))
     ]
     first = place == 0
     columns = [
