@@ -158,7 +158,7 @@ def build_executable(
     kind = _KIND
     if coverage:
         # What synthesises: the invariants' failures are not to be reached.
-        options += ["--coverage-line", "--coverage-toggle", "-DSYNTHESIS"]
+        options += ["--coverage-line", "--coverage-toggle", "-DSYNTHESIS", "-fno-inline"]
         kind += "-coverage"
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
     executable = directory / f"V{TOP}"

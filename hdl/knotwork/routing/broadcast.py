@@ -46,8 +46,7 @@ class Broadcast:
     sources : tuple of int or None
         Nodes that it can start from; None for all.
     carried : callable or None
-        Bits of a flit that stand for a label, and which of them are looked at; None where it is the
-        label itself that stands there.
+        Bits of a flit that stand for a label; None where it is the label itself that stands there.
     """
 
     name: str
@@ -55,13 +54,11 @@ class Broadcast:
     label_width: int
     header_bits: int
     sources: tuple[int, ...] | None = None
-    carried: Callable[[int], tuple[int, int]] | None = None
+    carried: Callable[[int], int] | None = None
 
-    def field(self, label: int) -> tuple[int, int]:
-        """Bits of a flit that stand for a label, and which of them are looked at."""
-        if self.carried is not None:
-            return self.carried(label)
-        return label, (1 << self.label_width) - 1
+    def field(self, label: int) -> int:
+        """Bits of a flit that stand for a label."""
+        return label if self.carried is None else self.carried(label)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -146,13 +146,11 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
     is_known = classes >= levels
     carried = digit if is_known else digit + level
 
-    def in_flit(label: int) -> tuple[int, int]:
-        """Bits that stand for m and t; of no meaning is t before a level has been crossed."""
+    def in_flit(label: int) -> int:
+        """Bits that stand for m and t; there is no t before a level has been crossed."""
         m, t = divmod(label, topology.w)
-        looked_at = (1 << digit) - 1 if m else 0
-        if is_known:
-            return t, looked_at
-        return m << digit | t, looked_at | (1 << level) - 1 << digit
+        told = t if m else 0
+        return told if is_known else m << digit | told
 
     corners = (topology.nodes - 1) // (topology.w - 1)
     rules = [

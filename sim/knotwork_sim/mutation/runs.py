@@ -158,7 +158,8 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
 def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets:
     """Send some packets to their own node, and make some that the network must refuse.
 
-    These have an address that is no node's, or are too long, where the network can tell.
+    These have an address that is no node's, or are too long, where the network can tell. Where
+    broadcasts may be too long, as many unicasts are of such a length, which is theirs to have.
     """
     rng = np.random.default_rng([seed, 7])
     length = packets.length - packets.chain_length
@@ -170,7 +171,7 @@ def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets
     limit = packet_lengths(network)[1]
     if packets.broadcast.any():
         limit = network.routing.options.max_packet
-        too_long = chosen & packets.broadcast
+        too_long = chosen & packets.broadcast | plain & (rng.random(len(packets)) < share)
     elif limit < 2**31 and not packets.chains:
         too_long = chosen & (rng.random(len(packets)) < 0.5)
     else:

@@ -82,16 +82,16 @@ class Copies(NamedTuple):
     -------
     address, source : int
         Addresses of the router and of the broadcast's source.
-    label : tuple of int
-        Its label in a flit, and which bits of it are looked at.
-    sent : dict of Turn to tuple of int
+    label : int or None
+        Bits of its label; None at its source, where it has none yet.
+    sent : dict of Turn to int or None
         By turn that it takes, likewise; to the node it has none.
     """
 
     address: int
     source: int
-    label: tuple[int, int]
-    sent: dict[Turn, tuple[int, int]]
+    label: int | None
+    sent: dict[Turn, int | None]
 
 
 @lru_cache(maxsize=8)
@@ -109,9 +109,9 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
         ways = [(source, LOCAL, 0, 0)]
         while ways:
             router, port, vc_class, label = way = ways.pop()
-            sent: dict[tuple[int, int], tuple[int, int]] = {}
+            sent: dict[tuple[int, int], int | None] = {}
             if port != LOCAL:
-                sent[LOCAL, 0] = 0, 0
+                sent[LOCAL, 0] = None
             for output in topology.connected_ports(router)[1:]:
                 answer = broadcast.rule(routing.parameters, *way, source, output)
                 copy, out_class = (int(number) for number in answer)
@@ -130,16 +130,14 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
                     Turn(port, low + vc_class, out, 0 if out == LOCAL else low + out_class): field
                     for (out, out_class), field in sent.items()
                 }
-                coming = (0, 0) if port == LOCAL else broadcast.field(label)
+                coming = None if port == LOCAL else broadcast.field(label)
                 place = port, low + vc_class
                 found.setdefault(place, []).append(Copies(*codes, coming, turns))
     return found
 
 
-def pattern(values: Iterable[tuple[int, int, int]]) -> str:
-    """Pattern of values, the highest first: each its bits, those looked at, and their number."""
+def pattern(values: Iterable[tuple[int | None, int]]) -> str:
+    """Pattern of values, the highest first: each, or None for any, and its bits."""
     return "".join(
-        str(value >> bit & 1) if mask >> bit & 1 else "-"
-        for value, mask, bits in values
-        for bit in reversed(range(bits))
+        f"{value:0{bits}b}" if value is not None else "-" * bits for value, bits in values if bits
     )

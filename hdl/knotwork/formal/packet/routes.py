@@ -39,23 +39,24 @@ def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
             Cat(flit.destination[:bits], flit.source, bench.constant("address")), "header"
         )
         by_turns: dict[int, set[str]] = {}
-        by_label: dict[tuple[int, int, int], set[str]] = {}
+        by_label: dict[tuple[int, int], set[str]] = {}
         for case in cases:
-            addresses = [(code, -1, width) for code in (case.address, case.source)]
-            known = pattern([*addresses, (*case.label, bits)])
+            addresses = [(code, width) for code in (case.address, case.source)]
+            known = pattern([*addresses, (case.label, bits)])
             numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
             by_turns.setdefault(sum(1 << number for number in numbers), set()).add(known)
-            for number, (label, mask) in numbers.items():
-                by_label.setdefault((number, label & mask, mask), set()).add(known)
+            for number, label in numbers.items():
+                if label is not None:
+                    by_label.setdefault((number, label), set()).add(known)
         for turns, patterns in by_turns.items():
             legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
             bench.claim(~legal | (channel.entry.turn == turns))
             bench.cover(legal & channel.offered)
         if not isinstance(channel, BranchingInput):
             continue
-        for (number, label, mask), patterns in by_label.items():
+        for (number, label), patterns in by_label.items():
             legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
-            bench.claim(~legal | ((channel.choice.labels[number] & mask) == label))
+            bench.claim(~legal | (channel.choice.labels[number] == label))
 
 
 def _assertions(bench: PacketBench) -> None:

@@ -28,14 +28,13 @@ def assume_walked(bench: PacketBench) -> None:
     bench.environment(address.matches(*sorted(topology.address(router) for router in routers)))
     headers: dict[tuple[int, int], set[str]] = {place: set() for place in bench.channels}
     for turn, ways in legal_headers(network, kind).items():
-        found = [[(s, -1, width), (0, -1, 1), (a, -1, width), (d, -1, width)] for a, d, s in ways]
+        found = [[(s, width), (0, 1), (a, width), (d, width)] for a, d, s in ways]
         headers[turn.input_port, turn.input_vc] |= {pattern(parts) for parts in found}
     bits = label_width(network)
     for place, cases in legal_copies(network, kind).items():
         for case in cases:
-            parts = [(case.source, -1, width), (1, -1, 1), (case.address, -1, width)]
-            parts += [(0, 0, width - bits), (*case.label, bits)]
-            headers[place].add(pattern(parts))
+            parts = [(case.source, width), (1, 1), (case.address, width)]
+            headers[place].add(pattern([*parts, (None, width - bits), (case.label, bits)]))
     for place, channel in bench.channels.items():
         is_legal = _Legal(address, sorted(headers[place]))
         offered = channel.entry.flit
