@@ -15,9 +15,9 @@ REFUSED = 0.1
 def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES) -> Packets:
     """Batches of random permutations, each with a table of its own.
 
-    A quarter of the tables belong to another permutation, so flags are raised; a quarter come after
-    one that is broken, in length or by a buddy that there is not, which starts nothing. Packets of
-    a wrong length are refused.
+    A quarter of the tables belong to another permutation or to none, so flags are raised; a quarter
+    come after one that is broken, in length or by a buddy that there is not, which starts nothing.
+    Packets of a wrong length are refused.
     """
     routing = network.routing
     assert isinstance(routing, BatchRouting)
@@ -31,6 +31,8 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
         fitting = batch % 4 != 1
         table = table_of(destinations[-1] if fitting else routing.random_permutation(rng))
         whole = Loading.of(table, time=batch * every)
+        if batch % 8 == 5:
+            whole = _any_table(rng, whole.time, width)
         if batch % 4 == 2:
             loadings.append(_broken(whole, batch // 4 % 3, width))
         loadings.append(whole)
@@ -54,6 +56,12 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
         seed=seed,
         loadings=loadings,
     )
+
+
+def _any_table(rng: np.random.Generator, time: int, width: int) -> Loading:
+    """Table of entries that are legal each by itself: buddies above their own dimension, too."""
+    jumps, buddies = rng.integers(0, 2, width), rng.integers(0, width + 1, width)
+    return Loading(time, tuple(zip(jumps.tolist(), buddies.tolist(), strict=True)))
 
 
 def _broken(whole: Loading, kind: int, width: int) -> Loading:
