@@ -64,13 +64,13 @@ def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, 
     left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
     answers_of = dict(zip(left, decide(network, target, verilog, left), strict=True))
     # More of the same traffic for those that are not proven to be no faults.
-    open_ones = [mutant.number for mutant in left if not answers_of[mutant].equivalent]
+    open_ones = [mutant for mutant in left if not answers_of[mutant].equivalent]
     if open_ones:
         more = make_runs(network, rounds=range(1, ROUNDS), crowd=target.crowd)
-        again, *later = judge(network, name, mutants, more, [0, *open_ones])
+        again, *later = judge(network, name, open_ones, more)
         sound = again if again.killed else sound
-        for number, verdict in zip(open_ones, later, strict=True):
-            verdicts[number - 1] = verdict
+        for mutant, verdict in zip(open_ones, later, strict=True):
+            verdicts[mutant.number - 1] = verdict
     if sound.killed:
         raise click.ClickException(f"{target.name}: the original must pass, not fail: {sound.what}")
     answers_of = {m: answers_of[m] for m in left if not verdicts[m.number - 1].killed}

@@ -196,14 +196,8 @@ def judge(
     name: str,
     mutants: Sequence[Mutant],
     runs: Sequence[Run],
-    chosen: Sequence[int] | None = None,
 ) -> list[Verdict]:
-    """Run the network with mutants of a module.
-
-    Parameters
-    ----------
-    chosen : sequence of int, optional
-        Numbers of mutants, 0 for the network as it was generated; that and all, if unnamed.
+    """Run the network as it was generated, and with each of these mutants of a module.
 
     Raises
     ------
@@ -211,7 +205,7 @@ def judge(
         Verilator or the C++ compiler failed.
     """
     executable = build_bench(network, name, mutants)
-    numbers = range(len(mutants) + 1) if chosen is None else chosen
+    numbers = [0, *(mutant.number for mutant in mutants)]
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         job = Path(folder) / "job"
         job.write_bytes(job_bytes(network, runs))

@@ -50,6 +50,15 @@ def test_the_original_passes_and_mutants_are_seen(mutants, runs):
     assert len({verdict.what for verdict in killed}) >= 2
 
 
+@pytest.mark.slow
+def test_a_few_mutants_are_judged_as_among_all(mutants, runs):
+    verdicts = judge(SMALL, ROUTER, mutants, runs)
+    few = mutants[3::4]
+    assert judge(SMALL, ROUTER, few, runs) == [
+        verdicts[0], *(verdicts[mutant.number] for mutant in few)
+    ]  # fmt: skip
+
+
 def later(values):
     return np.concatenate([values[:-1], values[-1:] + 1])
 
@@ -114,6 +123,9 @@ def test_too_long_packets_are_refused_where_there_is_a_limit():
     assert (varied.length[varied.broadcast & varied.refused] > 3).all()
     assert (varied.length[varied.broadcast & ~varied.refused] <= 3).all()
     assert (varied.broadcast & varied.refused).any()
+    # A unicast may have any length.
+    long = ~varied.broadcast & (varied.length > 3)
+    assert (long & ~varied.refused).sum() > 5
 
 
 def test_every_packet_of_every_run_is_delivered_by_the_model():
