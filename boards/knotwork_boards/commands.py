@@ -59,6 +59,7 @@ def built_bitstreams(root: Path) -> list[dict[str, Any]]:
             record = json.loads(path.read_text())
             bitstream = path.parent / record["bitstream"]
             entry = {key: record[key] for key in ("board", "name", "fmax_mhz", "utilization")}
+            json.dumps(entry, allow_nan=False)  # Python reads NaN and 1e999; JSON has neither
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # not a record of ours
         if bitstream.is_file():
