@@ -2,7 +2,7 @@
 
 Yosys makes faults all over a router. A mutant is killed where a short simulation of its network
 differs from the golden model, or a proof about the router fails. For what is left an equivalence
-proof is tried; what it cannot decide either survives, and asks for a test.
+proof is tried; what it cannot decide either survives, and asks for a test or a reason (`reasons`).
 """
 
 import json
@@ -24,6 +24,7 @@ from .equivalence import Answer, KnownOriginal, Original, prove
 from .invariants import find_invariants
 from .netlist import Mutant, list_mutants, module_verilog
 from .properties import has_proofs, property_table
+from .reasons import REASONS
 from .runs import judge, make_runs
 from .targets import TARGETS, Target
 
@@ -52,7 +53,8 @@ def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, 
         ``made``, ``killed``, ``equivalent``; ``kills``: how often each difference was the first;
         ``assertions``: how many mutants each assertion saw first;
         ``properties``: of how many mutants, ``proofs``, each property has a counterexample;
-        ``equivalents`` and ``survivors``: what they are, and why.
+        ``equivalents`` and ``survivors``: what they are, and why; of a survivor ``reason`` is what
+        the proof met, ``by_hand`` what is known of it, or empty.
     """
     begin = time.perf_counter()
     network = Network.from_word(target.net)
@@ -91,7 +93,10 @@ def row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, 
         "proofs": proofs if table else 0,
         "properties": table,
         "equivalents": _told(answers_of, equivalent=True),
-        "survivors": _told(answers_of, equivalent=False),
+        "survivors": [
+            survivor | {"by_hand": REASONS.get(target.name, {}).get(survivor["fault"], "")}
+            for survivor in _told(answers_of, equivalent=False)
+        ],
         "seconds": round(time.perf_counter() - begin, 1),
     }
 
@@ -176,7 +181,8 @@ def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
             told = ", ".join(f"{name} {seen}" for name, seen in line["properties"].items())
             click.echo(f"{line['name']}: of {line['proofs']} mutants, counterexamples to {told}")
     for survivor in total(rows)["survivors"]:
-        click.echo(f"{survivor['router']} {survivor['mutant']}: {survivor['fault']}")
+        why = survivor["by_hand"] or f"{survivor['reason']}; no reason is known"
+        click.echo(f"{survivor['router']} {survivor['mutant']}: {survivor['fault']}: {why}")
 
 
 def _cells(line: dict[str, Any]) -> list[Any]:

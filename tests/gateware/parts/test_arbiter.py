@@ -3,7 +3,13 @@
 from random import Random
 
 import pytest
-from knotwork.gateware.parts.arbiter import ChannelArbiter, RegisteredChannelArbiter, SwitchArbiter
+from amaranth.hdl import Elaboratable, Module, Signal
+from knotwork.gateware.parts.arbiter import (
+    ChannelArbiter,
+    RegisteredChannelArbiter,
+    SwitchArbiter,
+    next_after,
+)
 from streams import refusal, run
 
 NONE = -1
@@ -15,6 +21,33 @@ def first_after(request, last, count):
         if request >> (last + step) % count & 1:
             return (last + step) % count
     return NONE
+
+
+class NextAfter(Elaboratable):
+    """`next_after` with ports."""
+
+    def __init__(self, count):
+        self.request, self.last, self.grant = Signal(count), Signal(count), Signal(count)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.grant.eq(next_after(self.request, self.last))
+        return m
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_the_next_is_the_first_after_the_last_whoever_asks(count):
+    dut = NextAfter(count)
+
+    async def testbench(ctx):
+        for request in range(1 << count):
+            for last in range(count):
+                ctx.set(dut.request, request)
+                ctx.set(dut.last, 1 << last)
+                expected = first_after(request, last, count)
+                assert ctx.get(dut.grant) == (0 if expected == NONE else 1 << expected)
+
+    run(dut, testbench)
 
 
 class ChannelReference:

@@ -47,7 +47,7 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = {"made": 4, "killed": 2, "equivalent": 1, "seconds": 1.0}
     made |= {"proofs": 2, "properties": {"order": 1, "grants": 0}}
-    survivor = {"mutant": 2, "fault": "inv at A", "reason": "may show at y"}
+    survivor = {"mutant": 2, "fault": "inv at A", "reason": "may show at y", "by_hand": ""}
 
     def row(target, **_):
         return {"name": target.name, **made, "survivors": [survivor]}
@@ -55,7 +55,7 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     monkeypatch.setattr(program, "row", row)
     done = CliRunner().invoke(program.main, ["mesh", "lcan", "--mutants", "3"])
     assert done.exit_code == 0
-    assert "lcan 2: inv at A" in done.output
+    assert "lcan 2: inv at A: may show at y; no reason is known\n" in done.output
     assert "66.7%" in done.output
     assert "mesh: of 2 mutants, counterexamples to order 1, grants 0\n" in done.output
     assert "50.0%" in done.output
