@@ -157,7 +157,8 @@ def build_executable(
         options.append("--hierarchical")
     kind = _KIND
     if coverage:
-        # What synthesises: the invariants' failures are not to be reached.
+        # What synthesises: the invariants' failures are not to be reached. A module that is not
+        # inlined compiles once; in blocks (`--hierarchical`) Verilator mixes the counts up.
         options += ["--coverage-line", "--coverage-toggle", "-DSYNTHESIS", "-fno-inline"]
         kind += "-coverage"
     directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
