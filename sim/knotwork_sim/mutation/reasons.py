@@ -9,9 +9,9 @@ _IN_PETERSEN = (
     " and at the node, nobody looks at it, nor at what stands there of a broadcast"
 )
 _ROUND_ROBIN = (
-    "which branch of a broadcast is next: a fault, which the test of `next_after` sees, for all"
-    " requests; with two flits a buffer, branches elsewhere are all at the same one, so that in"
-    " traffic it takes a rare order of branches to cost a clock"
+    "which branch of a broadcast is next: a fault, which the tests of `next_after` and"
+    " `BranchReader` see; with two flits a buffer, branches elsewhere are all at the same one, so"
+    " that in traffic it takes a rare order of branches to cost a clock"
 )
 _BEHIND_TWICE = (
     "in the third period every packet goes round twice, so it passes this place twice from behind:"

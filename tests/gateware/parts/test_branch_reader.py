@@ -5,6 +5,7 @@ from knotwork.gateware.parts.branch_reader import BranchReader
 from streams import run
 
 DEPTH = 5
+PACKETS = 400
 
 
 class Model:
@@ -52,7 +53,7 @@ def test_every_clock_is_as_it_is_told(branches):
     async def testbench(ctx):
         nonlocal jumps, finished
         begin, model = 0, Model(branches)
-        for _ in range(150):
+        for _ in range(PACKETS):
             length = dice.randint(1, DEPTH)
             chosen = dice.sample(range(branches), dice.randint(1, branches))
             ctx.set(dut.valid, 1)
@@ -93,5 +94,5 @@ def test_every_clock_is_as_it_is_told(branches):
                     break
 
     run(dut, testbench)
-    assert finished == 150
+    assert finished == PACKETS
     assert (jumps > 50) == (branches > 1)
