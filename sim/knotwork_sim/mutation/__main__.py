@@ -196,7 +196,7 @@ def _cells(line: dict[str, Any]) -> list[Any]:
         equivalent,
         len(line["survivors"]),
         *shares,
-        line["seconds"],
+        round(line["seconds"]),
     ]
 
 
