@@ -16,7 +16,7 @@ from knotwork.parameters import Choice, Integer, Integers, Kind, Parameters, spe
 from knotwork.routing import routings_of
 from knotwork.routing.deflection import router_names, with_router
 from knotwork.routing.permutations import NAMES
-from knotwork.topology import TOPOLOGIES
+from knotwork.topology import TOPOLOGIES, Topology
 
 from .packets import Packets
 from .traffic import PATTERNS, Traffic, make_packets
@@ -89,6 +89,11 @@ def drawn_texts(
     }
 
 
+def most_ports(topology: Topology) -> int:
+    """Ports of the router that has most, its node's included."""
+    return max(len(topology.connected_ports(router)) for router in range(topology.routers))
+
+
 def draw_network(
     family: Family,
     rng: np.random.Generator,
@@ -126,7 +131,7 @@ def draw_network(
                 least, most = 2, most + most // 8
             if not (least <= topology.nodes <= most and topology.routers <= 2 * most):
                 continue
-            if ports is not None and len(topology.ports) > ports:
+            if ports is not None and most_ports(topology) > ports:
                 continue
             kind = with_router(routing, family.router, topology)
             texts |= {"routing": family.routing, "router": family.router}

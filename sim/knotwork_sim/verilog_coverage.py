@@ -28,7 +28,7 @@ from .soak_runs import ENGINES, MARGIN
 
 FILE = Path("build", "coverage", "verilog.json")
 PORTS = 8
-"""Of a router at most, its node's included: a deflection router of ten takes minutes and 12 GB."""
+"""Of a router at most, its node's included: nine deflection routers of nine take 12 GB."""
 KINDS = {"line": "v_line/", "branch": "v_branch/", "toggle": "v_toggle/"}
 """What is told, by the beginning of its points' page."""
 

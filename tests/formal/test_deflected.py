@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork.formal import PROVEN, prove_router
-from knotwork.formal.deflected import LIMIT, arriving, assume_arriving
-from knotwork.formal.deflection import DeflectionBench
+from knotwork.formal.deflected import arriving, assume_arriving
 from knotwork.formal.prover import Property
 from knotwork.topology import LOCAL
 from knotwork_sim.mutation.netlist import module_verilog
@@ -80,16 +79,3 @@ def test_only_what_can_come_is_considered():
     one = Property(name="comes", text="of what comes", claim=claim, cover=3)
     (found,) = prove_router(network, kind, module_verilog(network, kind.name), [one])
     assert (found.result, found.reason) == (PROVEN, "")
-
-
-@pytest.mark.parametrize(
-    "word", ["torus:x=3,y=3,directions=one,router=deflection", "hypercube:n=7,router=deflection"]
-)
-def test_of_rings_and_large_networks_nothing_is_assumed(word):
-    network = Network.from_word(word)
-    assert network.routing.router == "ring_deflection" or network.topology.nodes > LIMIT
-    bench = DeflectionBench(network, network.router_kinds[0])
-    before = bench.open_rtlil("before")
-    again = DeflectionBench(network, network.router_kinds[0])
-    assume_arriving(again)
-    assert again.open_rtlil("before").count("$assume") == before.count("$assume")

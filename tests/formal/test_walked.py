@@ -7,7 +7,7 @@ from knotwork import Network
 from knotwork.emit.router import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
 from knotwork.formal.packet.legal import legal_headers, legal_turns
-from knotwork.formal.packet.walked import LIMIT, assume_walked
+from knotwork.formal.packet.walked import assume_walked
 from knotwork.topology import LOCAL
 
 
@@ -66,15 +66,3 @@ def test_headers_of_paths_can_come_and_no_others(is_walked, result):
     one = Property(name="walked", text="of what comes", claim=claim, cover=8)
     (found,) = prove_router(network, kind, router_verilog(network, kind), [one])
     assert found.result == result
-
-
-def test_of_a_large_network_nothing_is_assumed():
-    word = "hypercube:n=7,data_width=8,buffer_depth=2"
-    network = Network.from_word(word)
-    assert network.topology.nodes > LIMIT
-
-    class Bench:
-        kind = network.router_kinds[0]
-
-    Bench.network = network
-    assume_walked(Bench)  # it would ask for more

@@ -8,9 +8,6 @@ from ..network import Network
 from ..topology import LOCAL
 from .deflection import DeflectionBench
 
-LIMIT = 64
-"""Nodes up to which it is followed."""
-
 
 def arriving(network: Network) -> set[tuple[int, int, int]]:
     """Router, input port and destination of every packet that can come.
@@ -47,10 +44,8 @@ def arriving(network: Network) -> set[tuple[int, int, int]]:
 
 
 def assume_arriving(bench: DeflectionBench) -> None:
-    """Consider only packets that can come, in networks of up to `LIMIT` nodes."""
+    """Consider only packets that can come."""
     network, topology = bench.network, bench.network.topology
-    if network.routing.router != "deflection" or topology.nodes > LIMIT:
-        return
     number, width = network.router_kinds.index(bench.kind), topology.address_width
     pairs: dict[int, set[int]] = {port: set() for port in bench.kind.ports[1:]}
     for router, port, node in arriving(network):

@@ -16,6 +16,9 @@ from .prover import Property, Result, facts_rtlil, prove
 _WHOLE = 16
 """Nodes up to which a network is proven as a whole."""
 
+WALKED = 64
+"""Nodes up to which the ways of all pairs are followed."""
+
 
 class _Proofs(NamedTuple):
     """Proofs of a class of routers.
@@ -32,7 +35,7 @@ class _Proofs(NamedTuple):
         What of a network is proven beside its routers.
     more : callable
         Assumes of a router what the properties do not say, but what follows from them and its
-        network.
+        network: it takes the ways of all pairs of nodes.
     """
 
     bench: Callable[[Network, RouterKind], Bench]
@@ -120,18 +123,13 @@ def _circuit_parts(network: Network) -> Sequence[Part]:
     ]
 
 
-_DEFLECTION = _Proofs(
-    deflection.DeflectionBench,
-    deflection.properties,
-    _deflection_lack,
-    more=deflected.assume_arriving,
-)
+_DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
 
 PROOFS = {
     "packet": _Proofs(
         packet.PacketBench, packet.properties, _packet_lack, more=packet.assume_walked
     ),
-    "deflection": _DEFLECTION,
+    "deflection": _DEFLECTION._replace(more=deflected.assume_arriving),
     "ring_deflection": _DEFLECTION,
     "batch": _Proofs(batch.BatchBench, batch.properties, parts=_batch_parts),
     "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
@@ -187,11 +185,15 @@ def prove_router(
 
 
 def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
-    """Router's module with what its properties let each other assume; see `facts_rtlil`."""
+    """Router's module with what its properties let each other assume; see `facts_rtlil`.
+
+    In networks of up to `WALKED` nodes, also with what can come to it at all.
+    """
     properties = router_properties(network, kind)
     proofs = PROOFS[network.routing.router]
     bench = proofs.bench(network, kind)
-    proofs.more(bench)
+    if network.topology.nodes <= WALKED:
+        proofs.more(bench)
     return facts_rtlil(kind.name, verilog, bench, properties)
 
 

@@ -1,4 +1,4 @@
-"""Reasons told by hand: of faults that there are, and of none that a program decides."""
+"""Reasons told by hand are of faults that are made."""
 
 import pytest
 from knotwork import Network

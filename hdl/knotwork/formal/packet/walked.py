@@ -9,21 +9,15 @@ from .bench import PacketBench
 from .branching import BranchingInput
 from .legal import legal_copies, legal_headers, pattern, routers_of
 
-LIMIT = 64
-"""Nodes up to which the ways of all pairs are walked."""
-
 
 def assume_walked(bench: PacketBench) -> None:
     """Consider only headers with which some packet is offered here, or shown by a buffer.
 
     It follows from the routing's rule, to which `route` and `branches` hold the routers, and from
-    `order`: what a buffer shows was offered to it. Nothing is assumed of a network with more than
-    `LIMIT` nodes.
+    `order`: what a buffer shows was offered to it.
     """
     network, kind = bench.network, bench.kind
     routers, topology = routers_of(network, kind), network.topology
-    if topology.nodes > LIMIT:
-        return
     address, width = bench.constant("address"), topology.address_width
     bench.environment(address.matches(*sorted(topology.address(router) for router in routers)))
     headers: dict[tuple[int, int], set[str]] = {place: set() for place in bench.channels}
