@@ -34,10 +34,10 @@ class Job:
 
     Members
     -------
-    codes : list of int
-        Address of each node.
-    unused : list of int
-        Codes that are no node's.
+    nodes : int
+        Number of them.
+    addresses : ndarray
+        What the sources say as each packet's address, int64.
     address_width, data_width : int
         Bits.
     user_width : int
@@ -50,12 +50,10 @@ class Job:
         Clocks without a movement after which the run is given up as stuck.
     has_source : bool
         Whether a delivered beat comes with its source's address.
-    lengths : (int, int)
-        Least and most beats of the packets that the network takes.
     """
 
-    codes: list[int]
-    unused: list[int]
+    nodes: int
+    addresses: np.ndarray
     address_width: int
     data_width: int
     user_width: int
@@ -67,7 +65,6 @@ class Job:
     progress: Path
     patience: int
     has_source: bool = True
-    lengths: tuple[int, int] = (1, 2**31)
 
 
 class Driver:
@@ -77,13 +74,8 @@ class Driver:
         self.dut, self.job = dut, job
         self.flags = -1
         self.has_source = job.has_source
-        self.nodes = len(job.codes)
+        self.nodes = job.nodes
         self.data_width, self.address_width = job.data_width, job.address_width
-        # What is refused for its length goes to a node, the rest by turns to each other address.
-        packets, (least, most) = job.packets, job.lengths
-        self.nowhere = packets.refused & (packets.length >= least) & (packets.length <= most)
-        self.nowhere &= ~(packets.broadcast | packets.multicast)
-        self.turn = np.cumsum(self.nowhere) - 1
         self.ends = make_endpoints(job.packets, job.traffic)
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
@@ -104,17 +96,6 @@ class Driver:
         kept = self.vectors[vector] & ~(((1 << width) - 1) << shift)
         self.vectors[vector] = kept | value << shift
 
-    def _head(self, packet: int) -> tuple[int, int]:
-        """Return `tdest` and `tuser` of a packet's first beat."""
-        packets, user = self.job.packets, int(self.job.packets.user[packet])
-        if packets.multicast[packet]:
-            return len(packets.chains[packet]), user
-        target = int(packets.destination[packet])
-        if target >= 0:
-            return self.job.codes[target], user
-        codes = self.job.unused if self.nowhere[packet] else self.job.codes
-        return (codes[self.turn[packet] % len(codes)] if codes else 0), user
-
     def set_inputs(self, clock: int) -> None:
         """Offer beats and readiness for this clock."""
         ends, packets, dut = self.ends, self.job.packets, self.dut
@@ -124,7 +105,7 @@ class Driver:
         changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
         for node in changed:
             packet = int(ends.packet[node])
-            code, user = self._head(packet)
+            code, user = int(self.job.addresses[packet]), int(packets.user[packet])
             if ends.beat[node] > 0:  # read on the first beat only: later ones carry the complement
                 code = ~code & (1 << self.address_width) - 1
                 user = ~user & (1 << self.job.user_width) - 1

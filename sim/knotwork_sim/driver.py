@@ -14,7 +14,7 @@ from knotwork.errors import ToolError
 from knotwork.files import write_whole
 from knotwork.network import Network
 
-from .endpoints import PERIOD
+from .endpoints import pause_numbers
 from .packets import Packets, address_codes
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -250,8 +250,7 @@ def _job(
         for loading in packets.loadings
         for place, (jump, buddy) in enumerate(loading.entries)
     ]
-    period = PERIOD if traffic.pauses == "changing" else 0
-    shares = [np.uint64(int(share * 2**64)) for share in (traffic.bubble, traffic.stall)]
+    *shares, period = pause_numbers(traffic)
     listed = np.concatenate([np.zeros(0, np.int64), *chains])
     address = address_codes(network, packets)
     return [

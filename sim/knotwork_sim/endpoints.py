@@ -54,9 +54,19 @@ class Endpoints(NamedTuple):
     changing: bool
 
 
+def pause_numbers(traffic: Traffic) -> np.ndarray:
+    """Probabilities of a pause at sources and sinks, in 2^-64, and the clocks that they last.
+
+    uint64; the last is 0 where they last for ever. So `ports.h` reads them.
+    """
+    shares = [int(share * 2**64) for share in (traffic.bubble, traffic.stall)]
+    return np.array([*shares, PERIOD if traffic.pauses == "changing" else 0], np.uint64)
+
+
 def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
     """Make sources and sinks as they are before the first clock."""
     nodes = len(packets.first_packet) - 1
+    bubble, stall, period = pause_numbers(traffic)
     return Endpoints(
         offered=np.zeros(nodes, np.bool_),
         packet=packets.first_packet[:-1].copy(),
@@ -66,10 +76,10 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
         source=packets.source,
         length=packets.length,
         time=packets.time,
-        bubble=np.uint64(int(traffic.bubble * 2**64)),
-        stall=np.uint64(int(traffic.stall * 2**64)),
+        bubble=bubble,
+        stall=stall,
         seed=np.uint64(traffic.seed),
-        changing=traffic.pauses == "changing",
+        changing=bool(period),
     )
 
 

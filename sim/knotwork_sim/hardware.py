@@ -10,7 +10,7 @@ from knotwork.emit.names import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
 
 from .bench import JOB_VARIABLE, Job
-from .packets import Packets, packet_lengths
+from .packets import Packets, address_codes
 from .record import Record, patience_with
 from .testbench import TOP, testbench_verilog
 from .traffic import Traffic
@@ -57,14 +57,13 @@ def make_job(
     """Job of these packets, its record and its progress left in `work` if unnamed."""
     topology = network.topology
     return Job(
-        codes=[topology.address(node) for node in range(topology.nodes)],
-        unused=topology.unused_addresses,
+        nodes=topology.nodes,
+        addresses=address_codes(network, packets),
         address_width=topology.address_width,
         data_width=network.hardware.data_width,
         user_width=inject_widths(network).get("tuser", 0),
         flag_width=eject_widths(network).get("tuser", 0),
         has_source="tid" in eject_widths(network),
-        lengths=packet_lengths(network),
         buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
         traffic=traffic,
         packets=packets,

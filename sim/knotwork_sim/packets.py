@@ -133,14 +133,15 @@ def address_codes(network: Network, packets: Packets) -> np.ndarray:
     """What the sources say as each packet's address, int64.
 
     Of a multicast the number of its destinations, of a broadcast, where it is not read, anything.
-    What goes nowhere has an address of no node, where there is one.
+    What is refused for its length goes to a node, the rest by turns to each address of none.
     """
-    topology, number = network.topology, np.arange(len(packets))
+    topology, (least, most) = network.topology, packet_lengths(network)
     codes = np.array([topology.address(node) for node in range(topology.nodes)], np.int64)
     unused = np.array(topology.unused_addresses or [0], np.int64)
-    said = np.where(
-        packets.destination >= 0, codes[packets.destination], unused[number % len(unused)]
-    )
+    nowhere = packets.refused & (packets.length >= least) & (packets.length <= most)
+    nowhere &= ~(packets.broadcast | packets.multicast)
+    turn = np.cumsum(nowhere) - 1
+    said = np.where(nowhere, unused[turn % len(unused)], codes[packets.destination])
     rng = np.random.default_rng([packets.seed, 3])
     anything = rng.integers(0, 1 << topology.address_width, len(packets))
     said = np.where(packets.broadcast, anything, said)

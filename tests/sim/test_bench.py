@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork_sim.bench import Driver, Job
-from knotwork_sim.packets import packet_table
+from knotwork_sim.packets import address_codes, packet_table
 from knotwork_sim.traffic import Traffic
 from ring import Ring, RingRouting
 
@@ -29,8 +29,8 @@ def driver():
         seed=1,
     )
     job = Job(
-        codes=list(range(NODES)),
-        unused=list(range(NODES, 8)),
+        nodes=NODES,
+        addresses=address_codes(NETWORK, packets),
         address_width=3,
         user_width=0,
         flag_width=0,

@@ -14,7 +14,7 @@ from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 
 from ..driver import build_executable, compiled_sources
-from ..endpoints import PERIOD
+from ..endpoints import pause_numbers
 from ..golden import run_model
 from ..hardware import router_blocks
 from ..packets import Packets, address_codes, packet_lengths, packet_table
@@ -242,9 +242,8 @@ def job_bytes(network: Network, runs: Sequence[Run]) -> bytes:
     columns = [np.array([len(runs)])]
     for traffic, packets, expected in runs:
         nodes = network.topology.nodes
-        shares = [int(share * 2**64) for share in (traffic.bubble, traffic.stall)]
-        period = PERIOD if traffic.pauses == "changing" else 0
-        head = np.array([nodes, traffic.seed, *shares, period, expected.clocks + MARGIN], np.uint64)
+        pauses = pause_numbers(traffic)
+        head = np.array([nodes, traffic.seed, *pauses, expected.clocks + MARGIN], np.uint64)
         data = expected.data[:, 0].astype(np.int64)
         facts = (expected.clock, expected.node, expected.source, expected.last, expected.user, data)
         rows = np.stack(facts, axis=1).astype(np.int64)
