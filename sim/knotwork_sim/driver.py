@@ -176,9 +176,11 @@ def build_executable(
             write_whole(directory / name, text)
         for path in library(kind).glob("*.o"):
             shutil.copy(path, directory)
+            options += ["-MAKEFLAGS", f"--old-file={path.name}"]  # than the makefile, but good
+        files = [name for name in sources if not name.endswith(".h")]
         with tool_environment():
             done = subprocess.run(
-                ["verilator", *options, *(name for name in sources if not name.endswith(".h"))],
+                ["verilator", *options, *files],
                 cwd=directory,
                 capture_output=True,
                 text=True,
