@@ -4,7 +4,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +73,6 @@ def driven_network(network: Network) -> Network:
     return Network.from_texts(network.topology.name, parameters)
 
 
-@lru_cache(maxsize=2)  # a network's Verilog is written once for all runs of it, however many
 def build_driver(network: Network, *, level: str = "-O2", coverage: bool = False) -> Path:
     """Executable of a network within its testbench; one that was compiled before is used again.
 

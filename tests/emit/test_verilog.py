@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from emitted import instances, module_ports, modules, verilog_of
 from knotwork import Network, __version__
-from knotwork.emit import network_verilog
+from knotwork.emit import network_verilog, verilog
 from knotwork.emit.verilog import header, lint_waivers
 from knotwork.errors import DeadlockError
 from knotwork_sim.verilator import lint
@@ -100,16 +100,25 @@ def test_every_waiver_has_its_reason():
         assert re.match(r"// \w.{20}", lines[place - 1])
 
 
+def test_a_network_is_written_once_however_often_it_is_run(monkeypatch):
+    network = Network.from_word("hypercube:n=1,data_width=8")
+    text = network_verilog(network)
+    monkeypatch.delattr(verilog, "router_verilog")
+    assert network_verilog(network) is text
+    with pytest.raises(NameError):
+        network_verilog(network, keep_hierarchy=True)
+
+
 def test_the_same_bytes_in_every_process():
     """Whatever the order in which Python's sets come."""
     word = "moebius:n=2,virtual_channels=2"
     script = f"""
 from knotwork import Network
-from knotwork.emit import network_verilog
+from knotwork.emit import network_verilog, verilog
 print(network_verilog(Network.from_word({word!r})), end="")
 """
-    network, text = verilog_of(word)
-    assert network_verilog(network) == text
+    _, text = verilog_of(word)
+    assert network_verilog(Network.from_word(word)) == text
     done = subprocess.run(
         [sys.executable, "-c", script],
         env=os.environ | {"PYTHONHASHSEED": "7"},  # here it is random

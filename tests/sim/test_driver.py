@@ -79,13 +79,6 @@ def test_verilators_library_is_compiled_once():
     shutil.rmtree(log.parent)
 
 
-def test_verilog_is_written_once_for_all_runs_of_a_network(monkeypatch):
-    network = Network.from_word(SMALL)
-    executable = build_driver(network)
-    monkeypatch.delattr(driver, "network_verilog")
-    assert build_driver(network) == executable
-
-
 def test_a_driver_that_fails_is_told(monkeypatch):
     network = Network.from_word(SMALL)
     packets = draw_packets(network, Traffic(), 0.5, 10)

@@ -5,6 +5,7 @@ Amaranth would write a module for every instance; the top has thousands.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -50,6 +51,11 @@ def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
     DeadlockError
         The network failed its deadlock check.
     """
+    return _network_verilog(network, keep_hierarchy)
+
+
+@lru_cache(maxsize=2)  # who runs a network again and again asks for it as often
+def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
     network.require_deadlock_free()
     parts = [header(network, "//") + _GUARD]
     parts += [router_verilog(network, kind) for kind in network.router_kinds]
