@@ -4,6 +4,7 @@ import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from knotwork import Fabric
 from knotwork_sim.endpoints import accepted_all, drive, make_endpoints
+from knotwork_sim.packets import address_codes
 from knotwork_sim.record import Record
 from streams import run
 
@@ -69,8 +70,7 @@ class Nodes:
         topology = network.topology
         self.nodes, self.address_width = topology.nodes, topology.address_width
         self.data_width = network.hardware.data_width
-        self.codes = [topology.address(node) for node in range(self.nodes)]
-        self.unused = topology.unused_addresses
+        self.addresses = address_codes(network, packets)
         self.packets, self.stalled = packets, list(stalled)
         self.ends = make_endpoints(packets, traffic)
         self.words = packets.words(self.data_width)
@@ -80,13 +80,7 @@ class Nodes:
         """Beat that a source holds out: data, destination, last and multicast."""
         packet, beat = int(self.ends.packet[node]), int(self.ends.beat[node])
         words = self.words[self.packets.first_flit[packet] + beat]
-        target = int(self.packets.destination[packet])
-        code = self.codes[target]
-        if target < 0 and self.unused:
-            code = self.unused[packet % len(self.unused)]
-        user = packet in self.packets.chains
-        if user:
-            code = len(self.packets.chains[packet])
+        code, user = int(self.addresses[packet]), packet in self.packets.chains
         if beat:  # no one may read them any more
             code, user = code ^ (1 << self.address_width) - 1, not user
         data = sum(int(word) << 64 * place for place, word in enumerate(words))

@@ -43,12 +43,9 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench):
     assert {leds[1:] for _, leds in lines} == {(0, 1)}  # a failure is not forgotten
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "sent"),
-    [
-        pytest.param("d=2 u=2 levels=3", 2 * 8**2, marks=pytest.mark.slow),
-        ("d=3 u=2 levels=2", 2 * 9**2),
-    ],
+    ("words", "sent"), [("d=2 u=2 levels=3", 2 * 8**2), ("d=3 u=2 levels=2", 2 * 9**2)]
 )
 def test_each_fault_raises_its_counter_where_packets_go_by_circuits(bench, words, sent):
     network = Network.from_words(f"lcan {words} max_packet=4 data_width=8".split())

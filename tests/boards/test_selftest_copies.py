@@ -44,8 +44,14 @@ def all_others(bench):
     return outcome
 
 
-@pytest.mark.parametrize("fabric", [ModelFabric, Fabric])
-@pytest.mark.parametrize(("max_packet", "members"), [(2, 1), (3, 2), (16, 3)])
+@pytest.mark.parametrize(
+    ("fabric", "max_packet", "members"),
+    [
+        *((ModelFabric, *keys) for keys in ((2, 1), (3, 2), (16, 3))),
+        (Fabric, 2, 1),
+        *(pytest.param(Fabric, *keys, marks=pytest.mark.slow) for keys in ((3, 2), (16, 3))),
+    ],
+)
 def test_a_network_with_multicasts_passes(bench, fabric, max_packet, members):
     dut = bench(network=multicasting(max_packet=max_packet), fabric=fabric)
     sent = 4 * (4 + members) << 2

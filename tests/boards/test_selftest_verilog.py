@@ -94,7 +94,11 @@ def line(name, window, sent, received, verdict="PASS", **errors):
             Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
             marks=pytest.mark.slow,
         ),
-        ("icebreaker", Network(Torus(x=2, y=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "icebreaker",
+            Network(Torus(x=2, y=2), data_width=8, buffer_depth=2),
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             "ulx3s_85f",
             Network(Petersen(), data_width=16, buffer_depth=2),

@@ -6,12 +6,14 @@ the router once, under the router as top, and the top with a router of the same 
 
 import re
 
+import pytest
 from knotwork.main import run
 from knotwork_sim.verilator import lint
 
 NODES = 1024
 
 
+@pytest.mark.slow
 def test_every_line_of_1024_routers_is_clean(tmp_path):
     assert run(["generate", "hypercube", "n=10", "-o", str(tmp_path)]) == 0
     file, waivers = tmp_path / "hypercube_n10.v", tmp_path / "hypercube_n10.vlt"

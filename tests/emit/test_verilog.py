@@ -248,7 +248,13 @@ def test_for_synthesis_it_is_verilog_of_2001(word, tmp_path):
     assert "Can't find typedef" in lint(waivers, file, top=network.name, options=old)
 
 
-@pytest.mark.parametrize("word", ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", "wk:w=2,levels=2"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("hypercube:n=2", "torus:x=3,y=3,pipeline=2"),
+        pytest.param("wk:w=2,levels=2", marks=pytest.mark.slow),
+    ],
+)
 def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
     plain = network_verilog(Network.from_word(word))
     assert network_verilog(Network.from_word(f"{word},parity=no")) == plain

@@ -33,7 +33,7 @@ def changed(verilog, before, after):
 @pytest.mark.parametrize(
     "words",
     [
-        "mesh x=2 y=2 data_width=8 buffer_depth=2",
+        pytest.param("mesh x=2 y=2 data_width=8 buffer_depth=2", marks=pytest.mark.slow),
         "hypercube n=1 data_width=8 buffer_depth=2 pipeline=2",
     ],
 )

@@ -190,7 +190,15 @@ class RouterBench:
 
 
 @pytest.mark.parametrize("pipeline", [1, 2])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow)
+        if name in ("spr_escape_vc4", "ring_vc4")
+        else name
+        for name in NETWORKS
+    ],
+)
 def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name, pipeline):
     network = NETWORKS[name](pipeline=pipeline, buffer_depth=3, data_width=16)
     dice, router = Random(name), 5

@@ -146,7 +146,7 @@ def test_lc2_delivers_every_permutation(n, count, late):
     assert (found, unsorted) == (count, late)
 
 
-@pytest.mark.parametrize("n", range(5, 13))
+@pytest.mark.parametrize("n", [*range(5, 12), pytest.param(12, marks=pytest.mark.slow)])
 def test_lc2_delivers_random_permutations(n):
     routing = lc2(n)
     for table, destinations in random_permutations(n, 300):

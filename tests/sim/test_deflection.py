@@ -16,9 +16,9 @@ HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=n
 EQUAL = [
     "torus:x=4,y=3,directions=one,router=deflection,data_width=40",
     "hypercube:n=2,router=deflection,data_width=24",
-    "wk:w=3,levels=2,router=deflection,sequence_width=3",
 ]
 MORE = [
+    "wk:w=3,levels=2,router=deflection,sequence_width=3",
     "torus:x=2,y=2,directions=one,router=deflection",
     "torus:x=6,y=4,directions=one,ring_code=johnson,router=deflection",
     "torus:x=4,y=3,router=deflection",

@@ -17,7 +17,6 @@ QUICK = {  # compiled for other tests, too
     "ring_vc2": lambda: Network(
         Ring(nodes=6), routing=RingRouting, virtual_channels=2, buffer_depth=3
     ),
-    "wk": lambda: Network.from_word("wk:w=3,levels=2,buffer_depth=4,pipeline=2"),
     "torus_deflection": lambda: Network.from_word(
         "torus:x=4,y=3,directions=one,router=deflection,data_width=40"
     ),
@@ -31,6 +30,7 @@ WORDS = [
     "moebius:n=3,routing=spr,vc_scheme=escape,buffer_depth=4",
     "petersen:buffer_depth=4",
     "tcpg:k=1,m=1,buffer_depth=4,data_width=16",
+    "wk:w=3,levels=2,buffer_depth=4,pipeline=2",
     "wk:w=3,levels=2,buffer_depth=5,max_packet=4,broadcast=address",
     "wk:w=3,levels=2,router=deflection,sequence_width=3",
     "hypercube:n=3,routing=lc1",
