@@ -68,7 +68,10 @@ def broadcasting(w=2, **keys):
     ("fabric", "w", "keys", "rounds_log2"),
     [
         (ModelFabric, 2, {"max_packet": 1}, 2),
-        (Fabric, 2, {"max_packet": 1, "buffer_depth": 2, "pipeline": 2}, 2),
+        pytest.param(
+            *(Fabric, 2, {"max_packet": 1, "buffer_depth": 2, "pipeline": 2}, 2),
+            marks=pytest.mark.slow,
+        ),
         (Fabric, 2, {"routing": "shortest", "broadcast": "mask", "buffer_depth": 4}, 2),
         pytest.param(
             *(Fabric, 3, {"broadcast": "address", "buffer_depth": 2}, 0), marks=pytest.mark.slow

@@ -102,7 +102,7 @@ def test_every_permutation_of_8_nodes_in_the_verilog():
 @pytest.mark.parametrize(
     "network",
     [
-        ccc(4, words=3, data_width=72),
+        pytest.param(ccc(4, words=3, data_width=72), marks=pytest.mark.slow),
         pytest.param(ccc(6), marks=pytest.mark.slow),
         pytest.param(ccc(7, data_width=8), marks=pytest.mark.slow),
         cube(4, words=2),

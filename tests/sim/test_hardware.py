@@ -36,7 +36,11 @@ def test_hypercube_n4_with_virtual_channels_pipeline_and_slow_nodes(equal):
     [
         (Moebius(n=3), {"virtual_channels": 3, "data_width": 8, "pipeline": 1}),
         (Moebius(n=3, twist=1), {"virtual_channels": 1, "data_width": 72, "pipeline": 2}),
-        (Hypercube(n=2), {"virtual_channels": 4, "data_width": 72, "pipeline": 2}),
+        pytest.param(
+            Hypercube(n=2),
+            {"virtual_channels": 4, "data_width": 72, "pipeline": 2},
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["moebius_n3_vc3_p1", "moebius_n3_vc1_p2", "hypercube_n2_vc4_p2"],
 )
@@ -141,7 +145,8 @@ def test_progress_is_left_where_it_is_looked_for(tmp_path):
     [
         ("hypercube n=2", 0),  # few
         ("hypercube n=3", 8),
-        ("mesh x=3 y=3", 0),  # nine kinds, by the ports that they have
+        # Nine kinds, by the ports that they have.
+        pytest.param("mesh x=3 y=3", 0, marks=pytest.mark.slow),
         # All but the ends of the three longer rings.
         pytest.param("torus x=3 y=7 pipeline=2", 15, marks=pytest.mark.slow),
         ("ccc n=4 routing=lc2", 0),  # small

@@ -149,7 +149,7 @@ def test_multicasts_of_one_round_need_no_relay(equal):
 @pytest.mark.parametrize(
     ("vc_scheme", "keys"),
     [
-        ("ascents", {"pipeline": 1, "buffer_depth": 3}),
+        pytest.param("ascents", {"pipeline": 1, "buffer_depth": 3}, marks=pytest.mark.slow),
         ("escape", {"pipeline": 2, "buffer_depth": 3}),
         pytest.param(
             "escape", {"pipeline": 1, "virtual_channels": 4}, marks=pytest.mark.slow

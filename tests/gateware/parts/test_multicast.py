@@ -88,7 +88,7 @@ def elaborated(fabric):
 @pytest.mark.parametrize(
     ("topology", "pipeline"),
     [
-        (Hypercube(n=2), 1),
+        pytest.param(Hypercube(n=2), 1, marks=pytest.mark.slow),
         (Moebius(n=2, twist=1), 2),
         pytest.param(Hypercube(n=2), 2, marks=pytest.mark.slow),
         pytest.param(Moebius(n=2, twist=1), 1, marks=pytest.mark.slow),
