@@ -19,7 +19,7 @@ help:
 	@echo "make soak       hostile command lines, then 10^9 flits on the model and 10^7 in Verilog,"
 	@echo "                hours (ARGS='--share 0.01 --seed 2 --minutes 30 --jobs 2')"
 	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"
-	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, hours"
+	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area and frequency of the routers, an hour (ARGS=mesh_4x4_depth2_p1)"
 	@echo "make mutate     faults in the Verilog, and who sees them, an hour and a half (ARGS=mesh)"

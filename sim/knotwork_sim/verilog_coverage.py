@@ -112,7 +112,13 @@ def percent(share: dict[str, int]) -> str:
 @click.command()
 @click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True)
 @click.option("--only", metavar="TOPOLOGY[/...]", help="Families that begin so.")
-@click.option("--flits", type=click.IntRange(1), default=3000, help="Of a traffic, of eight.")
+@click.option(
+    "--flits",
+    type=click.IntRange(1),
+    default=1500,
+    show_default=True,
+    help="Of a traffic, of eight.",
+)
 @click.option("-o", "file", type=click.Path(path_type=Path), default=FILE, show_default=True)
 def main(*, seed: int, only: str | None, flits: int, file: Path) -> None:
     """Measure what traffic reaches of every network's Verilog."""
