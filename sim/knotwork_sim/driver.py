@@ -174,7 +174,8 @@ def build_executable(
             write_whole(directory / name, text)
         for path in library(kind).glob("*.o"):
             shutil.copy(path, directory)
-            options += ["-MAKEFLAGS", f"--old-file={path.name}"]  # than the makefile, but good
+            # The makefile, which they depend on, is newer: Make would compile them again.
+            options += ["-MAKEFLAGS", f"--old-file={path.name}"]
         files = [name for name in sources if not name.endswith(".h")]
         with tool_environment():
             done = subprocess.run(
