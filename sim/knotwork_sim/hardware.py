@@ -55,11 +55,9 @@ def make_job(
     progress: Path | None = None,
 ) -> Job:
     """Job of these packets, its record and its progress left in `work` if unnamed."""
-    topology = network.topology
     return Job(
-        nodes=topology.nodes,
         addresses=address_codes(network, packets),
-        address_width=topology.address_width,
+        address_width=network.topology.address_width,
         data_width=network.hardware.data_width,
         user_width=inject_widths(network).get("tuser", 0),
         flag_width=eject_widths(network).get("tuser", 0),

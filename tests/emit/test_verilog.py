@@ -13,6 +13,12 @@ from knotwork.errors import DeadlockError
 from knotwork_sim.verilator import lint
 from ring import CyclicRingRouting, Ring, RingRouting
 
+
+def slow(word):
+    """Parameter of a test that takes long."""
+    return pytest.param(word, marks=pytest.mark.slow)
+
+
 LINTED = [
     "hypercube:n=1,buffer_depth=2,data_width=8",
     "hypercube:n=1,virtual_channels=8,buffer_depth=7",
@@ -23,8 +29,10 @@ LINTED = [
     "moebius:n=4,twist=1,buffer_depth=2",
     "moebius:n=3,routing=spr",
     "moebius:n=2,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
+    slow("moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4"),
     "hypercube:n=1,multicast=yes,data_width=8",
     "moebius:n=2,multicast=yes,max_packet=7,pipeline=2",
+    slow("moebius:n=3,multicast=yes,max_packet=7,pipeline=2"),
     "ccc:n=3,buffer_depth=4",
     "ccc:n=2,routing=lc2,words=3,data_width=8",
     "lcan:d=2,u=2,levels=3,data_width=8",
@@ -114,7 +122,7 @@ def test_the_same_bytes_in_every_process():
     word = "moebius:n=2,virtual_channels=2"
     script = f"""
 from knotwork import Network
-from knotwork.emit import network_verilog, verilog
+from knotwork.emit import network_verilog
 print(network_verilog(Network.from_word({word!r})), end="")
 """
     _, text = verilog_of(word)
@@ -250,10 +258,7 @@ def test_for_synthesis_it_is_verilog_of_2001(word, tmp_path):
 
 @pytest.mark.parametrize(
     "word",
-    [
-        *("hypercube:n=2", "torus:x=3,y=3,pipeline=2"),
-        pytest.param("wk:w=2,levels=2", marks=pytest.mark.slow),
-    ],
+    ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", slow("wk:w=2,levels=2")],
 )
 def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
     plain = network_verilog(Network.from_word(word))

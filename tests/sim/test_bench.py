@@ -29,7 +29,6 @@ def driver():
         seed=1,
     )
     job = Job(
-        nodes=NODES,
         addresses=address_codes(NETWORK, packets),
         address_width=3,
         user_width=0,

@@ -175,9 +175,10 @@ def test_idle_network_cycles_step_no_state():
 SCHEDULED = "lcan:d=3,u=2,levels=3,routing=scheduled,max_packet=4"
 
 
-def test_a_schedule_loses_nothing_in_the_verilog(equal):
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 5), marks=pytest.mark.slow)])
+def test_a_schedule_loses_nothing_in_the_verilog(equal, seeds):
     network = Network.from_word(SCHEDULED)
-    for seed in range(2):
+    for seed in seeds:
         traffic = Traffic(traffic="permutation", permutation="random", length=(3, 3), seed=seed)
         packets = make_packets(network, traffic)
         _, record = equal(network, packets)
