@@ -44,7 +44,7 @@ test-slow: $(READY)
 soak: $(READY)
 	@status=0; \
 	$(BIN)/python -m pytest -n auto --dist worksteal --timeout 3600 -m soak || status=1; \
-	$(BIN)/python -m knotwork_sim.soak $(ARGS) || status=1; \
+	$(BIN)/python -m quality.soak $(ARGS) || status=1; \
 	exit $$status
 
 coverage: $(READY)
@@ -54,16 +54,16 @@ coverage: $(READY)
 	@$(BIN)/python tests/coverage_table.py
 
 coverage-verilog: $(READY)
-	@$(BIN)/python -m knotwork_sim.verilog_coverage $(ARGS)
+	@$(BIN)/python -m quality.coverage.verilog $(ARGS)
 
 bench: $(READY)
-	@$(BIN)/python -m knotwork_sim.speeds
+	@$(BIN)/python -m quality.benchmarks.speeds
 
 bench-hw: $(READY)
-	@$(BIN)/python -m knotwork_boards.cost $(ARGS)
+	@$(BIN)/python -m quality.benchmarks.hardware $(ARGS)
 
 mutate: $(READY)
-	@$(BIN)/python -m knotwork_sim.mutation $(ARGS)
+	@$(BIN)/python -m quality.mutation $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff check

@@ -2,7 +2,7 @@ import json
 
 import pytest
 from hypothesis import settings
-from knotwork import main
+from knotwork.cli import main
 
 # The machine that runs the tests may be busy: time is pytest-timeout's business.
 settings.register_profile("knotwork", deadline=None)

@@ -27,25 +27,25 @@ FLOORS = (
     },
     {"knotwork.topology"},
     {"knotwork.routing"},
-    {"knotwork.hardware", "knotwork.network", "knotwork.router_kind"},
+    {"knotwork.parameters", "knotwork.network", "knotwork.router_kind"},
     {"knotwork.gateware"},
     {"knotwork.emit"},
     {"knotwork.formal"},
     {
         "knotwork",
-        "knotwork.answers",
-        "knotwork.boxes",
-        "knotwork.catalogue",
-        "knotwork.collective",
+        "knotwork.cli.output",
+        "knotwork.drawing.boxes",
+        "knotwork.cli.catalogue",
+        "knotwork.cli.collectives",
         "knotwork.commands",
-        "knotwork.facts",
-        "knotwork.curves",
-        "knotwork.draw",
-        "knotwork.export",
-        "knotwork.main",
-        "knotwork.proofs",
-        "knotwork.schedules",
-        "knotwork.ways",
+        "knotwork.cli.description",
+        "knotwork.drawing.curves",
+        "knotwork.drawing.svg",
+        "knotwork.drawing.graph_files",
+        "knotwork.cli.main",
+        "knotwork.cli.verify",
+        "knotwork.cli.schedule",
+        "knotwork.drawing.highlights",
     },
     {"knotwork_sim", "knotwork_boards"},
 )
@@ -56,7 +56,7 @@ FORBIDDEN = {
     "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
     "knotwork.topology": {"amaranth", "amaranth_boards"},
     "knotwork.routing": {"amaranth", "amaranth_boards"},
-    "knotwork.hardware": {"amaranth", "amaranth_boards"},
+    "knotwork.parameters": {"amaranth", "amaranth_boards"},
     "knotwork.network": {"amaranth", "amaranth_boards"},
     "knotwork_sim": {"amaranth", "amaranth_boards"},
 }
@@ -70,10 +70,10 @@ TOP_LEVEL = {
 # model owes nothing to the hardware that it judges.
 LIGHT = (
     "knotwork",
-    "knotwork.main",
+    "knotwork.cli.main",
     "knotwork.commands",
-    "knotwork_sim.model",
-    "knotwork_sim.state",
+    "knotwork_sim.model.packet.network",
+    "knotwork_sim.model.packet.state",
 )
 
 
@@ -157,14 +157,30 @@ def test_imports_go_down():
         ("knotwork.topology.ring", "from ..routing import Rule", "upwards: knotwork.routing.Rule"),
         ("knotwork.topology.ring", "from .. import network", "upwards: knotwork.network"),
         ("knotwork.routing.ring", "def f():\n    import knotwork.emit", "upwards: knotwork.emit"),
-        ("knotwork.gateware.router", "from knotwork import Network", "upwards: knotwork.Network"),
+        (
+            "knotwork.gateware.packet.router",
+            "from knotwork import Network",
+            "upwards: knotwork.Network",
+        ),
         ("knotwork.emit.verilog", "import knotwork", "upwards: knotwork"),
-        ("knotwork.commands", "from knotwork_sim import model", "upwards: knotwork_sim.model"),
-        ("knotwork_boards.demo", "import knotwork_sim.model", "across: knotwork_sim.model"),
+        (
+            "knotwork.commands",
+            "from knotwork_sim import model",
+            "upwards: knotwork_sim.model.packet.network",
+        ),
+        (
+            "knotwork_boards.demo",
+            "import knotwork_sim.model.packet.network",
+            "across: knotwork_sim.model.packet.network",
+        ),
         ("knotwork_sim.x", "from knotwork_boards.y import z", "across: knotwork_boards.y.z"),
         ("knotwork.topology.ring", "import amaranth.hdl", "not import amaranth.hdl"),
         ("knotwork.network", "from amaranth import Module", "not import amaranth.Module"),
-        ("knotwork_sim.model", "from amaranth.lib import data", "not import amaranth.lib.data"),
+        (
+            "knotwork_sim.model.packet.network",
+            "from amaranth.lib import data",
+            "not import amaranth.lib.data",
+        ),
         ("knotwork.emit.verilog", "import cocotb_tools", "not import cocotb_tools"),
         ("knotwork.attic.ring", "", "knotwork.attic has no floor"),
     ],
@@ -189,8 +205,8 @@ def test_what_is_allowed_passes(module, source):
 
 
 def test_relative_imports_of_a_package_start_at_itself():
-    assert imports("knotwork.emit", True, "from .names import x") == ["knotwork.emit.names.x"]
-    assert imports("knotwork.emit.a", False, "from .names import x") == ["knotwork.emit.names.x"]
+    assert imports("knotwork.emit", True, "from .names import x") == ["knotwork.emit.ports.x"]
+    assert imports("knotwork.emit.a", False, "from .names import x") == ["knotwork.emit.ports.x"]
 
 
 @pytest.mark.parametrize("module", LIGHT)

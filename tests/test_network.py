@@ -1,10 +1,10 @@
 import pytest
+from helpers.ring import Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
-from ring import Ring, RingRouting
 
 NETWORKS = ", ".join(TOPOLOGIES)
 MULTICAST = "multicast, max_packet"

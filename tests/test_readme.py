@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
-from knotwork.main import run
+from knotwork.cli.main import run
 from knotwork.network import Network
-from knotwork_sim.verilator import lint
+from knotwork_sim.rtl.verilator import lint
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -115,7 +115,7 @@ def test_figures_have_the_networks_of_their_sweeps():
 
 
 def test_hardware_keys_are_those_of_the_router():
-    from knotwork.hardware import PacketParameters
+    from knotwork.parameters import PacketParameters
 
     table = README.partition("Hardware keys")[2].partition("##")[0]
     assert re.findall(r"^\| `(\w+)` ", table, re.MULTILINE) == list(PacketParameters.keys())

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from knotwork import answers
-from knotwork.answers import as_json
-from knotwork.commands import network_words
+from knotwork.cli import output as answers
+from knotwork.cli.networks import network_words
+from knotwork.cli.output import as_json
 from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.network import Network
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from knotwork import answers
+from knotwork.cli import output as answers
 
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
 NETWORK = ("moebius", "n=3")

@@ -15,10 +15,10 @@ from knotwork.files import unwritable, write_whole
 from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, find_tool, run_tool
 
-from .reports import Resources, count_cells, read_report, shortage
+from .board_top import BoardTop
+from .place_and_route import Resources, count_cells, read_report, shortage
 from .selftest import PacketFormat, SelfTest
 from .table import Board
-from .top import BoardTop
 
 RECORD = "bitstream.json"
 """File beside a bitstream that says what it is."""

@@ -11,7 +11,7 @@ from knotwork.errors import ToolError
 
 @dataclass(frozen=True, kw_only=True)
 class WindowLine:
-    """Line of a window: what `selftest.report.Reporter` wrote."""
+    """Line of a window: what `selftest.window_line.Reporter` wrote."""
 
     name: str
     window: int

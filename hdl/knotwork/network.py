@@ -10,13 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from .errors import ConfigurationError, DeadlockError
-from .hardware import ROUTER_PARAMETERS
+from .parameters import ROUTER_PARAMETERS
 from .parameters import parse_words, unknown_key
 from .router_kind import RouterKind
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
 from .routing.deflection import router_names, with_router
-from .routing.headers import HeaderKnowledge, KnownHeader
 from .routing.parity import error_turns, require_unchanged_packets
+from .routing.walks.headers import HeaderKnowledge, KnownHeader
 from .topology import TOPOLOGIES, Topology
 
 __all__ = ["Network", "RouterKind", "read_toml"]

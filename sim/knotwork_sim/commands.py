@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from knotwork import answers
-from knotwork.answers import as_json
-from knotwork.commands import network_words
+from knotwork.cli import output as answers
+from knotwork.cli.networks import network_words
+from knotwork.cli.output import as_json
 from knotwork.errors import CheckFailedError, ConfigurationError
 
-from .golden import ENGINES
-from .load import ENGINES as ENGINES_OF_SWEEPS
+from .model.run import ENGINES
+from .sweep.point import ENGINES as ENGINES_OF_SWEEPS
 
 
 @click.command()
@@ -57,7 +57,7 @@ def simulate(  # noqa: PLR0917 - click names them
     Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
     permutation), permutation, rate, packets, length, bubble, stall, seed.
     """
-    from . import simulate as simulation
+    from .check import simulate as simulation
 
     network, traffic = simulation.split_words(words)
     if times is not None and (trace_file or schedule_file):
@@ -165,7 +165,7 @@ def sweep(
     With --permutation: how the network cycles of permutations grow with a network. A key may then
     be a range: lcan:d=2,u=2,levels=2-10.
     """
-    from . import figures
+    from .sweep import figures
 
     growth_only = ("times", "seed")
     for name, value in options.items():
@@ -195,9 +195,10 @@ def _sweep_loads(
     results_file: Path | None = None,
     **window: int,
 ) -> None:
-    from . import load_plots, load_sweep
-    from .load import Window
-    from .rates import parse_rates
+    from .sweep import load as load_sweep
+    from .sweep import load_plots
+    from .sweep.point import Window
+    from .sweep.rates import parse_rates
 
     loads = None if rates is None else parse_rates(rates)
     on_verilog = () if rtl_rates is None else parse_rates(rtl_rates, option="--rtl-rates")
@@ -239,7 +240,7 @@ def _sweep_sizes(
     times: int = 100,
     seed: int = 1,
 ) -> None:
-    from . import growth, growth_plots
+    from .sweep import growth, growth_plots
 
     found = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}

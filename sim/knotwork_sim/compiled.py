@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from knotwork.routing.calls import intrinsic, kept_on_disk, njit
+from knotwork.routing.compiled_rules import intrinsic, kept_on_disk, njit
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils

@@ -4,9 +4,9 @@ import warnings
 import pytest
 from amaranth.hdl import UnusedElaboratable
 from amaranth.sim import Simulator
+from helpers.model_fabric import ModelFabric
 from knotwork import Fabric, Hypercube, Network
 from knotwork_boards.selftest import SelfTest
-from model_fabric import ModelFabric
 
 BAUD = 115200
 

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from knotwork import main
+from knotwork.cli import main
 from knotwork_boards import flow
 from knotwork_boards.table import BOARDS
 

@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.ring import CyclicRingRouting, Ring
 from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_boards import flow
 from knotwork_boards.flow import build_bitstream, make_plan, require_room
 from knotwork_boards.table import board_named
-from ring import CyclicRingRouting, Ring
 
 NETWORK = Network(Moebius(n=2), data_width=8, buffer_depth=2)
 NAME = "moebius_n2_twist0_icebreaker"

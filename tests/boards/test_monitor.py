@@ -5,7 +5,7 @@ import threading
 
 import pytest
 import serial
-from knotwork import main
+from knotwork.cli import main
 from knotwork.errors import ToolError
 from knotwork_boards.monitor import WindowLine, read_lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cocotb
-from knotwork_sim.bench import Driver, Job, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Driver, Job, clear_inputs, reset, run
 
 PHASES_VARIABLE = "HOSTILE_PHASES"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from knotwork import Hypercube, Network
 from knotwork.emit import network_verilog
-from knotwork.emit.names import (
+from knotwork.emit.ports import (
     eject_fields,
     eject_prefix,
     inject_fields,
@@ -14,7 +14,7 @@ from knotwork.emit.names import (
     refused_port,
 )
 from knotwork.errors import ToolError
-from knotwork_sim.verilator import build_model
+from knotwork_sim.rtl.verilator import build_model
 
 NETWORK = Network(Hypercube(n=2), buffer_depth=4)
 

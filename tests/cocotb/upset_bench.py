@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.handle import ArrayObject, HierarchyObject
-from knotwork_sim.bench import Driver, Job, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Driver, Job, clear_inputs, reset, run
 
 UPSETS_VARIABLE = "UPSET_JOB"
 LINKS = 0.4

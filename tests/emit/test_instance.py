@@ -11,7 +11,7 @@ from amaranth.hdl import (
     ResetInserter,
     Signal,
 )
-from emitted import module_ports, verilog_of
+from helpers.emitted import module_ports, verilog_of
 from knotwork import Fabric
 from knotwork.emit import EmittedNetwork
 

@@ -2,12 +2,12 @@ import json
 import re
 
 import pytest
-from emitted import module_ports, verilog_of
+from helpers.emitted import module_ports, verilog_of
+from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network, __version__
 from knotwork.emit import fusesoc_core, manifest, write_network
 from knotwork.emit.verilog import lint_waivers
 from knotwork.errors import ConfigurationError, DeadlockError
-from ring import CyclicRingRouting, Ring
 
 WORD = "moebius:n=3,twist=1,virtual_channels=3,data_width=8"
 

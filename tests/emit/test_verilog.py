@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from emitted import instances, module_ports, modules, verilog_of
+from helpers.emitted import instances, module_ports, modules, verilog_of
+from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Network, __version__
 from knotwork.emit import network_verilog, verilog
 from knotwork.emit.verilog import header, lint_waivers
 from knotwork.errors import DeadlockError
-from knotwork_sim.verilator import lint
-from ring import CyclicRingRouting, Ring, RingRouting
+from knotwork_sim.rtl.verilator import lint
 
 
 def slow(word):

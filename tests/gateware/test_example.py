@@ -1,6 +1,6 @@
 from amaranth.back import verilog
 from gateware.example import RemoteCounter
-from streams import run
+from helpers.streams import run
 
 
 def test_the_counter_arrives():

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
+from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
+from helpers.streams import refusal
+from helpers.wide import run_fabric
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
-from knotwork_sim.golden import run_model
-from knotwork_sim.packets import packet_table
-from knotwork_sim.score import mismatches, score
-from knotwork_sim.traffic import Traffic, make_packets
-from ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
-from streams import refusal
-from wide import run_fabric
+from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.model.run import run_model
+from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.traffic import Traffic, make_packets
 
 
 def table(network, rows, *, seed=1):

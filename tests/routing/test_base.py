@@ -1,13 +1,13 @@
 from itertools import pairwise
 
 import pytest
+from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Hop, Routing, Turn, lane, routings_of
 from knotwork.topology import LOCAL, TOPOLOGIES
-from ring import CyclicRingRouting, Ring, RingRouting
 
 
 def fold(value: int) -> int:

@@ -5,7 +5,7 @@ import pytest
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing.batch import FIRST, SECOND, SORT, WRONG, BatchRouting, Step, exchange
-from knotwork.routing.linear import JumpTable, LinearComplement
+from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
 
 NAIVE = JumpTable.naive(2)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import Choice, parameter
@@ -11,7 +12,6 @@ from knotwork.routing import Turn, check_deadlock
 from knotwork.routing.broadcast import Broadcast, BroadcastOptions, broadcast_tree
 from knotwork.topology import LOCAL
 from numba.extending import register_jitable
-from ring import NEXT, PREVIOUS, Ring, RingRouting
 
 NONE = np.zeros(1, np.int64)
 

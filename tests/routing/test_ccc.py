@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Network
 from knotwork.routing import Routing, Turn, check_deadlock
 from knotwork.routing.ccc import Unicast
-from knotwork.routing.lengths import summary
+from knotwork.routing.walks.lengths import summary
 from knotwork.topology import LOCAL, metrics
 from knotwork.topology.ccc import BACKWARD, FORWARD, LATERAL
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from ancestors import every
+from helpers.ancestors import every
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.routing.circuits import (
@@ -15,7 +15,7 @@ from knotwork.routing.circuits import (
     scan_starts,
     stepped,
 )
-from knotwork.routing.permutations import worst_permutation
+from knotwork.routing.scheduling.permutations import worst_permutation
 from knotwork.topology import Baseline, Lcan
 
 

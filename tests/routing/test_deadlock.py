@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 import rustworkx as rx
+from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
 from knotwork.routing import Routing, Turn, check_deadlock, routings_of
 from knotwork.routing.hypercube import ECube
 from numba.extending import register_jitable
-from ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
 
 
 @register_jitable

@@ -7,11 +7,16 @@ it has a ring, and so does taking away, again and again, the channels that wait 
 import numpy as np
 import pytest
 import rustworkx as rx
+from helpers.random_networks import (
+    AscendingRouting,
+    EscapingRandomRouting,
+    RandomLinks,
+    RandomRouting,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing import check_deadlock
 from knotwork.topology import LOCAL
-from random_networks import AscendingRouting, EscapingRandomRouting, RandomLinks, RandomRouting
 
 SEEDS = st.integers(0, 2**32)
 LINKS = st.builds(

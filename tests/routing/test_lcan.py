@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from ancestors import every
+from helpers.ancestors import every
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Hop, check_deadlock, routings_of

@@ -2,10 +2,10 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
+from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing.multicast import Send, chain_of, contention, multicast_rounds
-from ring import Ring, RingRouting
 
 
 def networks_of(n):

@@ -1,11 +1,11 @@
 from collections import defaultdict, deque
 
 import pytest
-from knotwork_sim.golden import run_model
-from knotwork_sim.hardware import build_hardware, run_hardware
-from knotwork_sim.packets import EVERYONE
-from knotwork_sim.score import mismatches, score
-from knotwork_sim.traffic import Traffic, make_packets
+from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.model.run import run_model
+from knotwork_sim.rtl.cocotb_run import build_hardware, run_hardware
+from knotwork_sim.traffic.packets import EVERYONE
+from knotwork_sim.traffic.traffic import Traffic, make_packets
 
 
 def judge(network, packets, record):

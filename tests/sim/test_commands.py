@@ -4,10 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from knotwork import main
+from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim import hardware, score, simulate, verilator
-from knotwork_sim.traffic import PATTERNS
+from knotwork_sim.check import score, simulate
+from knotwork_sim.rtl import cocotb_run as hardware
+from knotwork_sim.rtl import verilator
+from knotwork_sim.traffic.traffic import PATTERNS
 
 SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from helpers.ring import Ring
 from knotwork import CubeConnectedCycles, Hypercube, Moebius
 from knotwork.topology import TOPOLOGIES, metrics
-from ring import Ring
 
 SMALL = [
     *(Hypercube(n=n) for n in range(1, 8)),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from ancestors import COMPLETE, TREES, every
+from helpers.ancestors import COMPLETE, TREES, every
 from knotwork.errors import ConfigurationError
 from knotwork.topology import Lcan
 

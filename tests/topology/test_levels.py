@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from ancestors import complete, every
+from helpers.ancestors import complete, every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from knotwork.topology import Baseline, Lcan, Trac, metrics

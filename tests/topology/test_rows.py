@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from ancestors import every
+from helpers.ancestors import every
 from knotwork.topology import Baseline, Lcan
 from knotwork.topology.rows import pe_row, switch_rows
 

@@ -5,7 +5,7 @@ import os
 from knotwork.emit import network_verilog
 from knotwork.network import Network
 
-from .top import SelfTest
+from .self_test import SelfTest
 
 
 def selftest_verilog(

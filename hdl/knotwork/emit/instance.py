@@ -7,7 +7,7 @@ from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
 from ..network import Network
-from .names import (
+from .ports import (
     CONFIG_FIELDS,
     CONFIG_PREFIX,
     STATUS_PORT,

@@ -15,7 +15,7 @@ from ..gateware.layouts import (
 )
 from ..network import Network
 from ..routing.circuits import cycle_clocks
-from .names import (
+from .ports import (
     CONFIG_PREFIX,
     STATUS_PORT,
     config_widths,

@@ -14,7 +14,8 @@ from ..gateware import ROUTERS
 from ..network import Network
 from ..parameters import spelled
 from ..topology import LOCAL
-from .names import (
+from .modules import controller_verilog, interface_verilog, router_verilog
+from .ports import (
     CONFIG_PREFIX,
     STATUS_PORT,
     config_widths,
@@ -30,7 +31,6 @@ from .names import (
     refused_port,
     status_width,
 )
-from .router import controller_verilog, interface_verilog, router_verilog
 
 # Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
 _GUARD = "`ifdef ALTERA_RESERVED_QIS\n`define SYNTHESIS\n`endif\n"

@@ -1,14 +1,7 @@
 """Proofs of routers, on the Verilog that is generated."""
 
+from .proofs import parts, prove_part, prove_router, require_proofs, router_facts, router_properties
 from .prover import BOUNDED, FACTS, FAILED, PROVEN, Property, Result, facts_rtlil, prove
-from .routers import (
-    parts,
-    prove_part,
-    prove_router,
-    require_proofs,
-    router_facts,
-    router_properties,
-)
 
 __all__ = [
     "BOUNDED",

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import ToolError
 from ..tools import FailedRunError, run_tool
-from .bench import Bench
+from .harness import Bench
 
 PROVEN, BOUNDED, FAILED = "proven", "bounded", "failed"
 

@@ -2,7 +2,7 @@
 
 from .fabric import CONTROLLERS, INTERFACES, ROUTERS, Fabric, network_signature
 from .layouts import eject_layout, flit_layout, inject_layout, link_signature
-from .router import PacketRouter
+from .packet.router import PacketRouter
 
 __all__ = [
     "CONTROLLERS",

@@ -8,15 +8,15 @@ from amaranth.lib.wiring import In, Out
 
 from ..network import Network
 from ..topology import LOCAL
-from .batch_controller import BatchController
-from .batch_router import BatchRouter
-from .circuit_controller import CircuitController
-from .circuit_interface import CircuitInterface
-from .circuit_switch import CircuitSwitch
-from .deflection_router import DeflectionRouter
+from .batch.controller import BatchController
+from .batch.router import BatchRouter
+from .circuit.controller import CircuitController
+from .circuit.interface import CircuitInterface
+from .circuit.switch import CircuitSwitch
+from .deflection.ring_router import RingDeflectionRouter
+from .deflection.router import DeflectionRouter
 from .layouts import eject_layout, inject_layout
-from .ring_deflection_router import RingDeflectionRouter
-from .router import PacketRouter
+from .packet.router import PacketRouter
 
 ROUTERS: dict[str, Any] = {
     "packet": PacketRouter,

@@ -33,7 +33,7 @@ from ..topology.metrics import port_patterns
 
 if TYPE_CHECKING:
     from .broadcast import Broadcast
-    from .tables import Walks
+    from .walks.all_pairs import Walks
 
 Rule = Callable[[Any, int, int, int, int], tuple[int, int]]
 
@@ -199,7 +199,7 @@ class Routing(ABC):
     @cached_property
     def walks(self) -> "Walks":
         """What the packets of all pairs do, walked once; for networks small enough."""
-        from .tables import walk_all
+        from .walks.all_pairs import walk_all
 
         return walk_all(self)
 
@@ -217,7 +217,7 @@ class Routing(ABC):
 
         Beyond `walk_limit` only packets to `representatives` are walked, if there are any.
         """
-        from .tables import walk_all
+        from .walks.all_pairs import walk_all
 
         few = self.representatives
         if few is None or self.topology.nodes <= self.walk_limit:
@@ -315,12 +315,12 @@ class Routing(ABC):
 
     def first_hops(self) -> np.ndarray:
         """Next router for every (router, destination), int32, -1 on the diagonal."""
-        from .tables import first_hops
+        from .walks.all_pairs import first_hops
 
         return first_hops(self)
 
     def walk_lengths(self) -> np.ndarray:
         """Hops of the path for every (source, destination), int32."""
-        from .lengths import walk_lengths
+        from .walks.lengths import walk_lengths
 
         return walk_lengths(self)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from .base import Rule, Turn
-from .linear import JumpTable, LinearComplement, buddy_jump
-from .schedule import Schedule, SchedulingRouting, Transfer
+from .scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
+from .scheduling.schedule import Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
 """Flags of a node after a batch: its packet is not for it; its exchanges of the first and of the

@@ -24,7 +24,7 @@ from ..errors import ConfigurationError
 from ..parameters import Choice, Integer, parameter
 from ..topology import LOCAL, Topology
 from .base import RoutingOptions
-from .calls import broadcast_rule_address, call_broadcast_rule, kept_on_disk
+from .compiled_rules import broadcast_rule_address, call_broadcast_rule, kept_on_disk
 
 BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
 

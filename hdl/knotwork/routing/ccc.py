@@ -10,7 +10,7 @@ from ..topology import LOCAL, CubeConnectedCycles
 from ..topology.ccc import BACKWARD, FORWARD, LATERAL
 from .base import Routing, Rule
 from .batch import FIRST, SECOND, SORT, BatchRouting, Step, exchange
-from .linear import JumpTable
+from .scheduling.linear_complement import JumpTable
 
 
 class ByPlace(Routing):

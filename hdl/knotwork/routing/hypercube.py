@@ -6,7 +6,7 @@ import numpy as np
 
 from .batch import FIRST, SECOND, BatchRouting, Step, exchange
 from .dimension_order import HighestDimensionFirst
-from .linear import JumpTable
+from .scheduling.linear_complement import JumpTable
 
 
 class ECube(HighestDimensionFirst):

@@ -19,9 +19,9 @@ from .circuits import (
     scan_starts,
     stepped,
 )
-from .replay import check_rounds
-from .schedule import Schedule, SchedulingRouting
-from .schedules_lcan import Round, load_factor, lower_bound, schedule
+from .scheduling.replay import check_rounds
+from .scheduling.rounds import Round, load_factor, lower_bound, schedule
+from .scheduling.schedule import Schedule, SchedulingRouting
 
 __all__ = [
     "ROUTINGS",

@@ -26,7 +26,7 @@ TOPOLOGIES: dict[str, type[Topology]] = {
         *(Petersen, Rp, Torus, Mesh),
     )
 }
-"""The registry: every network by its name. `routing` and `gateware.routers` have a module of the
+"""The registry: every network by its name. `routing` and `gateware.networks` have a module of the
 same name for each."""
 
 __all__ = [

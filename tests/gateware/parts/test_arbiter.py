@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Elaboratable, Module, Signal
+from helpers.streams import refusal, run
 from knotwork.gateware.parts.arbiter import (
     ChannelArbiter,
     RegisteredChannelArbiter,
     SwitchArbiter,
     next_after,
 )
-from streams import refusal, run
 
 NONE = -1
 

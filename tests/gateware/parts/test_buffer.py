@@ -4,10 +4,10 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
+from helpers.streams import consume, expect, produce, put, refusal, run, watch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knotwork.gateware.parts.buffer import Buffer, following
-from streams import consume, expect, produce, put, refusal, run, watch
 
 # Both forms, and depths beside the powers of two, where pointers wrap early.
 DEPTHS = st.integers(2, 17)

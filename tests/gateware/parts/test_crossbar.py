@@ -1,7 +1,7 @@
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data
+from helpers.streams import run
 from knotwork.gateware.parts.crossbar import one_hot_mux
-from streams import run
 
 
 def test_gives_the_selected_input_and_0_where_none_is():

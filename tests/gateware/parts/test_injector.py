@@ -3,11 +3,11 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Module, Signal
+from helpers.ring import Ring, RingRouting
+from helpers.streams import run
 from knotwork import Hypercube, Network, WkRecursive
 from knotwork.gateware.parts.injector import Injector, flow_lane, is_node
 from knotwork.routing import lane
-from ring import Ring, RingRouting
-from streams import run
 
 
 @dataclass(frozen=True, kw_only=True)

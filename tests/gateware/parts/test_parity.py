@@ -2,6 +2,7 @@ import pytest
 from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from helpers.streams import consume, produce, run, watch
 from knotwork import Hypercube, Network
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.parts.parity import (
@@ -11,7 +12,6 @@ from knotwork.gateware.parts.parity import (
     seal,
     voted_last,
 )
-from streams import consume, produce, run, watch
 
 NETWORK = Network(Hypercube(n=3), data_width=8, parity="yes")
 FLIT = flit_layout(NETWORK)

@@ -4,13 +4,13 @@ from functools import partial
 
 import pytest
 from amaranth.hdl import Module
+from helpers.paths import arrivals, escapes
+from helpers.ring import EscapingRingRouting, Ring, RingRouting
+from helpers.streams import refusal, run
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.gateware.inputs import make_input_channel
+from knotwork.gateware.packet.inputs import make_input_channel
 from knotwork.gateware.parts.route import HighestDifference, TableRoute, input_turns
-from paths import arrivals, escapes
-from ring import EscapingRingRouting, Ring, RingRouting
-from streams import refusal, run
 
 CUBES = [Hypercube(n=n) for n in range(1, 6)]
 CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]

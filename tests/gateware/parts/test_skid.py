@@ -1,8 +1,8 @@
 import pytest
+from helpers.streams import consume, produce, run, watch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.gateware.parts.skid import SkidBuffer
-from streams import consume, produce, run, watch
 
 PAUSES = st.sampled_from([0, 0.3, 0.8])
 

@@ -5,10 +5,10 @@ from typing import Any
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...gateware.batch_layouts import control_layout
+from ...gateware.batch.layouts import control_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 from .expectations import EXPECTATIONS
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.router import controller_ports
-from ...gateware.batch_layouts import entry_layout, report_layout
+from ...emit.modules import controller_ports
+from ...gateware.batch.layouts import entry_layout, report_layout
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 from ..prover import Property
 from .contract import Batches
 

@@ -7,10 +7,10 @@ from typing import Any
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.router import router_ports
-from ...gateware.batch_layouts import message_layout, report_layout
+from ...emit.modules import router_ports
+from ...gateware.batch.layouts import message_layout, report_layout
 from ...network import Network, RouterKind
-from ..bench import Bench
+from ..harness import Bench
 from ..prover import Property
 from .contract import Batches
 from .expectations import Link

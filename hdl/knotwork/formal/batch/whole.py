@@ -6,7 +6,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...emit.names import (
+from ...emit.ports import (
     CONFIG_PREFIX,
     STATUS_PORT,
     config_widths,
@@ -19,7 +19,7 @@ from ...emit.names import (
     status_width,
 )
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 from ..prover import Property
 from .contract import Batches
 from .controller import sequencing

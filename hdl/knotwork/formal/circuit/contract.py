@@ -23,9 +23,9 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...gateware.circuit_layouts import Kind, control_layout, header_layout
+from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 
 
 def is_node(network: Network, address: Value) -> Value:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...emit.router import controller_ports
+from ...emit.modules import controller_ports
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 from ..prover import Property
 from .contract import NetworkCycle
 

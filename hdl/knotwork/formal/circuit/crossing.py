@@ -6,7 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Cat, Mux
 
-from ...gateware.circuit_layouts import Kind
+from ...gateware.circuit.layouts import Kind
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...routing.circuits import cycle_clocks

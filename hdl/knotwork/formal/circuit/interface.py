@@ -6,10 +6,10 @@ from typing import Any
 from amaranth.hdl import Array, Cat, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...emit.router import interface_ports
-from ...gateware.circuit_layouts import Kind
+from ...emit.modules import interface_ports
+from ...gateware.circuit.layouts import Kind
 from ...network import Network
-from ..bench import Bench
+from ..harness import Bench
 from .contract import Link, NetworkCycle, is_node
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth.hdl import Array, Cat, Mux
 
-from ...gateware.circuit_layouts import Kind
+from ...gateware.circuit.layouts import Kind
 from ...gateware.layouts import eject_layout
 from .interface import InterfaceBench
 

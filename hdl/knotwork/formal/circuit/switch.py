@@ -4,9 +4,9 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Value
 
-from ...emit.router import router_ports
+from ...emit.modules import router_ports
 from ...network import Network, RouterKind
-from ..bench import Bench
+from ..harness import Bench
 from .contract import Link, NetworkCycle
 
 

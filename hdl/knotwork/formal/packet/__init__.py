@@ -6,19 +6,19 @@ from ...gateware.layouts import has_broadcast
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..prover import Property
-from .arbiters import channel_arbiters
-from .bench import PacketBench
-from .branching import longest_of
-from .buffers import GRANTS, LEVELS, order
-from .copies import copies
-from .grants import crossing, ownership, wormhole
-from .injection import INJECTION
-from .progress import progress
-from .reading import reading_view
-from .routes import assertions, branches, route
-from .sharing import sharing
-from .streams import node_properties, streams
-from .walked import assume_walked
+from .branching.channel import longest_of
+from .branching.copies import copies
+from .branching.reading import reading_view
+from .branching.sharing import sharing
+from .claims.buffers import GRANTS, LEVELS, order
+from .claims.grants import crossing, ownership, wormhole
+from .claims.injection import INJECTION
+from .claims.progress import progress
+from .claims.routes import assertions, branches, route
+from .claims.streams import node_properties, streams
+from .harness import PacketBench
+from .observed.arbiters import channel_arbiters
+from .observed.reachable_headers import assume_walked
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:

@@ -1,0 +1,143 @@
+"""Judge of the packets that a node gets from the batches of the self-test."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from ..packet.fields import PacketFormat
+from .permutations import REPEATS_LOG2, of_batch
+
+
+class BatchChecker(wiring.Component):
+    """Sink that classifies each packet that reaches a node; one is due with every batch.
+
+    A packet with a wrong beat, or too few or too many, is corrupted. A sound one is misrouted if it
+    is meant for another node, if its batch's permutation brings another source's, or if the network
+    raised a flag with it. Any other is duplicated if it is of a batch that has been; if it is of
+    one to come, those in between are lost, which the sum over all nodes shows, and `skipped` tells
+    of it.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    words : int
+        Beats of every packet.
+    address : int
+        Address of the node.
+    sources : sequence of int
+        Addresses whose packets the permutations bring.
+
+    Members
+    -------
+    i : In(stream)
+        Packets.
+    random : In(2)
+        Both bits set hold back the packet for a clock.
+    start : In(1)
+        The next packet is that of batch 0; none comes meanwhile.
+    received : Out(1)
+        High in the clock in which a packet's last beat comes; so are all that follow.
+    corrupted, misrouted, duplicated : Out(1)
+        What is wrong with it; at most one of them.
+    skipped : Out(1)
+        Packets are missing before it.
+    """
+
+    i: stream.Interface
+    random: Value
+    start: Value
+    received: Value
+    corrupted: Value
+    misrouted: Value
+    duplicated: Value
+    skipped: Value
+
+    def __init__(
+        self, *, format: PacketFormat, words: int, address: int, sources: Sequence[int]
+    ) -> None:
+        self._format = format
+        self._words = words
+        self._address = address
+        self._sources = sources
+        super().__init__(
+            {
+                "i": In(stream.Signature(format.packet_out)),
+                "random": In(2),
+                "start": In(1),
+                "received": Out(1),
+                "corrupted": Out(1),
+                "misrouted": Out(1),
+                "duplicated": Out(1),
+                "skipped": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Judge each beat as it comes, and the packet with its last one."""
+        del platform
+        m = Module()
+        form, beat_in = self._format, self.i.p
+        head = Signal(init=1)
+        beat = Signal(range(self._words))
+        was_bad, was_astray = Signal(), Signal()
+        was_sequence, sequence = Signal(form.sequence_width), Signal(form.sequence_width)
+        right = Signal(form.data_width)
+
+        destination = form.destination_of(beat_in.data)
+        of_packet = {
+            "copy": Const(0, form.copy_width),
+            "sequence": sequence,
+            "source": beat_in.source,
+            "last": beat_in.last,
+        }
+        m.d.comb += [
+            sequence.eq(Mux(head, form.sequence_of(beat_in.data), was_sequence)),
+            right.eq(
+                Mux(
+                    head,
+                    form.head(destination=destination, **of_packet),
+                    form.body(beat=beat, **of_packet),
+                )
+            ),
+        ]
+        final = beat == self._words - 1
+        bad = (beat_in.data != right) | (beat_in.last != final) | (was_bad & ~head)
+        strange = Mux(head, destination != self._address, was_astray) | beat_in.flags.any()
+
+        taken = self.i.valid & self.i.ready
+        m.d.comb += [self.i.ready.eq(~self.random.all()), self.received.eq(taken & beat_in.last)]
+        with m.If(taken):
+            m.d.sync += [
+                head.eq(beat_in.last),
+                beat.eq(Mux(beat_in.last | final, 0, beat + 1)),
+                was_bad.eq(bad),
+                was_astray.eq(strange),
+                was_sequence.eq(sequence),
+            ]
+        self._judge(m, sound=~bad, strange=strange, sequence=sequence)
+        return m
+
+    def _judge(self, m: Module, *, sound: Value, strange: Value, sequence: Value) -> None:
+        """Give each packet its name, and go on to the batch after its own."""
+        form = self._format
+        batch = Signal(max(form.sequence_width, exact_log2(len(self._sources)) + REPEATS_LOG2))
+        ahead = Signal(form.sequence_width)
+        behind = ahead[-1]
+        due = of_batch(batch, self._sources, form.address_width)
+        astray = strange | ((ahead == 0) & (self.i.p.source != due))
+        good = self.received & sound & ~astray
+        m.d.comb += [
+            ahead.eq(sequence - batch[: form.sequence_width]),
+            self.corrupted.eq(self.received & ~sound),
+            self.misrouted.eq(self.received & sound & astray),
+            self.duplicated.eq(good & behind),
+            self.skipped.eq(good & ~behind & (ahead != 0)),
+        ]
+        with m.If(self.start):
+            m.d.sync += batch.eq(0)
+        with m.Elif(self.received):
+            m.d.sync += batch.eq(batch + Mux(sound, Mux(behind, 0, ahead + 1), 1))

@@ -1,0 +1,207 @@
+"""Faults on purpose in the self-test of batches."""
+
+import numpy as np
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.gateware.batch.layouts import config_signature
+from knotwork.network import Network
+from knotwork.routing.batch import BatchRouting
+from knotwork.routing.scheduling.linear_complement import JumpTable
+
+from ..packet.fault import Fault
+from ..packet.fields import PacketFormat
+from .permutations import Permutations
+
+
+class BatchFaultInjector(wiring.Component):
+    """Way from a source to the network on which a window's second packet goes wrong.
+
+    One that is to be lost is withheld, and all after it, so the network stands still. One to be
+    duplicated says that it is of the batch before, which sent the same permutation. One is refused
+    that comes before it and has a beat too few, or too many where one is enough.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    words : int
+        Beats of every packet.
+    elsewhere : int
+        Address to which a misrouted packet goes; another node's packet goes there too.
+
+    Members
+    -------
+    fault : In(Fault)
+        What to do.
+    start : In(1)
+        Pulse at the beginning of a window.
+    i : In(stream)
+        From the source.
+    o : Out(stream)
+        To the network.
+    """
+
+    fault: Value
+    start: Value
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, *, format: PacketFormat, words: int, elsewhere: int) -> None:
+        self._format = format
+        self._words = words
+        self._elsewhere = elsewhere
+        super().__init__(
+            {
+                "fault": In(Fault),
+                "start": In(1),
+                "i": In(stream.Signature(format.packet_in)),
+                "o": Out(stream.Signature(format.packet_in)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass everything on but the chosen packet."""
+        del platform
+        m = Module()
+        first = Signal(init=1)
+        packets = Signal(2)
+        withholds, refused = Signal(), Signal()
+        taken = self.i.valid & self.i.ready
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]
+        with m.If(taken):
+            m.d.sync += first.eq(self.i.p.last)
+            with m.If(packets < 2):
+                m.d.sync += packets.eq(packets + self.i.p.last)
+        with m.If(self.start):
+            m.d.sync += [packets.eq(0), withholds.eq(0), refused.eq(0)]
+        with m.If(withholds):
+            m.d.comb += [self.o.valid.eq(0), self.i.ready.eq(0)]
+        with m.Elif(packets == 1), m.Switch(self.fault):
+            with m.Case(Fault.LOST):
+                m.d.comb += [self.o.valid.eq(0), self.i.ready.eq(1)]
+                m.d.sync += withholds.eq(self.i.valid & self.i.p.last)
+            with m.Case(Fault.DUPLICATED):
+                m.d.comb += self.o.p.data.eq(self.i.p.data ^ self._other_number(first))
+            with m.Case(Fault.CORRUPTED):
+                m.d.comb += self.o.p.data.eq(self.i.p.data ^ self.i.p.last)
+            with m.Case(Fault.MISROUTED):
+                m.d.comb += self.o.p.destination.eq(self._elsewhere)
+            with m.Case(Fault.REFUSED), m.If(~refused):
+                self._add_packet(m, refused)
+        return m
+
+    def _other_number(self, first: Value) -> Value:
+        """Bits of a beat to flip so that it says the number with another bit 0.
+
+        Every bit of a beat is a sum, modulo 2, of bits that it tells.
+        """
+        form = self._format
+        zero, beat = Const(0, form.address_width), Const(0, range(self._words))
+        of_packet = {"copy": Const(0, form.copy_width), "source": zero, "last": Const(0, 1)}
+        heads, bodies = [], []
+        for number in (0, 1):
+            sequence = Const(number, form.sequence_width)
+            heads.append(form.head(destination=zero, sequence=sequence, **of_packet))
+            bodies.append(form.body(beat=beat, sequence=sequence, **of_packet))
+        return Mux(first, heads[0] ^ heads[1], bodies[0] ^ bodies[1])
+
+    def _add_packet(self, m: Module, refused: Signal) -> None:
+        """Send the beat at hand once as a packet, or twice where a beat is what it should have."""
+        ends: Value = Const(1, 1)
+        if self._words == 1:
+            ends = Signal()
+            with m.If(self.o.valid & self.o.ready):
+                m.d.sync += ends.eq(~ends)
+        m.d.comb += [self.i.ready.eq(0), self.o.p.last.eq(ends)]
+        with m.If(self.o.valid & self.o.ready & ends):
+            m.d.sync += refused.eq(1)
+
+
+class TableFaultInjector(wiring.Component):
+    """Way from the loader to the network on which one jump bit a window goes wrong.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    permutations : Permutations
+        What the tables are for.
+
+    Members
+    -------
+    fault : In(Fault)
+        What to do.
+    start : In(1)
+        Pulse at the beginning of a window.
+    i : In(config_signature)
+        From the loader.
+    o : Out(config_signature)
+        To the network.
+    """
+
+    fault: Value
+    start: Value
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, *, network: Network, permutations: Permutations) -> None:
+        self._n = network.topology.address_width
+        self._tables = len(permutations.tables)
+        self._wrong = telling_entry(network, permutations)
+        signature = config_signature(network)
+        super().__init__(
+            {"fault": In(Fault), "start": In(1), "i": In(signature), "o": Out(signature)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Count the entries of all tables; flip the jump bit of the chosen one."""
+        del platform
+        m = Module()
+        entries = self._tables * self._n
+        place, done = Signal(range(entries)), Signal()
+        chosen = Signal()
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]
+        if self._wrong is not None:
+            m.d.comb += chosen.eq((place == self._wrong) & (self.fault == Fault.TABLE) & ~done)
+        with m.If(chosen):
+            m.d.comb += self.o.p.entry.jump.eq(~self.i.p.entry.jump)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += place.eq(Mux(place == entries - 1, 0, place + 1))
+            with m.If(chosen):
+                m.d.sync += done.eq(1)
+        with m.If(self.start):
+            m.d.sync += done.eq(0)
+        return m
+
+
+def wrong_table(table: JumpTable, dimension: int) -> JumpTable:
+    """Table with the jump bit of a dimension flipped."""
+    jump = list(table.jump)
+    jump[dimension] ^= 1
+    return JumpTable(tuple(jump), table.buddy)
+
+
+def telling_entry(network: Network, permutations: Permutations) -> int | None:
+    """Entry, counted over all tables, whose jump bit the network cannot have wrong in silence.
+
+    Not of the first table, which is loaded before a window begins. None where there is no such
+    entry, as in a network of one dimension.
+    """
+    routing = network.routing
+    assert isinstance(routing, BatchRouting)
+    n = network.topology.address_width
+    for number, table in enumerate(permutations.tables[1:], start=1):
+        destinations = permutations.destinations[number]
+        for place, dimension in enumerate(reversed(range(n))):
+            if np.any(routing.flags(destinations, wrong_table(table, dimension))):
+                return number * n + place
+    return None

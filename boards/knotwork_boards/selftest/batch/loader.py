@@ -1,0 +1,84 @@
+"""Loader of the jump tables for the batches of the self-test."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.gateware.batch.layouts import config_signature, entry_layout
+from knotwork.network import Network
+from knotwork.routing.scheduling.linear_complement import JumpTable
+
+from .permutations import REPEATS_LOG2
+
+
+class BatchLoader(wiring.Component):
+    """Loader of a table after the other, each for as many batches as repeat its permutation.
+
+    The next one is offered in the clock after a node has got the last of these batches: that node
+    cannot have given its next packet before, so no batch begins on an old table.
+
+    Latency
+    -------
+    1 clock from `ended` to a table's first entry, which comes 2 clocks after a reset; then an entry
+    every other clock.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    tables : sequence of JumpTable
+        Tables; after the last one the first.
+
+    Members
+    -------
+    ended : In(1)
+        A batch has ended: a node takes the last beat of its packet.
+    o : Out(config_signature)
+        To the network.
+    """
+
+    ended: Value
+    o: stream.Interface
+
+    def __init__(self, *, network: Network, tables: Sequence[JumpTable]) -> None:
+        self._network = network
+        self._tables = tables
+        super().__init__({"ended": In(1), "o": Out(config_signature(network))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Walk through the store, the entries of all tables in a row."""
+        del platform
+        m = Module()
+        n = self._network.topology.address_width
+        entries: list[Any] = [
+            {"jump": table.jump[dimension], "buddy": table.buddy[dimension]}
+            for table in self._tables
+            for dimension in reversed(range(n))
+        ]
+        layout: Any = entry_layout(self._network)
+        m.submodules.entries = store = memory.Memory(shape=layout, depth=len(entries), init=entries)
+        read = store.read_port()
+        place, left = Signal(range(len(entries))), Signal(range(n), init=n - 1)
+        batches = Signal(REPEATS_LOG2)
+        last = left == 0
+        m.d.comb += [read.addr.eq(place), self.o.p.entry.eq(read.data), self.o.p.last.eq(last)]
+        with m.FSM():
+            with m.State("FETCH"):
+                m.next = "OFFER"
+            with m.State("OFFER"):
+                m.d.comb += self.o.valid.eq(1)
+                with m.If(self.o.ready):
+                    m.d.sync += [
+                        place.eq(Mux(place == len(entries) - 1, 0, place + 1)),
+                        left.eq(Mux(last, n - 1, left - 1)),
+                    ]
+                    m.next = "FETCH"
+                    with m.If(last):
+                        m.next = "WAIT"
+            with m.State("WAIT"), m.If(self.ended):
+                m.d.sync += batches.eq(batches + 1)
+                with m.If(batches.all()):
+                    m.next = "OFFER"
+        return m

@@ -1,0 +1,109 @@
+"""Source of the packets that a node gives to the batches of the self-test."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from ..packet.fields import PacketFormat
+from .permutations import REPEATS_LOG2, of_batch
+
+
+class BatchSource(wiring.Component):
+    """Source of one packet a batch, to where the batch's permutation sends it.
+
+    Its number is the batch's. All beats may have pauses before them.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    words : int
+        Beats of every packet.
+    address : int
+        Own address.
+    destinations : sequence of int
+        Addresses that the permutations send to.
+    rounds_log2 : int
+        Logarithm of the times that a window sends all permutations.
+
+    Members
+    -------
+    start : In(1)
+        Pulse that begins a window; ignored while one runs.
+    random : In(2)
+        Both bits set pause a clock.
+    o : Out(stream)
+        Packets.
+    sent : Out(1)
+        High in the clock in which a packet's last beat is taken.
+    """
+
+    start: Value
+    random: Value
+    o: stream.Interface
+    sent: Value
+
+    def __init__(
+        self,
+        *,
+        format: PacketFormat,
+        words: int,
+        address: int,
+        destinations: Sequence[int],
+        rounds_log2: int,
+    ) -> None:
+        self._format = format
+        self._words = words
+        self._address = address
+        self._destinations = destinations
+        self._batches_log2 = exact_log2(len(destinations)) + REPEATS_LOG2 + rounds_log2
+        super().__init__(
+            {
+                "start": In(1),
+                "random": In(2),
+                "o": Out(stream.Signature(format.packet_in)),
+                "sent": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """One packet after the other; a clock's pause wherever the random bits say so."""
+        del platform
+        m = Module()
+        form = self._format
+        running = Signal()
+        batch = Signal(max(self._batches_log2, form.sequence_width))
+        beat = Signal(range(self._words))
+        last = Signal()
+        destination = Signal(form.address_width)
+        of_packet = {
+            "copy": Const(0, form.copy_width),
+            "sequence": batch[: form.sequence_width],
+            "source": Const(self._address, form.address_width),
+            "last": last,
+        }
+        m.d.comb += [
+            last.eq(beat == self._words - 1),
+            destination.eq(of_batch(batch, self._destinations, form.address_width)),
+            self.o.p.last.eq(last),
+            self.o.p.destination.eq(destination),
+            self.o.p.data.eq(form.body(beat=beat, **of_packet)),
+            self.sent.eq(self.o.valid & self.o.ready & last),
+        ]
+        with m.If(beat == 0):
+            m.d.comb += self.o.p.data.eq(form.head(destination=destination, **of_packet))
+
+        valid = self.o.valid
+        go = ~self.random.all()
+        with m.If(valid & self.o.ready):
+            m.d.sync += [valid.eq(go), beat.eq(Mux(last, 0, beat + 1)), batch.eq(batch + last)]
+            with m.If(last & batch[: self._batches_log2].all()):
+                m.d.sync += [valid.eq(0), running.eq(0)]
+        with m.Elif(running & ~valid):
+            m.d.sync += valid.eq(go)
+        with m.Elif(self.start & ~running):
+            m.d.sync += [running.eq(1), batch.eq(0)]
+        return m

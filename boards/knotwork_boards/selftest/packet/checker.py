@@ -1,0 +1,159 @@
+"""Judge of the self-test's packets at a node."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .fields import BEAT_WIDTH, PacketFormat
+from .order import Arrival, judge_of
+
+
+class Checker(wiring.Component):
+    """Sink that classifies each packet that reaches a node.
+
+    A packet with a wrong beat is corrupted; a sound one that is meant for another node is
+    misrouted; a sound one of the node's own whose number has come before is duplicated. Where
+    packets keep their order, one whose number lies ahead is good: the packets in between are lost,
+    which the sum over all nodes shows, or counted under another name, but `skipped` tells of it.
+    Where packets may overtake each other, numbers are awaited for a while
+    (`order.judge_in_window`), and `skipped` tells that one was given up.
+
+    The copies of a source's multicasts or broadcasts are a flow of their own, for nothing orders
+    them among its other packets. A copy is meant for the node if the format counts it as a member.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    address : int
+        Address of the node.
+
+    Members
+    -------
+    i : In(stream)
+        Packets.
+    random : In(2)
+        Both bits set hold back the packet for a clock.
+    clear : In(1)
+        Forgets the sequence number of the flow `clear_source`; no packets come meanwhile.
+    clear_source : In(flow_width)
+        Address of a source, and above it, where there are copies, whether that of its copies.
+    received : Out(1)
+        High in the clock in which a packet's last beat comes; so are all that follow.
+    corrupted, misrouted, duplicated : Out(1)
+        What is wrong with it; at most one of them.
+    skipped : Out(1)
+        Packets of its flow are missing before it, and no longer awaited.
+    """
+
+    i: stream.Interface
+    random: Value
+    clear: Value
+    clear_source: Value
+    received: Value
+    corrupted: Value
+    misrouted: Value
+    duplicated: Value
+    skipped: Value
+
+    def __init__(self, *, format: PacketFormat, address: int) -> None:
+        self._format = format
+        self._address = address
+        super().__init__(
+            {
+                "i": In(stream.Signature(format.packet_out)),
+                "random": In(2),
+                "clear": In(1),
+                "clear_source": In(format.flow_width),
+                "received": Out(1),
+                "corrupted": Out(1),
+                "misrouted": Out(1),
+                "duplicated": Out(1),
+                "skipped": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Judge each beat as it comes, and the packet with its last one."""
+        del platform
+        m = Module()
+        form, beat_in = self._format, self.i.p
+        head = Signal(init=1)
+        beat = Signal(BEAT_WIDTH)
+        was_bad, was_own = Signal(), Signal()
+        was_sequence = Signal(form.sequence_width)
+
+        destination = form.destination_of(beat_in.data)
+        own = Mux(head, self._is_own(destination, form.copy_of(beat_in.data)), was_own)
+        copy = self._copy(m, head)
+        sequence = Signal(form.sequence_width)
+        right = Signal(form.data_width)
+        of_packet = {
+            "copy": copy,
+            "sequence": sequence,
+            "source": beat_in.source,
+            "last": beat_in.last,
+        }
+        bad = (beat_in.data != right) | (was_bad & ~head)
+        m.d.comb += [
+            sequence.eq(Mux(head, form.sequence_of(beat_in.data), was_sequence)),
+            right.eq(
+                Mux(
+                    head,
+                    form.head(destination=self._named(destination, copy), **of_packet),
+                    form.body(beat=beat, **of_packet),
+                )
+            ),
+        ]
+
+        taken = self.i.valid & self.i.ready
+        m.d.comb += [self.i.ready.eq(~self.random.all()), self.received.eq(taken & beat_in.last)]
+        with m.If(taken):
+            m.d.sync += [
+                head.eq(beat_in.last),
+                beat.eq(Mux(beat_in.last, 0, beat + 1)),
+                was_bad.eq(bad),
+                was_own.eq(own),
+                was_sequence.eq(sequence),
+            ]
+        self._judge(m, sound=~bad, own=own, copy=copy, sequence=sequence)
+        return m
+
+    def _copy(self, m: Module, head: Value) -> Value:
+        """Whether the packet is a copy, as its first beat says; no bits where there are none."""
+        says = self._format.copy_of(self.i.p.data)
+        if not self._format.members:
+            return says
+        said = Signal()
+        with m.If(head):
+            m.d.sync += said.eq(says)
+        return Mux(head, says, said)
+
+    def _is_own(self, destination: Value, copy: Value) -> Value:
+        """Whether a first beat is that of a packet for this node."""
+        addressed = destination == Const(self._address, self._format.address_width)
+        if not self._format.members:
+            return addressed
+        return Mux(copy, self._format.is_member(self.i.p.source, self._address), addressed)
+
+    def _named(self, destination: Value, copy: Value) -> Value:
+        """Address that a sound first beat names, given the one that it does name."""
+        return Mux(copy, self.i.p.source, destination) if self._format.members else destination
+
+    def _judge(self, m: Module, *, sound: Value, own: Value, copy: Value, sequence: Value) -> None:
+        """Give each packet its name."""
+        judged = self.received & sound & own
+        arrival = Arrival(
+            judged=judged,
+            flow=Cat(self.i.p.source, copy),
+            sequence=sequence,
+            clear=self.clear,
+            clear_flow=self.clear_source,
+        )
+        verdict = judge_of(self._format)(m, self._format, arrival)
+        m.d.comb += [
+            self.corrupted.eq(self.received & ~sound),
+            self.misrouted.eq(self.received & sound & ~own),
+            self.duplicated.eq(verdict.duplicated),
+            self.skipped.eq(verdict.skipped),
+        ]

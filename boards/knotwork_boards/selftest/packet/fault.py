@@ -1,0 +1,109 @@
+"""Faults on purpose: a self-test that cannot fail proves nothing."""
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .fields import PacketFormat
+
+
+class Fault(enum.Enum, shape=3):
+    """Fault that is injected once a window.
+
+    Members
+    -------
+    NONE, LOST, DUPLICATED, CORRUPTED, MISROUTED, REFUSED
+        Which counter it must raise. REFUSED needs a network with an address that is no node, or one
+        of batches.
+    TABLE
+        A wrong entry in a jump table, where there are batches; raises MISROUTED.
+    """
+
+    NONE = 0
+    LOST = 1
+    DUPLICATED = 2
+    CORRUPTED = 3
+    MISROUTED = 4
+    REFUSED = 5
+    TABLE = 6
+
+
+class FaultInjector(wiring.Component):
+    """Way from a generator to the network on which one packet a window goes wrong.
+
+    It is the first one of a single beat that is meant for one node, and not for `elsewhere`.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    elsewhere : int
+        Address to which a misrouted packet goes.
+    nowhere : int or None
+        Address of no node, to which one to be refused goes.
+
+    Members
+    -------
+    fault : In(Fault)
+        What to do.
+    start : In(1)
+        Pulse at the beginning of a window.
+    i : In(stream)
+        From the generator.
+    o : Out(stream)
+        To the network.
+    """
+
+    fault: Value
+    start: Value
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, *, format: PacketFormat, elsewhere: int, nowhere: int | None = None) -> None:
+        self._format = format
+        self._elsewhere = elsewhere
+        self._nowhere = nowhere
+        super().__init__(
+            {
+                "fault": In(Fault),
+                "start": In(1),
+                "i": In(stream.Signature(format.packet_in)),
+                "o": Out(stream.Signature(format.packet_in)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass everything on but the chosen packet."""
+        del platform
+        m = Module()
+        done, again = Signal(), Signal()
+        first = Signal(init=1)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += first.eq(self.i.p.last)
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]
+        unicast = ~self._format.mark_of(self.i.p).any()
+        chosen = first & self.i.p.last & unicast & ~done
+        chosen &= self.i.p.destination != self._elsewhere
+        with m.If(self.start):
+            m.d.sync += done.eq(0)
+        with m.Elif(chosen & self.i.valid & self.i.ready):
+            m.d.sync += done.eq(1)
+        with m.If(chosen), m.Switch(self.fault):
+            with m.Case(Fault.LOST):
+                m.d.comb += [self.o.valid.eq(0), self.i.ready.eq(1)]
+            with m.Case(Fault.DUPLICATED):
+                m.d.comb += self.i.ready.eq(self.o.ready & again)
+                with m.If(self.i.valid & self.o.ready):
+                    m.d.sync += again.eq(~again)
+            with m.Case(Fault.CORRUPTED):
+                m.d.comb += self.o.p.data.eq(self.i.p.data ^ 1)
+            with m.Case(Fault.MISROUTED):
+                m.d.comb += self.o.p.destination.eq(self._elsewhere)
+            with m.Case(Fault.REFUSED):
+                if self._nowhere is not None:
+                    m.d.comb += self.o.p.destination.eq(self._nowhere)
+        return m

@@ -1,0 +1,164 @@
+"""Source of the self-test's packets at a node."""
+
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .fields import BEAT_WIDTH, PacketFormat
+
+
+class Generator(wiring.Component):
+    """Source that sends a packet to every node in turn, round after round.
+
+    A round begins with the node itself and goes on with the node after it; in its k-th round the
+    node sends the packet of sequence number k to each node. So the packets of a flow are numbered
+    without a gap, and one counter serves all flows.
+
+    With multicasts or broadcasts a round ends with the packet, of the same number, that goes to all
+    members: marked, and still without a multicast's chain (see `CopyTeller`).
+
+    Where packets may overtake each other, the source halts after each `format.window` rounds until
+    all is quiet. So no packet is overtaken by more of its flow than a checker can tell from a
+    fault, however deep the network's buffers are.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    node : int
+        Own index.
+    rounds_log2 : int
+        Logarithm of the rounds in a window.
+    longest : int
+        Beats of the longest packet: 1, 2 or 4.
+
+    Members
+    -------
+    start : In(1)
+        Pulse that begins a window; ignored while one runs.
+    random : In(4)
+        Bits 0..1 choose a packet's length; bits 2..3 both set pause a clock.
+    quiet : In(1)
+        No packet has come or gone for a while; present where packets may overtake each other.
+    o : Out(stream)
+        Packets.
+    sent : Out(1)
+        High in the clock in which a packet's last beat is taken; not for one that goes to all
+        members, whose copies `CopyTeller` tells.
+    """
+
+    start: Value
+    random: Value
+    quiet: Value
+    o: stream.Interface
+    sent: Value
+
+    def __init__(
+        self,
+        *,
+        format: PacketFormat,
+        node: int,
+        rounds_log2: int,
+        longest: int = 1 << BEAT_WIDTH,
+    ) -> None:
+        if longest not in (1, 2, 4):
+            raise ValueError(f"longest packet must be 1, 2 or 4 beats, not {longest!r}")
+        self._format = format
+        self._node = node
+        self._rounds_log2 = rounds_log2
+        self._longest = longest
+        super().__init__(
+            {
+                "start": In(1),
+                "random": In(4),
+                "o": Out(stream.Signature(format.packet_in)),
+                "sent": Out(1),
+            }
+            | ({} if format.in_order else {"quiet": In(1)})
+        )
+
+    def _address(self, index: Value) -> Value:
+        addresses = self._format.addresses
+        if addresses == tuple(range(len(addresses))):
+            return index
+        return Array(Const(address, self._format.address_width) for address in addresses)[index]
+
+    def elaborate(self, platform: object) -> Module:
+        """One packet after the other; a clock's pause wherever the random bits say so."""
+        del platform
+        m = Module()
+        nodes, node = len(self._format.addresses), self._node
+        source = Const(self._format.addresses[node], self._format.address_width)
+        running = Signal()
+        index = Signal(range(nodes), init=node)
+        round_ = Signal(max(self._rounds_log2, self._format.sequence_width))
+        beat = Signal(BEAT_WIDTH)
+        final_beat = Signal(BEAT_WIDTH)
+
+        sequence = round_[: self._format.sequence_width]
+        last = beat == final_beat
+        copy = Signal() if self._format.members else Const(0, 0)
+        of_packet = {"copy": copy, "sequence": sequence, "source": source, "last": last}
+        destination = Signal(self._format.address_width)
+        next_index = Signal.like(index)
+        m.d.comb += [
+            destination.eq(self._address(index)),
+            next_index.eq(index + 1),
+            self.o.p.last.eq(last),
+            self.o.p.destination.eq(destination),
+            self.o.p.data.eq(self._format.body(beat=beat, **of_packet)),
+            self.sent.eq(self.o.valid & self.o.ready & last),
+        ]
+        if nodes & (nodes - 1):
+            with m.If(index == nodes - 1):
+                m.d.comb += next_index.eq(0)
+        with m.If(beat == 0):
+            m.d.comb += self.o.p.data.eq(self._format.head(destination=destination, **of_packet))
+
+        valid = self.o.valid
+        go = ~self.random[2:4].all()
+        visited = next_index == node
+        round_ends, length_mask = visited, self._longest - 1
+        if self._format.members:
+            copy_next = visited & ~copy
+            self._add_copies(m, copy=copy, index=index, next_index=next_index)
+            with m.If(valid & self.o.ready & last):
+                m.d.sync += copy.eq(copy_next)
+            round_ends = copy
+            length_mask = Mux(copy_next, self._format.longest_copy - 1, length_mask)
+        if not self._format.in_order:
+            go &= ~self._halt(m, valid & self.o.ready & last & round_ends, round_)
+        window_ends = round_ends & round_[: self._rounds_log2].all()
+        with m.If(valid & self.o.ready):
+            m.d.sync += [valid.eq(go), beat.eq(beat + 1)]
+            with m.If(last):
+                m.d.sync += [
+                    beat.eq(0),
+                    final_beat.eq(self.random[:BEAT_WIDTH] & length_mask),
+                    index.eq(next_index),
+                    round_.eq(round_ + round_ends),
+                ]
+                with m.If(window_ends):
+                    m.d.sync += [valid.eq(0), running.eq(0)]
+        with m.Elif(running & ~valid):
+            m.d.sync += valid.eq(go)
+        with m.Elif(self.start & ~running):
+            m.d.sync += [running.eq(1), round_.eq(0)]
+        return m
+
+    def _add_copies(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
+        """Stay at the node itself, where a round begins and ends, while all members are sent to."""
+        m.d.comb += self._format.mark_of(self.o.p).eq(copy)
+        with m.If(copy):
+            m.d.comb += [next_index.eq(index), self.sent.eq(0)]
+
+    def _halt(self, m: Module, round_ended: Value, round_: Value) -> Value:
+        """Whether to wait until all is quiet, from the end of a window's worth of rounds on."""
+        halted = Signal()
+        ends = round_ended & round_[: exact_log2(self._format.window)].all()
+        with m.If(ends):
+            m.d.sync += halted.eq(1)
+        with m.Elif(self.quiet):
+            m.d.sync += halted.eq(0)
+        return ends | halted

@@ -1,0 +1,108 @@
+"""Bench of the networks in which every packet goes its own way."""
+
+from typing import Any
+
+from amaranth.hdl import Module, Value
+from amaranth.lib import stream, wiring
+from knotwork.network import Network
+
+from ..lfsr import Lfsr, node_seed
+from ..node_test import Bench, Events, WindowControl
+from ..tally import EVENTS
+from .checker import Checker
+from .copies import CopyTeller
+from .fault import FaultInjector
+from .fields import PacketFormat, longest_packet
+from .generator import Generator
+
+
+class PacketBench(Bench):
+    """A generator and a checker at each node.
+
+    In a round each node sends a packet to every node in turn, itself included, of 1..4 beats (where
+    the network takes 4) with random pauses; checkers hold packets back at random as well. With
+    multicasts each node ends each of its rounds with one to as many nodes as the network allows,
+    with broadcasts with one of those, and each of the copies counts as a packet sent.
+
+    Parameters
+    ----------
+    network : Network
+        Network under test.
+
+    Raises
+    ------
+    ConfigurationError
+        The data width is too small.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self._format = PacketFormat(network)
+        self._longest = longest_packet(getattr(network.hardware, "max_packet", 4))
+
+    @property
+    def packets_a_round(self) -> int:
+        """One to every node, and one a copy of the last."""
+        return self._network.topology.nodes + self._format.members
+
+    @property
+    def clocks_a_packet(self) -> int:
+        """Those of a few beats, with their pauses, through a loaded network."""
+        return 8
+
+    @property
+    def timer_width(self) -> int:
+        """As many as say which flow of a checker to clear."""
+        return self._format.flow_width
+
+    def place(self, m: Module, fabric: Any, control: WindowControl, *, rounds_log2: int) -> Events:
+        """Put generator and checker at each node, and gather what they tell."""
+        events: Events = {event: [] for event in EVENTS if event != "refused"}
+        for node, address in enumerate(self._format.addresses):
+            lfsr = Lfsr(seed=node_seed(node))
+            checker = Checker(format=self._format, address=address)
+            m.submodules[f"lfsr_{node}"] = lfsr
+            m.submodules[f"checker_{node}"] = checker
+            generator = Generator(
+                format=self._format, node=node, rounds_log2=rounds_log2, longest=self._longest
+            )
+            source, sent = self._place_source(m, node, generator, control, random=lfsr.o[:4])
+            if control.fault is not None and node == 0:
+                m.submodules.injector = injector = self._injector()
+                m.d.comb += [injector.fault.eq(control.fault), injector.start.eq(control.start)]
+                wiring.connect(m, source, injector.i)
+                source = injector.o
+            wiring.connect(m, source, fabric.inject[node])
+            wiring.connect(m, fabric.eject[node], checker.i)
+            m.d.comb += [
+                checker.random.eq(lfsr.o[9:11]),
+                checker.clear.eq(control.clear),
+                checker.clear_source.eq(control.timer),
+            ]
+            for event, bits in events.items():
+                bits.append(sent if event == "sent" else getattr(checker, event))
+        return events
+
+    def _place_source(
+        self, m: Module, node: int, generator: Generator, control: WindowControl, *, random: Value
+    ) -> tuple[stream.Interface, Value]:
+        """Add the generator of a node; its packets, and what tells that one was sent."""
+        m.submodules[f"generator_{node}"] = generator
+        m.d.comb += [generator.start.eq(control.start), generator.random.eq(random)]
+        if not self._format.in_order:
+            m.d.comb += generator.quiet.eq(control.quiet)
+        if not self._format.members:
+            return generator.o, generator.sent
+        copies = CopyTeller(format=self._format, address=self._format.addresses[node])
+        m.submodules[f"copies_{node}"] = copies
+        wiring.connect(m, generator.o, copies.i)
+        return copies.o, generator.sent | copies.sent
+
+    def _injector(self) -> FaultInjector:
+        addresses = self._format.addresses
+        unused = set(range(1 << self._format.address_width)) - set(addresses)
+        return FaultInjector(
+            format=self._format,
+            elsewhere=addresses[-1],
+            nowhere=min(unused, default=None),
+        )

@@ -1,0 +1,83 @@
+"""Boxes of a drawing: what they say, how large they are and where they stand."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from ..topology import Topology
+from .curves import clearances, closest, fitting
+from .highlights import has_node_boxes
+
+_LETTER = 7.9  # width of a letter of a label, in pixels
+_AIR = 9.0  # between a box's rim and a line that passes, in pixels
+_APART = 4.0  # middles of nodes that are linked among themselves, in halves of boxes and that air
+_BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
+_LARGEST = 1.5  # ... up to so many times
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """A box for each router, and after them one for each node where those are not the same.
+
+    Members
+    -------
+    labels, tips : tuple of str
+        What stands in each, and what it tells who points at it.
+    halves : ndarray
+        Half width and half height of each in pixels, (boxes, 2).
+    places : ndarray
+        Position of each one's middle, (boxes, 2).
+    routers : range
+        Those of routers that are no nodes; none in a direct network.
+    nodes : range
+        Those of nodes.
+    """
+
+    labels: tuple[str, ...]
+    tips: tuple[str, ...]
+    halves: np.ndarray
+    places: np.ndarray
+    routers: range
+    nodes: range
+
+    @classmethod
+    def of(cls, topology: Topology, ends: np.ndarray) -> Self:
+        """Boxes of a network, as close as they may be; `ends` has two boxes a link, (links, 2)."""
+        labels = tuple(map(topology.router_label, range(topology.routers)))
+        layout, half = np.asarray(topology.layout(), float), _half(labels)
+        if not has_node_boxes(topology):
+            tips = tuple(f"{label}: index {router}" for router, label in enumerate(labels))
+            halves, places = np.tile(half, (len(labels), 1)), _spread(layout, ends, half)
+            return cls(labels, tips, halves, places, range(0), range(len(labels)))
+        names = tuple(map(topology.label, range(topology.nodes)))
+        tips = tuple(
+            f"{label}: {what} {number}"
+            for what, of_kind in (("router", labels), ("node", names))
+            for number, label in enumerate(of_kind)
+        )
+        halves = np.repeat([half, _half(names)], [len(labels), len(names)], axis=0)
+        places = np.concatenate([layout, topology.node_layout()])
+        places *= fitting(places, halves + _AIR)
+        places -= places.min(axis=0)
+        both = range(len(labels)), range(len(labels), len(tips))
+        return cls(labels + names, tips, halves, places, *both)
+
+    def moved(self, by: np.ndarray) -> Self:
+        """The same boxes elsewhere."""
+        return replace(self, places=self.places + by)
+
+
+def _half(labels: tuple[str, ...]) -> np.ndarray:
+    return np.array([max(map(len, labels)) * _LETTER / 2 + 7, 12.0])
+
+
+def _spread(layout: np.ndarray, ends: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Layout in pixels: as small as the boxes allow, larger where that frees links of them."""
+    scale = _APART / closest(layout)
+    clear = np.sort(clearances(layout, ends))
+    if len(clear):
+        freeing = 1 / max(clear[int(len(clear) * _BLOCKED)], 1e-9)
+        scale = min(max(scale, freeing), _LARGEST * scale)
+    places = layout * scale * (half + _AIR)
+    return places - places.min(axis=0)

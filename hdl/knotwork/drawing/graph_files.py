@@ -1,0 +1,132 @@
+"""Topologies as files for other programs: BookSim 2, GraphML, lists of edges."""
+
+from collections import Counter
+from collections.abc import Mapping
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..network import Network
+from .highlights import Link, has_node_boxes, links_of
+
+_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+
+
+def anynet(network: Network) -> str:
+    """Network file of BookSim 2's ``anynet``: a line a router, with its nodes and its links.
+
+    A link stands in the line of its lower router and is meant both ways; all take one clock.
+
+    Raises
+    ------
+    ConfigurationError
+        Parallel links, a node on several routers, links one way only: ``anynet`` has none.
+
+    References
+    ----------
+    N. Jiang et al., BookSim 2, src/networks/anynet.cpp, head and `AnyNet::readFile`.
+    """
+    topology = network.topology
+    if topology.is_one_way:
+        raise ConfigurationError(
+            f"{network.name}: --anynet must have links that lead both ways, not one way only"
+        )
+    links = _router_links(network)
+    for (first, second), count in Counter(link.ends for link in links).items():
+        if count > 1:
+            raise ConfigurationError(
+                f"{network.name}: --anynet must have at most one link between two routers, not "
+                f"{count} between {first} and {second}"
+            )
+    beside: list[list[str]] = [[] for _ in range(topology.routers)]
+    for node, routers in enumerate(_routers_of_nodes(network)):
+        if len(routers) > 1:
+            raise ConfigurationError(
+                f"{network.name}: --anynet must have nodes with one link each, not node {node} "
+                f"with {len(routers)}"
+            )
+        beside[routers[0]].append(f"node {node}")
+    for link in links:
+        beside[link.ends[0]].append(f"router {link.ends[1]}")
+    return "".join(
+        " ".join([f"router {router}", *others]) + "\n" for router, others in enumerate(beside)
+    )
+
+
+def edges(network: Network) -> str:
+    """Edges as pairs of numbers, a line each, under lines of comment (``#``).
+
+    Routers have their own numbers; where nodes are not routers, node i has the number of routers
+    + i. Parallel links are lines of their own; of links one way only the sender is named first.
+    """
+    topology = network.topology
+    head = [network.name, f"{topology.routers} routers: 0..{topology.routers - 1}"]
+    if has_node_boxes(topology):
+        last = topology.routers + topology.nodes - 1
+        head.append(f"{topology.nodes} nodes: {topology.routers}..{last}")
+    lines = [f"# {line}" for line in head]
+    lines += [f"{a} {b}" for a, b in (link.ends for link in links_of(topology))]
+    return "\n".join(lines) + "\n"
+
+
+def graphml(network: Network) -> str:
+    """GraphML document: routers, nodes where they are not routers, and all links.
+
+    Vertices have ``kind`` (``router`` or ``node``), ``index``, ``label`` and, where they are nodes,
+    ``address``; links the names of the ports at both ends, and ``special`` for those of the
+    network's own kind.
+    """
+    topology = network.topology
+    root = ET.Element("graphml", xmlns=_GRAPHML)
+    keys = {"kind": "string", "index": "int", "label": "string", "address": "long"}
+    of_edges = {"source_port": "string", "target_port": "string", "special": "boolean"}
+    for owner, known in (("node", keys), ("edge", of_edges)):
+        for name, kind in known.items():
+            attributes = {"id": name, "for": owner, "attr.name": name, "attr.type": kind}
+            ET.SubElement(root, "key", attributes)
+    directions = "directed" if topology.is_one_way else "undirected"
+    graph = ET.SubElement(root, "graph", id=network.name, edgedefault=directions)
+    apart = has_node_boxes(topology)
+    for router in range(topology.routers):
+        facts = {"kind": "router", "index": router, "label": topology.router_label(router)}
+        if not apart:
+            facts["address"] = topology.address(router)
+        _vertex(graph, f"r{router}", facts)
+    for node in range(topology.nodes) if apart else ():
+        facts = {"kind": "node", "index": node, "label": topology.label(node)}
+        _vertex(graph, f"n{node}", facts | {"address": topology.address(node)})
+    for link in links_of(topology):
+        source, target = (
+            f"r{end}" if end < topology.routers else f"n{end - topology.routers}"
+            for end in link.ends
+        )
+        edge = ET.SubElement(graph, "edge", source=source, target=target)
+        to_node = target.startswith("n")
+        names = topology.ports[link.ports[0]], "" if to_node else topology.ports[link.ports[1]]
+        special = str(link.marked).lower()
+        for key, value in zip(of_edges, (*names, special), strict=True):
+            if value:
+                ET.SubElement(edge, "data", key=key).text = value
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _vertex(graph: ET.Element, name: str, facts: Mapping[str, object]) -> None:
+    vertex = ET.SubElement(graph, "node", id=name)
+    for key, value in facts.items():
+        ET.SubElement(vertex, "data", key=key).text = str(value)
+
+
+def _router_links(network: Network) -> list[Link]:
+    """Links between routers."""
+    routers = network.topology.routers
+    return [link for link in links_of(network.topology) if link.ends[1] < routers]
+
+
+def _routers_of_nodes(network: Network) -> list[list[int]]:
+    """Routers that each node has a link to; in a direct network its own."""
+    topology = network.topology
+    if not has_node_boxes(topology):
+        return [[topology.router_of(node)] for node in range(topology.nodes)]
+    return [np.nonzero(topology.attached == node)[0].tolist() for node in range(topology.nodes)]

@@ -1,0 +1,115 @@
+"""Names of the emitted Verilog's ports."""
+
+from amaranth.hdl import Shape
+from amaranth.lib import data
+from amaranth.lib.wiring import Out
+
+from ..gateware import CONTROLLERS, INTERFACES, ROUTERS
+from ..gateware.batch.layouts import entry_layout
+from ..gateware.layouts import eject_layout, inject_layout
+from ..network import Network
+
+_AXES = {
+    "data": "tdata",
+    "last": "tlast",
+    "destination": "tdest",
+    "source": "tid",
+    "multicast": "tuser",
+    "broadcast": "tuser",
+    "word": "tuser",
+    "flags": "tuser",
+    "sequence": "tuser",
+}
+"""AXI4-Stream signal of each field of a beat."""
+
+CONFIG_PREFIX = "s_axis_config"
+"""Prefix of the ports by which a network of batches gets its jump table."""
+CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
+"""AXI4-Stream signals of it beside the handshake, by the field of an entry."""
+STATUS_PORT = "status"
+"""Port that tells what became of the last batch."""
+
+
+def has_controller(network: Network) -> bool:
+    """Whether the network has a controller."""
+    return network.routing.router in CONTROLLERS
+
+
+def has_interfaces(network: Network) -> bool:
+    """Whether its nodes have interfaces that are no part of routers."""
+    return network.routing.router in INTERFACES
+
+
+def has_config(network: Network) -> bool:
+    """Whether it has a stream that sets it up, and a status."""
+    controller = CONTROLLERS.get(network.routing.router)
+    return controller is not None and "config" in controller.outside(network)
+
+
+def config_widths(network: Network) -> dict[str, int]:
+    """Bits of each signal of the stream that sets the network up; none where there is none."""
+    return {"tdata": entry_layout(network).size, "tlast": 1} if has_config(network) else {}
+
+
+def status_width(network: Network) -> int:
+    """Bits of the status; 0 where there is none."""
+    return 1 + network.routing.flag_width if has_config(network) else 0
+
+
+def control_widths(network: Network) -> dict[str, int]:
+    """Bits between the controller and the others: to all of them, and from each that reports."""
+    control, report = CONTROLLERS[network.routing.router].layouts(network)
+    return {"control": control.size, "report": report.size}
+
+
+def inject_fields(network: Network) -> dict[str, str]:
+    """AXI4-Stream signals beside the handshake, by the field of an injected beat."""
+    return _fields(inject_layout(network))
+
+
+def eject_fields(network: Network) -> dict[str, str]:
+    """AXI4-Stream signals beside the handshake, by the field of an ejected beat."""
+    return _fields(eject_layout(network))
+
+
+def _fields(layout: data.StructLayout) -> dict[str, str]:
+    # A field of no bits (the way where each level has one upper) is no signal.
+    return {_AXES[field]: field for field in layout.members if layout[field].width}
+
+
+def inject_prefix(node: int) -> str:
+    """Prefix of the ports by which a node sends."""
+    return f"s_axis_{node}"
+
+
+def eject_prefix(node: int) -> str:
+    """Prefix of the ports by which a node receives."""
+    return f"m_axis_{node}"
+
+
+def refused_port(node: int) -> str:
+    """Port that is high for one clock for each packet that the node could not send."""
+    return f"refused_{node}"
+
+
+def inject_widths(network: Network) -> dict[str, int]:
+    """Bits of each AXI4-Stream signal into the network, beside the handshake."""
+    return _widths(inject_layout(network))
+
+
+def eject_widths(network: Network) -> dict[str, int]:
+    """Bits of each AXI4-Stream signal out of the network, beside the handshake."""
+    return _widths(eject_layout(network))
+
+
+def link_members(network: Network) -> dict[str, tuple[int, bool]]:
+    """Signals of a link: their bits, and whether they go its sender's way."""
+    members = ROUTERS[network.routing.router].link_signature(network).members
+    return {
+        name: (Shape.cast(member.shape).width, member.flow == Out)
+        for name, member in members.items()
+    }
+
+
+def _widths(layout: data.StructLayout) -> dict[str, int]:
+    return {axis: layout[field].width for axis, field in _fields(layout).items()}

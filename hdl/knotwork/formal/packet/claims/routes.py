@@ -1,0 +1,97 @@
+"""Claims about a packet router's route computation, and the assertions in its Verilog."""
+
+from functools import partial
+
+from amaranth.hdl import Cat
+
+from ....gateware.layouts import has_broadcast, label_width
+from ....network import Network, RouterKind
+from ...prover import Property
+from ..branching.channel import BranchingInput
+from ..harness import PacketBench
+from ..observed.rule_turns import legal_copies, legal_turns, pattern, routers_of
+
+
+def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
+    width = network.topology.address_width
+    address = bench.constant("address")
+    for turn, codes in legal_turns(network, kind).items():
+        if not codes:  # a turn of other routers of the kind
+            continue
+        channel = bench.channels[turn.input_port, turn.input_vc]
+        destination = channel.entry.flit.destination
+        pair = bench.named(Cat(destination, address), "pair")
+        legal = bench.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
+        if has_broadcast(network):
+            legal = legal & ~channel.entry.flit.broadcast
+        wanted = 1 << channel.turns.index(turn)
+        # Whether or not a flit is there: of one that is, the bench assumes that it has a turn.
+        bench.claim(~legal | (channel.entry.turn == wanted))
+        bench.cover(legal & channel.offered)
+
+
+def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
+    width, bits = network.topology.address_width, label_width(network)
+    for place, cases in legal_copies(network, kind).items():
+        channel = bench.channels[place]
+        flit = channel.entry.flit
+        header = bench.named(
+            Cat(flit.destination[:bits], flit.source, bench.constant("address")), "header"
+        )
+        by_turns: dict[int, set[str]] = {}
+        by_label: dict[tuple[int, int], set[str]] = {}
+        for case in cases:
+            addresses = [(code, width) for code in (case.address, case.source)]
+            known = pattern([*addresses, (case.label, bits)])
+            numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
+            by_turns.setdefault(sum(1 << number for number in numbers), set()).add(known)
+            for number, label in numbers.items():
+                if label is not None:
+                    by_label.setdefault((number, label), set()).add(known)
+        for turns, patterns in by_turns.items():
+            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
+            bench.claim(~legal | (channel.entry.turn == turns))
+            bench.cover(legal & channel.offered)
+        if not isinstance(channel, BranchingInput):
+            continue
+        for (number, label), patterns in by_label.items():
+            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
+            bench.claim(~legal | (channel.choice.labels[number] == label))
+
+
+def _assertions(bench: PacketBench) -> None:
+    for channel in bench.channels.values():
+        if any(bench.can_happen(turn) for turn in channel.turns):
+            bench.cover(channel.arrives & channel.leaves)
+
+
+def route(network: Network, kind: RouterKind) -> Property:
+    """Property of a router's route computation, by itself."""
+    count = len(routers_of(network, kind))
+    return Property(
+        name="route",
+        text=f"a flit takes the turn of the routing's rule, at {count} routers of this kind",
+        claim=partial(_route, network=network, kind=kind),
+    )
+
+
+def branches(network: Network, kind: RouterKind) -> Property:
+    """Property of a router's computation of branches, by itself."""
+    count = len(routers_of(network, kind))
+    return Property(
+        name="branches",
+        text="a broadcast takes the turns of the rule, and has the rule's label on each, at "
+        f"{count} routers of this kind",
+        claim=partial(_branches, network=network, kind=kind),
+    )
+
+
+def assertions(base: tuple[Property, ...]) -> Property:
+    """Property of what the Verilog asserts of itself."""
+    return Property(
+        name="assertions",
+        text="what the Verilog asserts of itself",
+        claim=_assertions,
+        lemmas=base,
+        own=True,
+    )

@@ -1,0 +1,124 @@
+"""Controller of the batches: starts each when all is there, and steps the routers through it."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from .layouts import config_signature, control_layout, gates_of, report_layout
+
+
+class BatchController(wiring.Component):
+    """Runs a batch when every router has a packet and a valid jump table is loaded.
+
+    A table has one entry a dimension, that of dimension n - 1 first; with too few or too many, or
+    a buddy above n, it is not valid. It can be loaded whenever no batch runs, and stays.
+
+    Latency
+    -------
+    The first step is in the clock after the last router has its packet, or two after the table's
+    last entry.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+
+    Members
+    -------
+    config : In(config_signature)
+        Jump table.
+    reports : In(ArrayLayout(report_layout, nodes))
+        From the routers.
+    control : Out(control_layout)
+        To the routers.
+    status : Out(1 + flag_width)
+        {no valid jump table is loaded, F3, F2, F1, WRONG}; the flags are those of any router.
+    """
+
+    config: stream.Interface
+    reports: Any
+    control: Any
+    status: Signal
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(
+            {
+                "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),
+                "control": Out(control_layout(network)),
+                **self.outside(network),
+            }
+        )
+
+    @staticmethod
+    def layouts(network: Network) -> tuple[data.StructLayout, data.StructLayout]:
+        """What it tells all others, and what each of them that reports tells it."""
+        return control_layout(network), report_layout(network)
+
+    @staticmethod
+    def outside(network: Network) -> dict[str, Any]:
+        """Ports that it adds to the network's."""
+        return {
+            "config": In(config_signature(network)),
+            "status": Out(1 + network.routing.flag_width),
+        }
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        network = self._network
+        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer
+        running = Signal()
+        comes, configured = self._load(m, running)
+        words = network.hardware.words
+        last = Const(1)
+        if words > 1:
+            word, last = Signal(range(words), name="word"), Signal()
+            m.d.comb += last.eq(word == words - 1)
+            with m.If(running):
+                m.d.sync += word.eq(Mux(last, 0, word + 1))
+        reports = [self.reports[node] for node in range(network.topology.nodes)]
+        filled = Cat(report.filled for report in reports).all()
+        ends = sequencer.advance & sequencer.final
+        m.d.sync += running.eq(Mux(running, ~ends, filled & configured & ~comes))
+        flags = [
+            Cat(report.flags[bit] for report in reports).any()
+            for bit in range(network.routing.flag_width)
+        ]
+        m.d.comb += [
+            sequencer.advance.eq(running & last),
+            self.control.running.eq(running),
+            self.control.last.eq(last),
+            self.control.done.eq(ends),
+            self.control.schedule.eq(sequencer.o),
+            self.status.eq(Cat(*flags, ~configured)),
+        ]
+        return m
+
+    def _load(self, m: Module, running: Signal) -> tuple[Signal, Signal]:
+        """Take the table; whether an entry comes in this clock, and whether a table is there."""
+        n = self._network.topology.address_width
+        comes, configured = Signal(), Signal()
+        # It reaches the routers a clock later, and so before a batch that starts on it.
+        # Entry i of the table is for the dimension n - 1 - i: `due` has its bit; none is too many.
+        due = Signal(n, init=1 << (n - 1))
+        sound, right = Signal(init=1, name="sound"), Signal()
+        beat = self.config.p
+        # Every number of a buddy is right where n is one less than a power of two.
+        known = beat.entry.buddy <= n if n & (n + 1) else Const(1)
+        m.d.comb += [
+            self.config.ready.eq(~running),
+            comes.eq(self.config.valid & self.config.ready),
+            right.eq(sound & due.any() & known),
+        ]
+        m.d.sync += [self.control.loads.eq(Mux(comes, due, 0)), self.control.entry.eq(beat.entry)]
+        with m.If(comes):
+            m.d.sync += [
+                due.eq(Mux(beat.last, due.init, due >> 1)),
+                sound.eq(right | beat.last),
+                configured.eq(beat.last & right & due[0]),
+            ]
+        return comes, configured

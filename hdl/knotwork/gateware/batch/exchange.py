@@ -1,0 +1,131 @@
+"""What each network with batches supplies: the exchange at a router, and the order of the steps."""
+
+from typing import Any, Protocol
+
+from amaranth.hdl import Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network, RouterKind
+from .layouts import control_layout, exchange_signature, message_layout
+
+
+class ExchangeLink(Protocol):
+    """Interface of `exchange_signature`, for type checkers."""
+
+    message: Any
+    asks: Signal
+
+
+class Exchange(wiring.Component):
+    """Chooses, step by step, which neighbour's packet a router takes in place of its own.
+
+    Holds what the router needs of the jump table. A subclass gives `elaborate`.
+
+    Latency
+    -------
+    0 clocks.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    kind : RouterKind
+        Routers that it is for.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address.
+    control : In(control_layout)
+        What the network does in this clock.
+    own : In(message_layout)
+        Beat of the packet that the router has.
+    i, o : arrays of exchange_signature
+        Links, by position in ``kind.ports[1:]``.
+    taken : Out(message_layout)
+        Beat of the packet that it takes.
+    takes : Out(1)
+        It takes that packet in this step; meaningless between batches.
+    raised : Out(3)
+        {F3, F2, F1}, see `routing.batch`; meaningless between batches.
+    """
+
+    address: Signal
+    control: Any
+    own: Any
+    i: list[ExchangeLink]
+    o: list[ExchangeLink]
+    taken: Any
+    takes: Signal
+    raised: Signal
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        links = len(kind.ports) - 1
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "control": In(control_layout(network)),
+                "own": In(message_layout(network)),
+                "i": In(exchange_signature(network)).array(links),
+                "o": Out(exchange_signature(network)).array(links),
+                "taken": Out(message_layout(network)),
+                "takes": Out(1),
+                "raised": Out(3),
+            }
+        )
+
+    @property
+    def network(self) -> Network:
+        """Network with batches."""
+        return self._network
+
+    @property
+    def kind(self) -> RouterKind:
+        """Routers that it is for."""
+        return self._kind
+
+
+class Sequencer(wiring.Component):
+    """Counts the steps of a batch, and tells what the routers do in each.
+
+    A subclass gives `layout` and `elaborate`; after the last step it stands at the first again.
+
+    Latency
+    -------
+    1 clock from `advance` to the next step; all outputs are registers.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+
+    Members
+    -------
+    advance : In(1)
+        The step ends with this clock.
+    o : Out(layout)
+        What the routers do.
+    final : Out(1)
+        The step is the last.
+    """
+
+    advance: Signal
+    o: Any
+    final: Signal
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__({"advance": In(1), "o": Out(self.layout(network)), "final": Out(1)})
+
+    @staticmethod
+    def layout(network: Network) -> data.StructLayout:
+        """Layout of `o`."""
+        raise NotImplementedError
+
+    @property
+    def network(self) -> Network:
+        """Network with batches."""
+        return self._network

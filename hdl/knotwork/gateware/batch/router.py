@@ -1,0 +1,203 @@
+"""Router of a batch: it holds one packet, and exchanges it step by step for its neighbours'."""
+
+from typing import Any
+
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network, RouterKind
+from ..layouts import eject_layout, inject_layout
+from .layouts import control_layout, exchange_signature, gates_of, message_layout, report_layout
+
+
+class BatchRouter(wiring.Component):
+    """Router that takes one packet from its node, moves with all others, and gives one back.
+
+    A packet has ``words`` beats; another is taken to its last beat and dropped. When every router
+    has one, the controller runs the steps, each of ``words`` clocks: in every clock a beat crosses
+    each link, and at the end of a step the router has the packet that its `Exchange` took. Then
+    its node gets that packet, and the router takes the next.
+
+    Latency
+    -------
+    1 + steps * words clocks from the last node's last beat to the first clock of `eject`.
+
+    Parameters
+    ----------
+    network : Network
+        Parameters; its gates supply the exchange.
+    kind : RouterKind
+        Routers that it is for.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address, constant.
+    inject, eject : stream.Interface
+        From and to the node. With every beat to the node come the flags {F3, F2, F1, WRONG}.
+    refused : Out(1)
+        High for one clock after the last beat of each packet dropped.
+    control : In(control_layout)
+        From the controller.
+    report : Out(report_layout)
+        To the controller. The flags last until the router takes the first beat of a packet.
+    i, o : arrays of exchange_signature
+        Links, by position in ``kind.ports[1:]``.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    control: Any
+    report: Any
+    i: list[Any]
+    o: list[Any]
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        links = len(kind.ports) - 1
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "inject": In(stream.Signature(inject_layout(network))),
+                "eject": Out(stream.Signature(eject_layout(network))),
+                "refused": Out(1),
+                "control": In(control_layout(network)),
+                "report": Out(report_layout(network)),
+                "i": In(exchange_signature(network)).array(links),
+                "o": Out(exchange_signature(network)).array(links),
+            }
+        )
+
+    @staticmethod
+    def link_signature(network: Network) -> wiring.Signature:
+        """Channel of a link."""
+        return exchange_signature(network)
+
+    @staticmethod
+    def constants(network: Network, router: int) -> dict[str, Const]:
+        """Values of the inputs that are constants, for one of the network's routers."""
+        topology = network.topology
+        return {"address": Const(topology.address(router), topology.address_width)}
+
+    @property
+    def kind(self) -> RouterKind:
+        """Routers that it is for."""
+        return self._kind
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        words = self._network.hardware.words
+        routing = self._network.routing
+        exchange = gates_of(self._network).EXCHANGES[routing.name](self._network, self._kind)
+        m.submodules.exchange = exchange
+        m.d.comb += [exchange.address.eq(self.address), exchange.control.eq(self.control)]
+        for mine, its in ((self.i, exchange.i), (self.o, exchange.o)):
+            for link, inner in zip(mine, its, strict=True):
+                wiring.connect(m, wiring.flipped(link), inner)
+
+        full, giving = Signal(name="full"), Signal(name="giving")
+        beat, step_ends = Signal(), Signal()
+        word = Signal(range(words))
+        final = word == words - 1 if words > 1 else Const(1)
+        taken, given = Signal(), Signal()
+        m.d.comb += [
+            self.inject.ready.eq(~full & ~giving),
+            self.eject.valid.eq(giving),
+            taken.eq(self.inject.valid & self.inject.ready),
+            given.eq(self.eject.valid & self.eject.ready),
+            beat.eq(given | (full & self.control.running)),
+            step_ends.eq(full & self.control.running & self.control.last),
+        ]
+        whole = self._take(m, taken, word, final)
+        with m.If(beat):
+            m.d.sync += word.eq(Mux(final, 0, word + 1))
+        m.d.sync += [
+            full.eq((full & ~self.control.done) | whole),
+            giving.eq((giving & ~(given & final)) | self.control.done),
+            Assert(~self.control.running | full, "batch router: a step must move a packet"),
+            Assert(
+                ~(full & self.control.running) | (self.control.last == final),
+                "batch router: its beats must be those of the controller's steps",
+            ),
+        ]
+        own = self._store(m, exchange, taken=taken, word=word, step_ends=step_ends)
+        flags = self._flags(m, exchange, own.destination, taken=taken, giving=giving)
+        m.d.comb += [
+            exchange.own.eq(own),
+            self.eject.p.data.eq(own.data),
+            self.eject.p.source.eq(own.source),
+            self.eject.p.last.eq(final),
+            self.eject.p.flags.eq(flags),
+            self.report.filled.eq(full | whole),
+            self.report.flags.eq(flags),
+        ]
+        return m
+
+    def _take(self, m: Module, taken: Signal, word: Signal, final: Value) -> Value:
+        """Count the beats of a packet from the node; whether the last one makes it whole."""
+        dropping = Signal()
+        last = self.inject.p.last
+        with m.If(taken):
+            # A packet that is longer goes on to be dropped; a shorter one was only its beginning.
+            m.d.sync += [
+                word.eq(Mux(dropping | final | last, 0, word + 1)),
+                dropping.eq(~last & (dropping | final)),
+            ]
+        m.d.sync += self.refused.eq(taken & last & (dropping | ~final))
+        return taken & last & ~dropping & final
+
+    def _store(
+        self, m: Module, exchange: Any, *, taken: Signal, word: Signal, step_ends: Signal
+    ) -> Any:
+        """Registers of the packet's addresses and the store of its data; the beat at hand."""
+        own = Signal(message_layout(self._network))
+        header = Signal(2 * self._network.topology.address_width)
+        width = self._network.topology.address_width
+        m.d.comb += [own.destination.eq(header[:width]), own.source.eq(header[width:])]
+        beat = Mux(taken, self.inject.p.data, exchange.taken.data)
+        write = Signal()
+        m.d.comb += write.eq(taken | (self.control.running & exchange.takes))
+        addresses = Cat(exchange.taken.destination, exchange.taken.source)
+        from_node = taken & (word == 0)
+        with m.If(from_node | (step_ends & exchange.takes)):
+            loaded = Cat(self.inject.p.destination, self.address)
+            m.d.sync += header.eq(Mux(taken, loaded, addresses))
+        if self._network.hardware.words == 1:
+            data = Signal(self._network.hardware.data_width)
+            m.d.comb += own.data.eq(data)
+            with m.If(write):
+                m.d.sync += data.eq(beat)
+            return own
+        memory = Memory(
+            shape=self._network.hardware.data_width, depth=self._network.hardware.words, init=[]
+        )
+        m.submodules.memory = memory
+        into = memory.write_port()
+        out_of = memory.read_port(domain="comb")
+        m.d.comb += [
+            into.addr.eq(word),
+            into.data.eq(beat),
+            into.en.eq(write),
+            out_of.addr.eq(word),
+            own.data.eq(out_of.data),
+        ]
+        return own
+
+    def _flags(
+        self, m: Module, exchange: Any, destination: Value, *, taken: Signal, giving: Signal
+    ) -> Value:
+        """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
+        raised, wrong = Signal(3, name="raised"), Signal()
+        is_wrong = Signal()
+        m.d.comb += is_wrong.eq(wrong | (giving & (destination != self.address)))
+        m.d.sync += wrong.eq(is_wrong)
+        with m.If(taken):
+            m.d.sync += [raised.eq(0), wrong.eq(0)]
+        with m.Elif(self.control.running):
+            m.d.sync += raised.eq(raised | exchange.raised)
+        return Cat(is_wrong, raised)

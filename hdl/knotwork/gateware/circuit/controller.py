@@ -1,0 +1,86 @@
+"""Controller of circuit-switched networks: network cycles, as long as any packet is there."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from ...routing.circuits import cycle_clocks
+from ...topology.lcan import LeastCommonAncestor
+from .layouts import control_layout, report_layout
+
+
+class CircuitController(wiring.Component):
+    """Counts the clocks of a network cycle, from clock 0, in which headers reach level 0.
+
+    With l levels of switches and packets of B flits at most, sources look for their acknowledges at
+    clock 4 (l - 1) + 3, and circuits are released at clock 6 (l - 1) + B + 5, the last. The next
+    network cycle follows at once if any PE has a packet; if none has, no clock is counted and no
+    switch changes its state.
+
+    Latency
+    -------
+    A packet of which the last beat came in clock t, in an idle network, has its clock 0 at t + 3.
+
+    Parameters
+    ----------
+    network : Network
+        Levels and the longest packet.
+
+    Members
+    -------
+    reports : In(ArrayLayout(report_layout, nodes))
+        From the interfaces.
+    control : Out(control_layout)
+        To the interfaces and switches.
+    """
+
+    reports: Any
+    control: Any
+
+    def __init__(self, network: Network) -> None:
+        assert isinstance(network.topology, LeastCommonAncestor)
+        self._network = network
+        self._topology = network.topology
+        self._top = network.topology.levels - 1
+        super().__init__(
+            {
+                "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),
+                "control": Out(control_layout(network)),
+            }
+        )
+
+    @staticmethod
+    def layouts(network: Network) -> tuple[data.StructLayout, data.StructLayout]:
+        """What it tells all others, and what each of them that reports tells it."""
+        return control_layout(network), report_layout(network)
+
+    @staticmethod
+    def outside(network: Network) -> dict[str, Any]:
+        """Ports that it adds to the network's: none."""
+        del network
+        return {}
+
+    @property
+    def clocks(self) -> int:
+        """Clocks of a network cycle."""
+        return cycle_clocks(self._topology, self._network.hardware.max_packet)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        nodes = self._network.topology.nodes
+        running, clock = Signal(name="running"), Signal(range(self.clocks), name="clock")
+        pending, ends = Signal(name="pending"), Signal()
+        m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
+        m.d.comb += [
+            ends.eq(~running | (clock == self.clocks - 1)),
+            self.control.begin.eq(ends & pending),
+            self.control.sample.eq(running & (clock == 4 * self._top + 3)),
+            self.control.release.eq(running & ends),
+        ]
+        m.d.sync += clock.eq(Mux(ends, 0, clock + 1))
+        with m.If(ends):
+            m.d.sync += running.eq(pending)
+        return m

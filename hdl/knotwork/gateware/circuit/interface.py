@@ -1,0 +1,202 @@
+"""Interface of a PE in circuit-switched networks: between its streams and its link to level 0."""
+
+from typing import Any
+
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from ..layouts import eject_layout, inject_layout
+from ..parts.injector import is_node
+from .layouts import Kind, circuit_signature, control_layout, header_layout, report_layout
+
+
+class CircuitInterface(wiring.Component):
+    """Holds a PE's packets until their circuits are up, and takes those that come.
+
+    Two packets of up to ``max_packet`` flits have room on their way out: one is offered in every
+    network cycle until its acknowledge has come, while the PE gives the next. On their way in there
+    is room for two as well; without room for a whole packet a header is not acknowledged, so its
+    sender offers it again.
+
+    Latency
+    -------
+    The header is on the link in the clock after `begin`; flits follow from the clock after
+    `sample`. A flit from the link is on `eject` in the clock after.
+
+    Parameters
+    ----------
+    network : Network
+        Widths and the longest packet.
+
+    Members
+    -------
+    address : In(address_width)
+        The PE's own address, constant.
+    inject : In(stream of inject_layout)
+        Packets from the PE; the destination is read on the first beat.
+    eject : Out(stream of eject_layout)
+        Packets to the PE.
+    refused : Out(1)
+        High for one clock after the last beat of each packet dropped: to no node, or too long.
+    control : In(control_layout)
+        From the controller.
+    report : Out(report_layout)
+        To the controller.
+    i, o : circuit_signature
+        From and to the switch.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    control: Any
+    report: Any
+    i: Any
+    o: Any
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "inject": In(stream.Signature(inject_layout(network))),
+                "eject": Out(stream.Signature(eject_layout(network))),
+                "refused": Out(1),
+                "control": In(control_layout(network)),
+                "report": Out(report_layout(network)),
+                "i": In(circuit_signature(network)),
+                "o": Out(circuit_signature(network)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self._send(m)
+        self._receive(m)
+        return m
+
+    def _send(self, m: Module) -> None:
+        """Two stores of a packet: one is filled by the PE, one offered and sent."""
+        length, width = self._network.hardware.max_packet, self._network.hardware.data_width
+        m.submodules.outgoing = memory = Memory(shape=width + 1, depth=2 * length, init=[])
+        into, out_of = memory.write_port(), memory.read_port(domain="comb")
+        filled, filling = Signal(2, name="filled"), Signal(name="filling")
+        offered = Signal()
+        headers = [Signal(header_layout(self._network), name=f"header_{n}") for n in range(2)]
+        written, whole = self._fill(m, headers, filled, filling)
+        beat = self.inject.p
+        m.d.comb += [
+            into.addr.eq(Mux(filling, length, 0) + written),
+            into.data.eq(Cat(beat.data, beat.last)),
+            into.en.eq(self.inject.valid & self.inject.ready),
+        ]
+
+        offering, sending = Signal(name="offering"), Signal(name="sending")
+        sent = Signal(range(length))
+        wins, ends = Signal(), Signal()
+        last = out_of.data[-1]
+        m.d.comb += [
+            self.report.pending.eq(filled.any()),
+            out_of.addr.eq(Mux(offered, length, 0) + sent),
+            wins.eq(offering & self.control.sample & self.o.back),
+            ends.eq((wins | sending) & last),
+        ]
+        m.d.sync += [
+            self.o.kind.eq(Kind.IDLE),
+            Assert(~self.control.begin | ~sending, "circuit interface: a packet outlasts its time"),
+        ]
+        with m.If(self.control.begin & filled.any()):
+            m.d.sync += [
+                offering.eq(1),
+                self.o.kind.eq(Kind.HEADER),
+                self.o.data.eq(Mux(offered, *(Value.cast(h) for h in reversed(headers)))),
+            ]
+        with m.If(self.control.sample):
+            m.d.sync += [offering.eq(0), sending.eq(wins & ~last)]
+        with m.If(wins | sending):
+            m.d.sync += [
+                self.o.kind.eq(Mux(last, Kind.LAST, Kind.FLIT)),
+                self.o.data.eq(out_of.data[:-1]),
+                sent.eq(Mux(last, 0, sent + 1)),
+            ]
+        with m.If(ends):
+            m.d.sync += [sending.eq(0), offered.eq(~offered)]
+        # The stores take turns, so the one that is whole and the one that is sent differ.
+        done = Cat(ends & ~offered, ends & offered)
+        made = Cat(whole & ~filling, whole & filling)
+        m.d.sync += filled.eq(filled & ~done | made)
+
+    def _fill(
+        self, m: Module, headers: list[Any], filled: Signal, filling: Signal
+    ) -> tuple[Signal, Value]:
+        """Take a packet from the PE; the place of the beat, and whether with it all is there."""
+        length = self._network.hardware.max_packet
+        written, dropping = Signal(range(length), name="written"), Signal()
+        beat, takes, drops = self.inject.p, Signal(), Signal()
+        first = written == 0
+        alien = first & ~is_node(self._network.topology, beat.destination)
+        for name, uppers in self._network.routing.word_layout.items():
+            if uppers.stop & (uppers.stop - 1):  # the bits can say more than there are
+                alien |= first & (beat.word[name] >= uppers.stop)
+        final = written == length - 1
+        m.d.comb += [
+            self.inject.ready.eq(~filled.bit_select(filling, 1)),
+            takes.eq(self.inject.valid & self.inject.ready),
+            drops.eq(dropping | alien | (final & ~beat.last)),
+        ]
+        whole = takes & beat.last & ~drops
+        with m.If(takes):
+            m.d.sync += [
+                dropping.eq(drops & ~beat.last),
+                written.eq(Mux(drops | beat.last, 0, written + 1)),
+            ]
+            for number, header in enumerate(headers):
+                with m.If(first & ~dropping & (filling == number)):
+                    m.d.sync += [
+                        header.destination.eq(beat.destination),
+                        header.source.eq(self.address),
+                    ]
+                    if self._network.routing.word_layout:
+                        low = 2 * self._network.topology.address_width
+                        m.d.sync += Value.cast(header)[low:].eq(beat.word)
+        with m.If(whole):
+            m.d.sync += filling.eq(~filling)
+        m.d.sync += self.refused.eq(takes & beat.last & drops)
+        return written, whole
+
+    def _receive(self, m: Module) -> None:
+        """Queue of beats to the PE; an acknowledge for a header while a packet has room."""
+        length, width = self._network.hardware.max_packet, self._network.hardware.data_width
+        depth = 2 * length
+        layout = eject_layout(self._network)
+        m.submodules.incoming = memory = Memory(shape=layout, depth=depth, init=[])
+        into = memory.write_port()
+        shown = memory.read_port(domain="comb")
+        level, read = Signal(range(depth + 1), name="level"), Signal()
+        source = Signal(self._network.topology.address_width)
+        header: Any = Signal(header_layout(self._network))
+        m.d.comb += [
+            header.eq(self.i.data[: header_layout(self._network).size]),
+            into.data.data.eq(self.i.data[:width]),
+            into.data.last.eq(self.i.kind == Kind.LAST),
+            into.data.source.eq(source),
+            into.en.eq((self.i.kind == Kind.FLIT) | (self.i.kind == Kind.LAST)),
+            self.eject.valid.eq(level > 0),
+            self.eject.p.eq(shown.data),
+            read.eq(self.eject.valid & self.eject.ready),
+        ]
+        for port, step in ((into, into.en), (shown, read)):
+            with m.If(step):
+                m.d.sync += port.addr.eq(Mux(port.addr == depth - 1, 0, port.addr + 1))
+        m.d.sync += [
+            level.eq(level + into.en - read),
+            Assert(~into.en | (level < depth), "circuit interface: what comes must have room"),
+        ]
+        with m.If(self.i.kind == Kind.HEADER):
+            m.d.sync += [source.eq(header.source), self.i.back.eq(level <= depth - length)]
+        with m.If(self.control.release):
+            m.d.sync += self.i.back.eq(0)

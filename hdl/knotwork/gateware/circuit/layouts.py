@@ -1,0 +1,79 @@
+"""What switches, interfaces and controller of circuit-switched networks say to each other."""
+
+from typing import Any
+
+from amaranth.hdl import Shape
+from amaranth.lib import data, enum, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+
+
+class Kind(enum.Enum, shape=2):
+    """What a link carries in a clock."""
+
+    IDLE = 0
+    HEADER = 1
+    FLIT = 2
+    LAST = 3
+
+
+def header_layout(network: Network) -> data.StructLayout:
+    """Header of a packet: the addresses of its nodes, and the word that it goes up by.
+
+    The word, a number of an upper for each level below the top, is there where circuits are
+    scheduled; else the switches choose.
+    """
+    address = network.topology.address_width
+    members: dict[str, Any] = {"destination": address, "source": address}
+    return data.StructLayout(members | network.routing.word_layout)
+
+
+def link_width(network: Network) -> int:
+    """Bits of a link's data: a flit's or a header's, the wider."""
+    return max(network.hardware.data_width, header_layout(network).size)
+
+
+def circuit_signature(network: Network) -> wiring.Signature:
+    """One-way link, seen from its sender; all signals come from registers.
+
+    Members
+    -------
+    kind : Out(Kind)
+        What `data` is.
+    data : Out(link_width)
+        Header or flit, in the low bits.
+    back : In(1)
+        Acknowledge from the destination, by the circuit that leads there.
+    """
+    return wiring.Signature(
+        {"kind": Out(Shape.cast(Kind)), "data": Out(link_width(network)), "back": In(1)}
+    )
+
+
+def control_layout(network: Network) -> data.StructLayout:
+    """What the controller tells all switches and interfaces.
+
+    Members
+    -------
+    begin : 1
+        A network cycle begins: its clock 0 is the next clock.
+    sample : 1
+        Sources whose acknowledge has come have their circuit.
+    release : 1
+        The network cycle ends with this clock: circuits are cleared.
+    """
+    del network
+    return data.StructLayout({"begin": 1, "sample": 1, "release": 1})
+
+
+def report_layout(network: Network) -> data.StructLayout:
+    """What an interface tells the controller.
+
+    Members
+    -------
+    pending : 1
+        It has a packet to offer.
+    """
+    del network
+    return data.StructLayout({"pending": 1})

@@ -1,0 +1,67 @@
+"""What crosses a link between routers that keep nothing."""
+
+from typing import Any
+
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network, RouterKind
+from ..layouts import eject_layout, has_source, inject_layout, sequence_width
+
+
+def packet_layout(network: Network) -> data.StructLayout:
+    """Packet on a link: data, its destination's address, and its source's where it has that.
+
+    Where packets are numbered, also `sequence`. Where they grow old, also `phase`: the number of
+    the phase in which it came, modulo 2.
+    """
+    address = network.topology.address_width
+    members = {"data": network.hardware.data_width, "destination": address}
+    if has_source(network):
+        members["source"] = address
+    if sequence_width(network):
+        members["sequence"] = sequence_width(network)
+    return data.StructLayout(members | ({"phase": 1} if has_phases(network) else {}))
+
+
+def has_phases(network: Network) -> bool:
+    """Whether packets grow old."""
+    return network.routing.router == "deflection"
+
+
+def packet_signature(network: Network) -> wiring.Signature:
+    """Channel of a link, seen from its sender; all signals come from registers.
+
+    Members
+    -------
+    valid : Out(1)
+        There is a packet, which the receiver takes with this clock.
+    packet : Out(packet_layout)
+        The packet.
+    """
+    return wiring.Signature({"valid": Out(1), "packet": Out(packet_layout(network))})
+
+
+def router_signature(network: Network, kind: RouterKind) -> dict[str, Any]:
+    """Members of a router that keeps nothing.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address, constant.
+    inject, eject : stream.Interface
+        From and to the node; every packet has one beat.
+    refused : Out(1)
+        High for one clock after the last beat of each packet dropped.
+    i, o : arrays of packet_signature
+        Links, by position in ``kind.ports[1:]``.
+    """
+    links = len(kind.ports) - 1
+    return {
+        "address": In(network.topology.address_width),
+        "inject": In(stream.Signature(inject_layout(network))),
+        "eject": Out(stream.Signature(eject_layout(network))),
+        "refused": Out(1),
+        "i": In(packet_signature(network)).array(links),
+        "o": Out(packet_signature(network)).array(links),
+    }

@@ -1,0 +1,113 @@
+"""What routers that keep nothing have in common: ports, and ways from and to the node."""
+
+from typing import Any
+
+from amaranth.hdl import Assert, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, stream, wiring
+
+from ...network import Network, RouterKind
+from .layouts import packet_layout, packet_signature, router_signature
+from .single_flit_injector import SingleBeats
+
+
+class BufferlessRouter(wiring.Component):
+    """Router that passes on in every clock all packets that came in; a subclass gives `elaborate`.
+
+    Parameters
+    ----------
+    network : Network
+        Parameters.
+    kind : RouterKind
+        Routers that it is for.
+
+    Members
+    -------
+    address, inject, eject, refused, i, o
+        See `router_signature`.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    i: list[Any]
+    o: list[Any]
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        super().__init__(router_signature(network, kind))
+
+    @staticmethod
+    def link_signature(network: Network) -> wiring.Signature:
+        """Channel of a link."""
+        return packet_signature(network)
+
+    @staticmethod
+    def constants(network: Network, router: int) -> dict[str, Const]:
+        """Values of the inputs that are constants, for one of the network's routers."""
+        topology = network.topology
+        return {"address": Const(topology.address(router), topology.address_width)}
+
+    @property
+    def network(self) -> Network:
+        """Network that it is for."""
+        return self._network
+
+    @property
+    def kind(self) -> RouterKind:
+        """Routers that it is for."""
+        return self._kind
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+    def from_node(self, m: Module, **fields: Value) -> tuple[Any, SingleBeats]:
+        """Packet that the node offers, with these fields too, and what says whether it is one."""
+        m.submodules.injector = injector = SingleBeats(self._network)
+        wiring.connect(m, wiring.flipped(self.inject), injector.i)
+        layout = packet_layout(self._network)
+        packet: Any = Signal(layout, name="node")
+        fields |= {"data": self.inject.p.data, "destination": self.inject.p.destination}
+        fields["source"] = self.address
+        if "sequence" in layout.members:
+            fields["sequence"] = injector.sequence
+        m.d.comb += self.refused.eq(injector.refused)
+        m.d.comb += [packet[field].eq(fields[field]) for field in layout.members]
+        return packet, injector
+
+
+class Ejection:
+    """Register before a node's stream: free, or it becomes so with this clock.
+
+    Parameters
+    ----------
+    m : Module
+        Router.
+    eject : stream.Interface
+        Stream to the node, driven here.
+
+    Members
+    -------
+    room : Signal
+        Whether a packet can be given.
+    """
+
+    def __init__(self, m: Module, eject: stream.Interface) -> None:
+        self._m, self._eject = m, eject
+        self.room = Signal(name="eject_room")
+        m.d.comb += [self.room.eq(~eject.valid | eject.ready), eject.p.last.eq(1)]
+
+    def give(self, gives: Value, packet: Any) -> None:
+        """Take a packet, if `gives`, which must imply `room`."""
+        m, eject = self._m, self._eject
+        with m.If(self.room):
+            m.d.sync += eject.valid.eq(gives)
+            for field in [name for name in eject.p.shape().members if name != "last"]:
+                m.d.sync += eject.p[field].eq(packet[field])
+        m.d.sync += Assert(~gives | self.room, "deflection: an ejected packet must have room")
+
+
+def selected(layout: data.StructLayout, select: Value, chosen: Any, other: Any) -> Any:
+    """Packet `chosen` if `select`, else `other`."""
+    return data.View(layout, Mux(select, Value.cast(chosen), Value.cast(other)))

@@ -1,0 +1,188 @@
+"""Router that keeps nothing, of any network in which every node has its router."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+
+from ...network import Network
+from ...topology import LOCAL
+from ..packet.inputs import route_computation
+from ..parts.crossbar import one_hot_mux
+from .layouts import packet_layout
+from .node import BufferlessRouter, Ejection
+
+
+class _Input(NamedTuple):
+    """What one input has in a clock.
+
+    Members
+    -------
+    valid : Value
+        There is a packet.
+    packet : View
+        It.
+    home : Value
+        It is for the node here.
+    wants : dict of int to Value
+        Port that it wants, one-hot; 0 where it is for the node.
+    first : Value
+        It goes before all others.
+    """
+
+    valid: Value
+    packet: Any
+    home: Value
+    wants: dict[int, Value]
+    first: Value
+
+
+class DeflectionRouter(BufferlessRouter):
+    """Router that passes on in every clock all packets that came in.
+
+    One packet for the node is ejected, if the node has room. Of the others each gets the port that
+    it wants, if no other gets it; old packets to the address whose turn it is go first, and then
+    those of the lowest input. Those left over get the ports left over, lowest input to lowest
+    port. The node's packet enters where the port that it wants is left over before that, and not
+    all inputs need one.
+
+    Latency
+    -------
+    1 clock from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
+
+    Parameters
+    ----------
+    network : Network
+        Parameters; the gates of the routing's base compute routes.
+    kind : RouterKind
+        Connected ports, and the turns from the node.
+
+    Members
+    -------
+    address, inject, eject, refused, i, o
+        See `router_signature`.
+
+    References
+    ----------
+    As `routing.deflection.Deflection`, which shows that every packet arrives.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        ports = self.kind.ports[1:]
+        routing: Any = self.network.routing
+        width = self.network.topology.address_width
+        low = routing.turn_clocks.bit_length() - 1
+        time = Signal(low + width + 1)
+        m.d.sync += time.eq(time + 1)
+        phase, turn = time[-1], time[low:-1]
+
+        links = []
+        for port, link in zip(ports, self.i, strict=True):
+            old = link.packet.phase != phase
+            first = old & (link.packet.destination == turn)
+            name = self.network.topology.ports[port]
+            links.append(self._input(m, name, link.valid, link.packet, first))
+        packet, injector = self.from_node(m, phase=phase)
+        node = self._input(m, "local", injector.valid, packet, Const(0))
+
+        ejection = Ejection(m, self.eject)
+        home = [link.valid & link.home for link in links]
+        firsts = [link.first for link in links]
+        ejected = _chosen(m, "ejected", home, firsts, ejection.room)
+        stays = Signal(len(links))
+        m.d.comb += stays.eq(Cat(link.valid for link in links) & ~ejected)
+
+        granted = {}
+        for port in ports:
+            asks = [link.valid & link.wants[port] for link in links]
+            name = f"granted_{self.network.topology.ports[port]}"
+            granted[port] = _chosen(m, name, asks, firsts, Const(1))
+        in_use = Cat(granted[port].any() for port in ports)
+        asked = Cat(node.wants[port] for port in ports)
+        goes_out, goes_home = Signal(), Signal()
+        m.d.comb += [
+            goes_out.eq(~node.home & ~(asked & in_use).any() & ~stays.all()),
+            goes_home.eq(node.home & ejection.room & ~ejected.any()),
+            injector.ready.eq(goes_out | goes_home),
+        ]
+        enters = Signal(len(ports))
+        m.d.comb += enters.eq(asked & (node.valid & goes_out).replicate(len(ports)))
+        taken = self._left_over(m, stays, granted, in_use | enters)
+
+        for place, (port, out) in enumerate(zip(ports, self.o, strict=True)):
+            select = [*(granted[port] | taken[place]), enters[place]]
+            payload = Signal(packet_layout(self.network), reset_less=True, name=f"to_{port}")
+            m.d.sync += [
+                out.valid.eq(Cat(select).any()),
+                payload.eq(one_hot_mux(select, [*(link.packet for link in links), node.packet])),
+            ]
+            m.d.comb += out.packet.eq(payload)
+        gives = [*ejected, node.valid & goes_home]
+        ended: Any = Signal(packet_layout(self.network))
+        m.d.comb += ended.eq(one_hot_mux(gives, [*(link.packet for link in links), node.packet]))
+        ejection.give(Cat(gives).any(), ended)
+        return m
+
+    def _input(self, m: Module, name: str, valid: Value, packet: Any, first: Value) -> _Input:
+        """Input with the route of its packet."""
+        routing: Any = self.network.routing
+        base = Network(self.network.topology, routing=routing.base_class)
+        turns, router = self.kind.turns, self.kind.router
+        route: Any = route_computation(base)(base, turns, router=router)
+        m.submodules[f"route_{name}"] = route
+        m.d.comb += [route.address.eq(self.address), route.destination.eq(packet.destination)]
+        wants = {}
+        for port in self.kind.ports:
+            select = [route.select[n] for n, turn in enumerate(turns) if turn.output_port == port]
+            wants[port] = Cat(select).any()
+        home = wants.pop(LOCAL)
+        return _Input(valid, packet, home, wants, valid & first)
+
+    def _left_over(
+        self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value
+    ) -> list[Value]:
+        """Inputs that each output gets of those that were granted none, by output."""
+        ports = range(len(granted))
+        rows = list(granted.values())
+        lost, free = Signal(len(rows)), Signal(len(rows))
+        m.d.comb += [
+            lost.eq(stays & ~Cat(Cat(row[k] for row in rows).any() for k in ports)),
+            free.eq(~in_use),
+        ]
+        # The k-th of those left over gets the k-th port left over: both are counted side by side.
+        place, number = _counted(m, lost, "lost"), _counted(m, free, "free")
+        taken: list[Value] = [
+            Cat(lost[k] & free[port] & (place[k] == number[port]) for k in ports) for port in ports
+        ]
+        ways = Cat(column.any() for column in taken)
+        m.d.sync += Assert(
+            sum(ways, Const(0)) == sum(lost, Const(0)), "deflection: a packet must have a way"
+        )
+        return taken
+
+
+def _counted(m: Module, bits: Signal, name: str) -> list[Signal]:
+    """Number of bits set below each."""
+    counts = [Signal(range(len(bits)), name=f"{name}_below_{k}") for k in range(len(bits))]
+    m.d.comb += [count.eq(sum(bits[:k], Const(0))) for k, count in enumerate(counts)]
+    return counts
+
+
+def _chosen(
+    m: Module, name: str, asks: Sequence[Value], firsts: Sequence[Value], may: Value
+) -> Signal:
+    """One-hot: the lowest that asks, of those that go first if any of them asks; 0 if not `may`."""
+    chosen = Signal(len(asks), name=name)
+    first = Signal(len(asks), name=f"{name}_first")
+    all_asks = Signal(len(asks), name=f"{name}_asks")
+    m.d.comb += [all_asks.eq(Cat(asks)), first.eq(Cat(asks) & Cat(firsts))]
+    served = Mux(first.any(), first, all_asks)
+    bits = Signal(len(asks), name=f"{name}_served")
+    m.d.comb += [bits.eq(served), chosen.eq(_lowest(bits) & may.replicate(len(asks)))]
+    return chosen
+
+
+def _lowest(bits: Value) -> Value:
+    """Lowest bit that is set, alone."""
+    return Cat(bits[k] & ~bits[:k].any() for k in range(len(bits)))

@@ -1,0 +1,233 @@
+"""Routers of the cube-connected cycles."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...network import Network
+from ...topology import LOCAL
+from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
+from ..batch.exchange import Exchange, ExchangeLink, Sequencer
+from ..batch.layouts import entry_layout
+from ..parts.route import RouteComputation
+
+
+def _topology(network: Network) -> CubeConnectedCycles:
+    assert isinstance(network.topology, CubeConnectedCycles)
+    return network.topology
+
+
+class UnicastRoute(RouteComputation):
+    """Next link of the sweeps on a line: `routing.ccc.line_sweeps` in gates.
+
+    A flit that goes forward has nothing to cross behind it, and one that goes backward nothing
+    ahead; one that passed the seam, or goes forward for the second time, only has to find its
+    place. What is asked of the router's address alone costs nothing where that is a constant.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        port, vc = self.turns[0].input_port, self.turns[0].input_vc
+        second = vc % self.network.routing.classes == 1
+        none = Const(0)
+        here, ahead, behind = self._wanted()
+        if all(turn.output_port != LATERAL for turn in self.turns):
+            here = none
+        if port == FORWARD or second:
+            ahead = none
+        if port == BACKWARD or (port == FORWARD and second):
+            behind = none
+        bits = self._cycle[0]
+        there = Signal()
+        m.d.comb += there.eq(self.address[:bits] == self.destination[:bits])
+        forward: Value = Const(1)
+        if port == FORWARD:
+            forward = none
+        elif port != BACKWARD:
+            shorter = self._is_forward_shorter(m, swept=port == LATERAL and second)
+            forward = ahead | (~behind & shorter)
+        arrived = there & ~ahead & ~behind
+        ways = {
+            LATERAL: here,
+            LOCAL: ~here & arrived,
+            FORWARD: ~here & ~arrived & forward,
+            BACKWARD: ~here & ~arrived & ~forward,
+        }
+        for number, turn in enumerate(self.turns):
+            m.d.comb += self.select[number].eq(ways[turn.output_port])
+        return m
+
+    @property
+    def _cycle(self) -> tuple[int, int]:
+        """Bits of a place, and the seam."""
+        bits, seam = self.network.routing.parameters[:2].tolist()
+        return bits, seam
+
+    def _position(self, place: Value) -> Value:
+        """Position on the line."""
+        bits, seam = self._cycle
+        return (place - seam)[:bits]
+
+    def _wanted(self) -> tuple[Value, Value, Value]:
+        """Whether the packet has to cross the lateral link here, one ahead, one behind."""
+        bits, seam = self._cycle
+        router = self._position(self.address[:bits])
+        difference = self.address[bits:] ^ self.destination[bits:]
+        positions = [(place - seam) % (1 << bits) for place in range(len(difference))]
+        links = list(zip(difference, positions, strict=True))
+        last = (1 << bits) - 1
+        here = Cat(link & (router == position) for link, position in links)
+        ahead = Cat(link & (router < position) for link, position in links if position > 0)
+        behind = Cat(link & (router > position) for link, position in links if position < last)
+        return here.any(), ahead.any(), behind.any()
+
+    def _is_forward_shorter(self, m: Module, *, swept: bool) -> Value:
+        """Whether forward is the shorter way; after links crossed backward, without the seam."""
+        bits, _ = self._cycle
+        length = 1 << bits
+        ways, rises = Signal(bits), Signal()
+        router, wanted = self._position(self.address[:bits]), self.destination[:bits]
+        m.d.comb += [
+            ways.eq(wanted - self.address[:bits]),
+            rises.eq(router < self._position(wanted)),
+        ]
+        nearer, halfway = ways < length // 2, ways == length // 2
+        return (nearer | halfway) & rises if swept else nearer | (halfway & rises)
+
+
+class CycleExchange(Exchange):
+    """LC2 at one place of the cycles: a lateral exchange, and a step round or along the cycle.
+
+    The node uses one entry of the jump table only, that of its place: the packets move on from
+    dimension to dimension, the table stays.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        topology = _topology(self.network)
+        place = topology.place(self.kind.router)
+        links = dict(zip(self.kind.ports[1:], zip(self.i, self.o, strict=True), strict=True))
+        (from_ahead, ahead), (from_behind, behind) = links[FORWARD], links[BACKWARD]
+        schedule = self.control.schedule
+
+        held = Signal(self.own.shape())
+        differs: Value | int = 0
+        m.d.comb += held.eq(self.own)
+        if LATERAL in links:
+            differs = self._lateral(m, *links[LATERAL], held)
+        m.d.comb += [ahead.message.eq(held), behind.message.eq(held)]
+
+        # The packets here and ahead are out of order; who is behind tells the same of his.
+        greater = Signal()
+        wanted, wanted_ahead = (
+            message.destination[: topology.cycle_bits] for message in (self.own, from_ahead.message)
+        )
+        if place < topology.cycle_length - 1:
+            m.d.comb += [greater.eq(wanted > wanted_ahead), ahead.asks.eq(greater)]
+        follows = from_behind.asks if place > 0 else 0
+        takes_ahead = Signal()
+        m.d.comb += [
+            takes_ahead.eq(schedule.ahead[place % 2]),
+            self.taken.eq(Mux(takes_ahead, from_ahead.message, from_behind.message)),
+            self.takes.eq(~schedule.sorts | Mux(takes_ahead, greater, follows)),
+            self.raised.eq(
+                Cat(
+                    differs & ~schedule.second,
+                    schedule.begins_second & (wanted != place),
+                    differs & schedule.second,
+                )
+            ),
+        ]
+        return m
+
+    def _lateral(self, m: Module, other: ExchangeLink, mine: ExchangeLink, held: Signal) -> Value:
+        """Packet after the lateral link, into `held`; whether its ends ask for different things."""
+        topology = _topology(self.network)
+        place = topology.place(self.kind.router)
+        dimension = topology.cycle_bits + place
+        schedule, destination = self.control.schedule, self.own.destination
+        entry: Any = Signal(entry_layout(self.network))
+        with m.If(self.control.loads[dimension]):
+            m.d.sync += entry.eq(self.control.entry)
+        buddy = Cat(destination, 0).bit_select(entry.buddy, 1)
+        first = ~entry.jump & (destination[dimension] ^ buddy)
+        second = destination[dimension] ^ self.address[dimension]
+        turn, asks = Signal(), Signal()
+        m.d.comb += [
+            turn.eq(schedule.turn[place]),
+            asks.eq(turn & Mux(schedule.second, second, first)),
+            mine.asks.eq(asks),
+            mine.message.eq(self.own),
+        ]
+        with m.If(asks & other.asks):
+            m.d.comb += held.eq(other.message)
+        return turn & (asks ^ other.asks)
+
+
+class CycleSequencer(Sequencer):
+    """Three periods of LC2, of 2 L, L and 2 L steps.
+
+    Members of `layout`
+    -------------------
+    sorts, second : 1
+        The second period, the third.
+    begins_second : 1
+        The third period's first step.
+    ahead : 2
+        Whether even places, and whether odd ones, look ahead: take the packet of ``F``, not ``B``.
+    turn : x
+        Places whose lateral links may exchange.
+    """
+
+    @staticmethod
+    def layout(network: Network) -> data.StructLayout:
+        members = {"sorts": 1, "second": 1, "begins_second": 1, "ahead": 2}
+        return data.StructLayout(members | {"turn": _topology(network).cube_bits})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        topology = _topology(self.network)
+        length = topology.cycle_length
+        count, period = Signal(range(2 * length), name="count"), Signal(3, init=1)
+        after, period_after = Signal.like(count), Signal.like(period)
+        ends = Signal()
+        m.d.comb += [
+            ends.eq(count == Mux(period[1], length - 1, 2 * length - 1)),
+            self.final.eq(ends & period[2]),
+            after.eq(Mux(ends, 0, count + 1)),
+            period_after.eq(Mux(ends, period.rotate_left(1), period)),
+        ]
+        first, sorts, second = period_after
+        turn = [
+            Mux(
+                second,
+                (after >= place if place else 1) & (after < place + length),
+                first & (after >= length - place) & (after < 2 * length - place),
+            )
+            for place in range(topology.cube_bits)
+        ]
+        at_first: Any = {"ahead": 0b11}
+        shown: Any = Signal(self.o.shape(), init=at_first)
+        m.d.comb += self.o.eq(shown)
+        with m.If(self.advance):
+            m.d.sync += [
+                count.eq(after),
+                period.eq(period_after),
+                shown.sorts.eq(sorts),
+                shown.second.eq(second),
+                shown.begins_second.eq(second & (after == 0)),
+                shown.ahead[0].eq(first | (sorts & ~after[0])),
+                shown.ahead[1].eq(first | (sorts & after[0])),
+                shown.turn.eq(Cat(turn)),
+            ]
+        return m
+
+
+ROUTE_COMPUTATIONS = {"unicast": UnicastRoute}
+
+ESCAPE_COMPUTATIONS: dict = {}
+
+EXCHANGES = {"lc2": CycleExchange}
+
+SEQUENCERS = {"lc2": CycleSequencer}

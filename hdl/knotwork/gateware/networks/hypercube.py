@@ -1,0 +1,99 @@
+"""Routers of the hypercube."""
+
+from itertools import pairwise
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data
+
+from ...network import Network
+from ..batch.exchange import Exchange, Sequencer
+from ..batch.layouts import entry_layout
+from ..parts.crossbar import one_hot_mux
+from ..parts.route import HighestDifference
+
+
+class DimensionExchange(Exchange):
+    """LC1: an exchange in one dimension, by the head of the jump and buddy shift registers.
+
+    They are loaded entry by entry and go round once in a batch, so the next finds them as this did.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        n = self.network.topology.address_width
+        schedule, destination = self.control.schedule, self.own.destination
+        table: list[Any] = [Signal(entry_layout(self.network), name=f"entry_{i}") for i in range(n)]
+        loads, turns = self.control.loads.any(), Signal()
+        m.d.comb += turns.eq(self.control.running & self.control.last & schedule.turns)
+        with m.If(loads | turns):
+            m.d.sync += [entry.eq(after) for entry, after in pairwise(table)]
+            m.d.sync += table[-1].eq(Mux(loads, self.control.entry, table[0]))
+        dimension = schedule.dimension
+        bit = (destination & dimension).any()
+        first = ~table[0].jump & (bit ^ Cat(destination, 0).bit_select(table[0].buddy, 1))
+        second = ((destination ^ self.address) & dimension).any()
+        asks, asked = Signal(), Signal()
+        m.d.comb += [
+            asks.eq(Mux(schedule.second, second, first)),
+            asked.eq((Cat(link.asks for link in self.i) & dimension).any()),
+            self.taken.eq(one_hot_mux(list(dimension), [link.message for link in self.i])),
+            self.takes.eq(asks & asked),
+            self.raised.eq(
+                Cat((asks ^ asked) & ~schedule.second, 0, (asks ^ asked) & schedule.second)
+            ),
+        ]
+        for link in self.o:
+            m.d.comb += [link.message.eq(self.own), link.asks.eq(asks)]
+        return m
+
+
+class DimensionSequencer(Sequencer):
+    """Dimensions n - 1 to 1, then 0 to n - 1.
+
+    Members of `layout`
+    -------------------
+    dimension : n
+        Dimension of the step, one-hot.
+    second : 1
+        By destinations, not by the table.
+    turns : 1
+        The shift registers go on with this step: in the first n.
+    """
+
+    @staticmethod
+    def layout(network: Network) -> data.StructLayout:
+        n = network.topology.address_width
+        return data.StructLayout({"dimension": n, "second": 1, "turns": 1})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        n = self.network.topology.address_width
+        top = 1 << (n - 1)
+        at_first: Any = {"dimension": top, "second": int(n == 1), "turns": 1}
+        shown: Any = Signal(self.o.shape(), init=at_first)
+        m.d.comb += [self.o.eq(shown), self.final.eq(shown.second & shown.dimension[n - 1])]
+        if n == 1:  # the first step is the last
+            return m
+        with m.If(self.advance):
+            with m.If(shown.second):
+                m.d.sync += [
+                    shown.dimension.eq(Mux(self.final, top, shown.dimension << 1)),
+                    shown.second.eq(~self.final),
+                    shown.turns.eq(self.final),
+                ]
+            with m.Else():
+                m.d.sync += [
+                    shown.dimension.eq(shown.dimension >> 1),
+                    shown.second.eq(shown.dimension[1]),
+                ]
+        return m
+
+
+ROUTE_COMPUTATIONS = {"ecube": HighestDifference}
+
+ESCAPE_COMPUTATIONS: dict = {}
+
+EXCHANGES = {"lc1": DimensionExchange}
+
+SEQUENCERS = {"lc1": DimensionSequencer}

@@ -1,0 +1,152 @@
+"""Branches of broadcasts in the routers of the WK-recursive networks.
+
+A module has one own digit and one corner level, so both are constants here; a class below the last
+is the highest level m that the copy has crossed, and so is the last where there is one a level.
+"""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Value
+
+from ...topology import LOCAL, WkRecursive
+from ..parts.route import BranchComputation
+
+ALWAYS, NEVER = Const(1, 1), Const(0, 1)
+
+
+class _Branches(BranchComputation):
+    """Copies to all of the cluster from the own port and the node; from the cluster, to the own.
+
+    A subclass says when a copy from the cluster leaves it, and the labels.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        crosses = self._crosses()
+        within, across = self._labels()
+        for number, turn in enumerate(self.turns):
+            leaves = turn.output_port == self._own_port
+            m.d.comb += [
+                self.select[number].eq(crosses if leaves else 1),
+                self.labels[number].eq(across if leaves else within),
+            ]
+        return m
+
+    def _crosses(self) -> Value:
+        """Whether a copy leaves the cluster."""
+        if self._port == LOCAL:
+            return ALWAYS
+        return Cat(is_so & self._leaves(m) for m, is_so in self._crossed()).any()
+
+    def _leaves(self, m: int) -> Value:
+        """Whether a copy that has crossed level m, and came by a link of the cluster, leaves it."""
+        if self._level >= m:
+            return ALWAYS if self._level > m else NEVER
+        return self._flip == self._digit_above(m)
+
+    def _crossed(self) -> list[tuple[int, Value]]:
+        """Levels m that a copy here can have crossed, and whether it has."""
+        levels, last = self._topology.levels, self.network.routing.classes - 1
+        if self._class < last or self._class == levels - 1:
+            return [(self._class, ALWAYS)]
+        return [(m, self._has_crossed(m)) for m in range(self._class, levels)]
+
+    def _has_crossed(self, m: int) -> Value:
+        """Whether m is the level that a copy has crossed, where its class does not tell."""
+        raise NotImplementedError
+
+    def _digit_above(self, m: int) -> Value:
+        """Digit of the source above level m."""
+        raise NotImplementedError
+
+    def _labels(self) -> tuple[Value, Value]:
+        """Labels of a copy within the cluster, and of one that leaves it."""
+        raise NotImplementedError
+
+    @property
+    def _topology(self) -> WkRecursive:
+        assert isinstance(self.network.topology, WkRecursive)
+        return self.network.topology
+
+    @property
+    def _port(self) -> int:
+        return self.turns[0].input_port
+
+    @property
+    def _class(self) -> int:
+        return self.turns[0].input_vc % self.network.routing.classes
+
+    @property
+    def _own_port(self) -> int:
+        return 1 + int(self._topology.digits[self.router, 0])
+
+    @property
+    def _level(self) -> int:
+        return int(self._topology.corner_levels[self.router])
+
+    @property
+    def _flip(self) -> Value:
+        """Digit above the equal ones; only where there is one."""
+        return self._digit(self.address, self._level)
+
+    def _digit(self, address: Value, place: int) -> Value:
+        return address.word_select(place, self._topology.digit_bits)
+
+
+class LabelBranches(_Branches):
+    """`routing.wk.broadcast.by_label`: t, and above it m where a class can stand for several."""
+
+    def _has_crossed(self, m: int) -> Value:
+        return self.label[self._topology.digit_bits :] == m
+
+    def _digit_above(self, m: int) -> Value:
+        del m
+        return self.label[: self._topology.digit_bits]
+
+    def _labels(self) -> tuple[Value, Value]:
+        if self._level == self._topology.levels:
+            return (Const(0) if self._port == LOCAL else self.label), Const(0)
+        mine = Cat(self._flip, Const(self._level, (self._topology.levels - 1).bit_length()))
+        if self._port == LOCAL:
+            return Const(0), mine
+        lower = Cat(is_so for m, is_so in self._crossed() if m < self._level).any()
+        return self.label, Mux(lower, mine, self.label)
+
+
+class AddressBranches(_Branches):
+    """`routing.wk.broadcast.by_address`: m is below the highest digit that is not the source's."""
+
+    def _has_crossed(self, m: int) -> Value:
+        low = (m + 1) * self._topology.digit_bits
+        differs = self._digit(self.address, m) != self._digit(self.source, m)
+        return (self.address[low:] == self.source[low:]) & differs
+
+    def _digit_above(self, m: int) -> Value:
+        return self._digit(self.source, m)
+
+    def _labels(self) -> tuple[Value, Value]:
+        return self.label, self.label
+
+
+class MaskBranches(_Branches):
+    """`routing.wk.broadcast.by_mask`: bit i - 1 for level i."""
+
+    def _crosses(self) -> Value:
+        if self._port == LOCAL or self._level == self._topology.levels:
+            return ALWAYS
+        highest, _ = self._crossed()[-1]
+        return ALWAYS if highest < self._level else ~self.label[self._level - 1]
+
+    def _has_crossed(self, m: int) -> Value:
+        del m
+        return ALWAYS
+
+    def _labels(self) -> tuple[Value, Value]:
+        if self._port == LOCAL:
+            return Const(0), Const(0)
+        if self._port != self._own_port:
+            return self.label, self.label
+        level = self._level
+        return Cat(Const(0, level - 1), ALWAYS, self.label[level:]), Const(0)
+
+
+BRANCH_COMPUTATIONS = {"label": LabelBranches, "address": AddressBranches, "mask": MaskBranches}
+"""Gates of each broadcast that routers can be built for."""

@@ -1,0 +1,44 @@
+"""Addresses in a flit, of which a router knows some bits from its own address."""
+
+from amaranth.hdl import Cat, Value
+from amaranth.lib import data
+
+from ...routing.walks.headers import KnownBits, KnownHeader
+
+
+def carried(flit: data.View, known: KnownHeader) -> Value:
+    """Bits of a flit that nobody knows, in the order of its layout."""
+    parts = []
+    for name, _ in flit.shape():
+        field = Value.cast(flit[name])
+        mask = getattr(known, name, KnownBits()).mask
+        parts += [field[bit] for bit in range(len(field)) if not mask >> bit & 1]
+    return Cat(parts)
+
+
+def completed(
+    flit: data.View, known: KnownHeader, address: Value, bits: Value | None = None
+) -> Value:
+    """Flit whose known bits are made of a router's address.
+
+    Parameters
+    ----------
+    flit : View
+        Gives the layout, and the other bits.
+    known : KnownHeader
+        Which bits are known.
+    address : Value
+        The router's own.
+    bits : Value, optional
+        The other bits, as `carried` gives them.
+    """
+    parts: list[Value] = []
+    rest = iter(carried(flit, known) if bits is None else bits)
+    for name, _ in flit.shape():
+        same, inverted = getattr(known, name, KnownBits())
+        for bit in range(len(Value.cast(flit[name]))):
+            if (same | inverted) >> bit & 1:
+                parts.append(address[bit] ^ (inverted >> bit & 1))
+            else:
+                parts.append(next(rest))
+    return Cat(parts)

@@ -1,0 +1,134 @@
+"""Interface of a node: between its streams and its router's local port."""
+
+from typing import Any
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network, RouterKind
+from ...topology import LOCAL
+from ..layouts import (
+    Link,
+    eject_layout,
+    has_multicast,
+    has_parity,
+    inject_layout,
+    injection_signature,
+    local_signature,
+)
+from ..parts.injector import Injector
+from ..parts.parity import Marker
+from ..parts.skid import SkidBuffer
+
+
+def interface_signature(network: Network) -> dict[str, Any]:
+    """Members of a node's interface.
+
+    Members
+    -------
+    address : In(address_width)
+        The node's own address.
+    inject : In(stream of inject_layout)
+        From the node.
+    eject : Out(stream of eject_layout)
+        To the node.
+    refused : Out(1)
+        High for one clock for each packet dropped at injection.
+    o : Out(injection_signature)
+        To the router.
+    i : In(local_signature)
+        From the router.
+    """
+    return {
+        "address": In(network.topology.address_width),
+        "inject": In(stream.Signature(inject_layout(network))),
+        "eject": Out(stream.Signature(eject_layout(network))),
+        "refused": Out(1),
+        "o": Out(injection_signature(network)),
+        "i": In(local_signature(network)),
+    }
+
+
+class NodeInterface(wiring.Component):
+    """Injector, and where flits must be taken as they come, a skid buffer before the node.
+
+    The skid buffer keeps a slow node from holding a whole input of its router.
+
+    Latency
+    -------
+    0 clocks either way.
+
+    Parameters
+    ----------
+    network : Network
+        Addresses, lanes and widths.
+    kind : RouterKind
+        Router that it serves.
+
+    Members
+    -------
+    address, inject, eject, refused, o, i
+        See `interface_signature`.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    o: Any
+    i: Any
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        super().__init__(interface_signature(network))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.injector = injector = Injector(self._network)
+        m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
+        wiring.connect(m, wiring.flipped(self.inject), injector.i)
+        wiring.connect(m, injector.o, wiring.flipped(self.o))
+
+        if has_parity(self._network):
+            self._eject_marked(m)
+            return m
+        sink = self.eject
+        if not self._kind.is_plain_output(LOCAL):
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
+            wiring.connect(m, skid.o, wiring.flipped(self.eject))
+            sink = skid.i
+        connect_ejected(m, self.i, sink)
+        return m
+
+    def _eject_marked(self, m: Module) -> None:
+        """Eject by way of the marker."""
+        skids = not self._kind.is_plain_output(LOCAL)
+        m.submodules.marker = marker = Marker(self._network, skids=skids)
+        wiring.connect(m, marker.o, wiring.flipped(self.eject))
+        m.d.comb += [
+            marker.i.valid.eq(self.i.valid[0]),
+            marker.i.p.eq(self.i.flit),
+            self.i.ready[0].eq(marker.i.ready),
+        ]
+
+
+def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
+    """Connect virtual channel 0 of a router's local output with a stream of ejected beats."""
+    m.d.comb += [
+        sink.valid.eq(link.valid[0]),
+        link.ready[0].eq(sink.ready),
+        sink.p.data.eq(link.flit.data),
+        sink.p.last.eq(link.flit.last),
+        sink.p.source.eq(link.flit.source),
+    ]
+
+
+def node_interface(network: Network, kind: RouterKind) -> Any:
+    """Interface that the network's nodes have."""
+    if has_multicast(network):
+        from .multicast import MulticastInterface
+
+        return MulticastInterface(network, kind)
+    return NodeInterface(network, kind)

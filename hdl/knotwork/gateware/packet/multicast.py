@@ -1,0 +1,262 @@
+"""Interface of a node that can multicast."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...errors import ConfigurationError
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...topology import LOCAL
+from ..layouts import flit_layout, inject_layout
+from ..parts.arbiter import ChannelArbiter
+from ..parts.crossbar import one_hot_mux
+from ..parts.injector import Injector, is_node
+from ..parts.skid import SkidBuffer
+from .allocator import OutputAllocator
+from .interface import connect_ejected, interface_signature
+from .store import Store
+
+
+class ChainCheck(wiring.Component):
+    """Makes flits of a multicast's beats, and finds the multicasts that cannot be.
+
+    Refused is one with an empty or too long chain, an address that is no node, one not above the
+    last in XOR order (so the node itself and duplicates too), no data, or more than `max_packet`
+    beats.
+
+    Latency
+    -------
+    0 clocks; `refused` comes in the clock after the last beat.
+
+    Parameters
+    ----------
+    network : Network
+        Addresses, widths and limits.
+
+    Members
+    -------
+    address : In(address_width)
+        The node's own address.
+    i : In(stream of inject_layout)
+        Beats of multicasts.
+    o : Out(stream.Signature(flit_layout))
+        Flits: the chain, then the data.
+    discard : Out(1)
+        With the last flit: the packet is refused.
+    refused : Out(1)
+        High for one clock for each packet refused.
+    """
+
+    address: Signal
+    i: stream.Interface
+    o: stream.Interface
+    discard: Signal
+    refused: Signal
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "i": In(stream.Signature(inject_layout(network))),
+                "o": Out(stream.Signature(flit_layout(network))),
+                "discard": Out(1),
+                "refused": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        routing: Any = self._network.routing
+        topology = self._network.topology
+        longest = routing.options.max_packet
+        beat = self.i.p
+        index = Signal(range(longest + 1))
+        nodes, kept = Signal.like(beat.destination), Signal.like(beat.destination)
+        offset, previous = Signal(topology.address_width), Signal(topology.address_width)
+        address, above = beat.data[: len(offset)], beat.data[len(offset) :]
+        in_chain, wrong, was_wrong = Signal(), Signal(), Signal()
+        # Where a chain may name all other nodes, any number that fits is right.
+        bounded = routing.chain_limit < topology.nodes - 1
+        too_many = nodes > routing.chain_limit if bounded else 0
+        m.d.comb += [
+            nodes.eq(Mux(index == 0, beat.destination, kept)),
+            in_chain.eq(index < nodes),
+            offset.eq(address ^ self.address),
+            wrong.eq(
+                was_wrong
+                | (nodes == 0)
+                | too_many
+                | (index == longest)
+                | (in_chain & (above.any() | ~is_node(topology, address)))
+                | (in_chain & ((offset <= previous) | beat.last))
+            ),
+            self.discard.eq(wrong),
+            self.o.valid.eq(self.i.valid),
+            self.i.ready.eq(self.o.ready),
+            self.o.p.data.eq(beat.data),
+            self.o.p.last.eq(beat.last),
+            self.o.p.source.eq(self.address),
+            self.o.p.chain.eq(in_chain),
+        ]
+        taken = self.i.valid & self.i.ready
+        m.d.sync += self.refused.eq(taken & beat.last & wrong)
+        with m.If(taken):
+            m.d.sync += [
+                index.eq(Mux(index == longest, index, index + 1)),
+                kept.eq(nodes),
+                previous.eq(offset),
+                was_wrong.eq(wrong),
+            ]
+            with m.If(beat.last):
+                m.d.sync += [index.eq(0), previous.eq(0), was_wrong.eq(0)]
+        return m
+
+
+class MulticastInterface(wiring.Component):
+    """Injector and multicast unit of a node.
+
+    A multicast is stored whole, then sent half after half. What comes for the node with a chain is
+    stored, sent on and delivered; there is a store for each class above 0 in which packets come,
+    and each sends in lower classes only, so stores and channels never wait for each other in a
+    ring. The stores and the node's own packets take turns at the router, packet by packet in each
+    virtual channel, and at the node.
+
+    Latency
+    -------
+    0 clocks either way for other packets; see `Store`.
+
+    Parameters
+    ----------
+    network : Network
+        Addresses, widths and limits.
+    kind : RouterKind
+        Router that it serves.
+
+    Members
+    -------
+    address, inject, eject, refused, o, i
+        See `interface_signature`.
+
+    Raises
+    ------
+    ConfigurationError
+        Fewer virtual channels than rounds.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    o: Any
+    i: Any
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        needed = network.routing.needed_virtual_channels()
+        if network.routing.virtual_channels != needed:
+            raise ConfigurationError(
+                f"{network.topology.name}: virtual_channels must be {needed} for the multicast "
+                f"units, not {network.routing.virtual_channels}"
+            )
+        self._network = network
+        self._kind = kind
+        super().__init__(interface_signature(network))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        stores = [Store(self._network, delivers=False)]
+        m.submodules.store_source = stores[0]
+        for vc_class in range(1, self._network.routing.classes):
+            store = Store(self._network, delivers=True)
+            m.submodules[f"store_{vc_class}"] = store
+            m.d.comb += [
+                store.i.valid.eq(self.i.valid[vc_class]),
+                store.i.p.eq(self.i.flit),
+                self.i.ready[vc_class].eq(store.i.ready),
+            ]
+            stores.append(store)
+        injector = self._accept(m, stores[0])
+        self._inject(m, injector, stores)
+        self._eject(m, stores[1:])
+        return m
+
+    def _accept(self, m: Module, store: Store) -> Injector:
+        """Part the node's packets: multicasts into a store, the others to the injector."""
+        m.submodules.injector = injector = Injector(self._network)
+        m.submodules.chain_check = check = ChainCheck(self._network)
+        inside, kept, multicast = Signal(), Signal(), Signal()
+        wiring.connect(m, check.o, store.i)
+        m.d.comb += [
+            multicast.eq(Mux(inside, kept, self.inject.p.multicast)),
+            injector.address.eq(self.address),
+            check.address.eq(self.address),
+            injector.i.p.eq(self.inject.p),
+            check.i.p.eq(self.inject.p),
+            injector.i.valid.eq(self.inject.valid & ~multicast),
+            check.i.valid.eq(self.inject.valid & multicast),
+            self.inject.ready.eq(Mux(multicast, check.i.ready, injector.i.ready)),
+            store.discard.eq(check.discard),
+            self.refused.eq(injector.refused | check.refused),
+        ]
+        with m.If(self.inject.valid & self.inject.ready):
+            m.d.sync += [inside.eq(~self.inject.p.last), kept.eq(multicast)]
+        return injector
+
+    def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:
+        """Share the way to the router among the node's packets and the stores."""
+        classes = range(len(stores))
+        flits: list[Any] = [injector.o.flit, *(store.o.p for store in stores)]
+        asks = {Turn(0, 0, LOCAL, 0): injector.o.valid[0]}
+        for number, store in enumerate(stores):
+            for vc_class in classes if number == 0 else range(number):
+                turn = Turn(number + 1, 0, LOCAL, vc_class)
+                asks[turn] = store.o.valid & (store.vc_class == vc_class)
+        allocator = OutputAllocator(tuple(asks), virtual_channels=len(stores))
+        m.submodules.inject = allocator
+        m.d.comb += allocator.ready.eq(self.o.ready)
+        takes: list[list[Value]] = [[] for _ in flits]
+        for place, turn in enumerate(asks):
+            takes[turn.input_port].append(allocator.offer[place])
+            m.d.comb += [
+                allocator.request[place].eq(asks[turn]),
+                allocator.crosses[place].eq(allocator.offer[place]),
+            ]
+        select = [Cat(offers).any() for offers in takes]
+        m.d.comb += [
+            self.o.flit.eq(one_hot_mux(select, flits)),
+            allocator.tail.eq(self.o.flit.last),
+            injector.o.ready[0].eq(select[0]),
+        ]
+        for store, taken in zip(stores, select[1:], strict=True):
+            m.d.comb += store.o.ready.eq(taken)
+        for vc_class in classes:
+            places = [p for p, turn in enumerate(asks) if turn.output_vc == vc_class]
+            m.d.comb += self.o.valid[vc_class].eq(Cat(allocator.offer[p] for p in places).any())
+
+    def _eject(self, m: Module, stores: list[Store]) -> None:
+        """Share the way to the node among what the router ejects and the stores."""
+        direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
+        if self._kind.is_plain_output(LOCAL):
+            connect_ejected(m, self.i, direct)
+        else:
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
+            connect_ejected(m, self.i, skid.i)
+            m.d.comb += [
+                direct.valid.eq(skid.o.valid),
+                direct.p.eq(skid.o.p),
+                skid.o.ready.eq(direct.ready),
+            ]
+        sources = [direct, *(store.deliver for store in stores)]
+        m.submodules.eject = arbiter = ChannelArbiter(requesters=len(sources))
+        m.d.comb += [
+            arbiter.request.eq(Cat(source.valid for source in sources)),
+            arbiter.taken.eq(self.eject.ready),
+            arbiter.tail.eq(self.eject.p.last),
+            self.eject.valid.eq(arbiter.grant.any()),
+            self.eject.p.eq(one_hot_mux(list(arbiter.grant), [source.p for source in sources])),
+        ]
+        for number, source in enumerate(sources):
+            m.d.comb += source.ready.eq(arbiter.grant[number] & self.eject.ready)

@@ -1,0 +1,301 @@
+"""The wormhole packet router."""
+
+from typing import Any, NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...topology import LOCAL
+from ..layouts import (
+    Link,
+    eject_layout,
+    flit_layout,
+    has_parity,
+    inject_layout,
+    label_width,
+    link_signature,
+)
+from ..parts.crossbar import one_hot_mux
+from .allocator import InputAllocator, OutputAllocator
+from .branching_channel import BranchingChannel
+from .header import completed
+from .input_channel import InputChannel
+from .inputs import make_input_channel
+from .interface import node_interface
+
+_Channel = InputChannel | BranchingChannel
+
+
+class _Moves(NamedTuple):
+    """By input, the flit that may cross; by turn, whether it does."""
+
+    flits: dict[int, Value]
+    crosses: dict[Turn, Value]
+
+
+class PacketRouter(wiring.Component):
+    """Wormhole router with virtual channels, and the interface of its node.
+
+    Each input has a buffer a virtual channel; the node's interface is a neighbour like the others.
+    A packet is granted an output's virtual channel, round robin among the turns to it, and owns it
+    until its tail. Where a link carries several virtual channels, each output offers itself, clock
+    by clock, to one that can move, and each input accepts one offer; who moved goes on moving while
+    it can. The crossbar has the turns of the router's kind and no others.
+
+    Latency
+    -------
+    `pipeline` clocks from link to link, or from `inject` to `eject`, for a packet's first flit
+    without contention: with 2, grants are registers. The others follow it one a clock.
+
+    Parameters
+    ----------
+    network : Network
+        Parameters; its routing supplies the route computation.
+    kind : RouterKind
+        Connected ports and turns.
+
+    Members
+    -------
+    address : In(address_width)
+        The router's own address, constant.
+    inject, eject : stream.Interface
+        From and to the node.
+    refused : Out(1)
+        High for one clock for each packet dropped at injection.
+    i, o : arrays of link_signature
+        Links, by position in ``kind.ports[1:]``.
+    """
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+    i: list[Link]
+    o: list[Link]
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network = network
+        self._kind = kind
+        links = len(kind.ports) - 1
+        super().__init__(
+            {
+                "address": In(network.topology.address_width),
+                "inject": In(stream.Signature(inject_layout(network))),
+                "eject": Out(stream.Signature(eject_layout(network))),
+                "refused": Out(1),
+                "i": In(link_signature(network)).array(links),
+                "o": Out(link_signature(network)).array(links),
+            }
+        )
+
+    @staticmethod
+    def link_signature(network: Network) -> wiring.Signature:
+        """Channel of a link."""
+        return link_signature(network)
+
+    @staticmethod
+    def constants(network: Network, router: int) -> dict[str, Const]:
+        """Values of the inputs that are constants, for one of the network's routers."""
+        topology = network.topology
+        return {"address": Const(topology.address(router), topology.address_width)}
+
+    @property
+    def kind(self) -> RouterKind:
+        """Connected ports and turns."""
+        return self._kind
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.interface = node = node_interface(self._network, self._kind)
+        m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
+        wiring.connect(m, wiring.flipped(self.inject), node.inject)
+        wiring.connect(m, node.eject, wiring.flipped(self.eject))
+
+        senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
+        receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
+        channels: dict[tuple[int, int], _Channel] = {}
+        has_escape = self._network.routing.escape_class is not None
+        for port, sender in senders.items():
+            for vc in self._kind.input_vcs(port):
+                channels[port, vc] = channel = self._input_channel(m, sender, port, vc)
+                if port != LOCAL and has_escape and isinstance(channel, InputChannel):
+                    m.d.comb += sender.empty[vc].eq(channel.empty)
+        # A link may be there that no route takes, one way or both.
+        ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
+        ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
+        outputs = {port: self._output_allocator(m, port, channels) for port in ways_out}
+        moves = _Moves({}, {})
+        for port in ways_in:
+            self._input_allocator(m, port, channels, outputs, moves)
+        for port in ways_out:
+            self._output(m, receivers[port], outputs[port], moves, channels)
+        for place, channel in channels.items():
+            if has_escape and isinstance(channel, InputChannel):
+                self._escape(m, place, channel, outputs)
+        return m
+
+    def _name(self, port: int) -> str:
+        return self._network.topology.ports[port]
+
+    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> _Channel:
+        """Buffer and route of one virtual channel, fed by the link's sender."""
+        channel = make_input_channel(self._network, self._kind, port, vc)
+        m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
+        m.d.comb += [
+            channel.address.eq(self.address),
+            channel.i.p.eq(sender.flit),
+            channel.i.valid.eq(sender.valid[vc]),
+            sender.ready[vc].eq(channel.i.ready),
+        ]
+        if port == LOCAL and isinstance(channel, BranchingChannel):
+            m.d.comb += channel.cancel.eq(sender.cancel[vc])
+        return channel
+
+    def _output_allocator(
+        self, m: Module, port: int, channels: dict[tuple[int, int], _Channel]
+    ) -> OutputAllocator:
+        """Allocator of an output, asked by the inputs that can turn to it."""
+        turns = tuple(turn for turn in self._kind.turns if turn.output_port == port)
+        width = self._network.routing.virtual_channels
+        branches = any(
+            isinstance(channels[turn.input_port, turn.input_vc], BranchingChannel) for turn in turns
+        )
+        registered = self._network.hardware.pipeline == 2
+        allocator = OutputAllocator(
+            turns,
+            virtual_channels=width,
+            branching=branches,
+            registered=registered,
+            plain=self._kind.is_plain_output(port),
+        )
+        m.submodules[f"output_{self._name(port)}"] = allocator
+        for place, turn in enumerate(turns):
+            source = channels[turn.input_port, turn.input_vc]
+            number = source.turns.index(turn)
+            m.d.comb += allocator.request[place].eq(source.select[number])
+            if isinstance(source, BranchingChannel):
+                m.d.comb += [
+                    allocator.present[place].eq(source.present[number]),
+                    source.could[number].eq(allocator.could[place]),
+                ]
+            elif branches or registered:
+                m.d.comb += allocator.present[place].eq(source.o.valid)
+        return allocator
+
+    def _input_allocator(
+        self,
+        m: Module,
+        port: int,
+        channels: dict[tuple[int, int], _Channel],
+        outputs: dict[int, OutputAllocator],
+        moves: "_Moves",
+    ) -> None:
+        """Accept one offer to an input; fills in `moves`."""
+        vcs = self._kind.input_vcs(port)
+        sources = [channels[port, vc] for vc in vcs]
+        m.submodules[f"accept_{self._name(port)}"] = allocator = InputAllocator(channels=len(vcs))
+        for number, source in enumerate(sources):
+            offers = []
+            for way, turn in enumerate(source.turns):
+                output = outputs[turn.output_port]
+                place = output.turns.index(turn)
+                offers.append(output.offer[place])
+                crosses = output.offer[place] & allocator.accepted[number]
+                moves.crosses[turn] = crosses
+                m.d.comb += output.crosses[place].eq(crosses)
+                if isinstance(source, BranchingChannel):
+                    m.d.comb += source.crosses[way].eq(crosses)
+            m.d.comb += [
+                allocator.offered[number].eq(Cat(offers).any()),
+                allocator.last[number].eq(source.o.p.last),
+                source.o.ready.eq(allocator.accepted[number]),
+            ]
+        flits = [source.o.p for source in sources]
+        moves.flits[port] = one_hot_mux(list(allocator.accepted), flits)
+
+    def _output(
+        self,
+        m: Module,
+        receiver: Link,
+        allocator: OutputAllocator,
+        moves: "_Moves",
+        channels: dict[tuple[int, int], _Channel],
+    ) -> None:
+        """Crossbar column of an output, and its link or its node."""
+        port = allocator.turns[0].output_port
+        inputs = sorted({turn.input_port for turn in allocator.turns})
+        # A plain output is a stream that waits for room; else valid means that the flit crosses in
+        # this clock.
+        plain = self._kind.is_plain_output(port)
+        leaves = {
+            turn: allocator.granted[place] if plain else moves.crosses[turn]
+            for place, turn in enumerate(allocator.turns)
+        }
+        chosen = leaves
+        if plain and self._network.hardware.pipeline == 2:
+            chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
+        select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
+        flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
+        known = self._network.known_header(self._kind, port, leaving=True)
+        m.d.comb += [
+            flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
+            Value.cast(receiver.flit).eq(completed(flit, known, self.address)),
+            allocator.tail.eq(flit.last),
+            *self._relabel(receiver, flit, leaves, channels),
+            allocator.ready.eq(receiver.ready),
+        ]
+        if has_parity(self._network) and port != LOCAL:
+            m.d.comb += receiver.flit.wrong.eq(0)  # its parity goes on and tells the next router
+        for vc in self._kind.output_vcs(port):
+            valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
+            m.d.comb += receiver.valid[vc].eq(valid)
+
+    def _relabel(
+        self,
+        receiver: Link,
+        flit: data.View,
+        leaves: dict[Turn, Value],
+        channels: dict[tuple[int, int], _Channel],
+    ) -> list[Any]:
+        """Give what leaves the label that it has on that way."""
+        bits = label_width(self._network)
+        copies = [turn for turn in leaves if turn in self._kind.broadcast_turns]
+        if not copies or not bits or copies[0].output_port == LOCAL:
+            return []
+        labels: list[Value] = []
+        for turn in leaves:
+            channel = channels[turn.input_port, turn.input_vc]
+            labels.append(Value.cast(channel.o.p.destination)[:bits])
+            if isinstance(channel, BranchingChannel):
+                labels[-1] = channel.labels[channel.turns.index(turn)]
+        label = one_hot_mux(list(leaves.values()), labels)
+        return [Value.cast(receiver.flit.destination)[:bits].eq(label)]
+
+    def _escape(
+        self,
+        m: Module,
+        place: tuple[int, int],
+        channel: InputChannel,
+        outputs: dict[int, OutputAllocator],
+    ) -> None:
+        """Tell an input channel which of its turns are open, and whether it was granted one.
+
+        A link's channel is open to a new packet once the last one has left the buffer behind it,
+        too: a packet in the middle of a buffer could not escape, nor could whoever it holds up.
+        """
+        if "open" not in channel.signature.members:
+            return
+        registered = self._network.hardware.pipeline == 2
+        for number, turn in enumerate(channel.turns):
+            output = outputs[turn.output_port]
+            grants = output.owns if registered else output.granted
+            m.d.comb += channel.granted[number].eq(grants[output.turns.index(turn)])
+            is_open: Value = Const(1)
+            if turn.output_port != LOCAL:
+                link = self.o[self._kind.ports.index(turn.output_port) - 1]
+                free = output.free[output.channels.index(turn.output_vc)]
+                is_open = free & link.empty[turn.output_vc]
+            m.d.comb += channel.open[number].eq(is_open)

@@ -1,0 +1,170 @@
+"""Store of a multicast unit: keeps one packet, and sends its copies on."""
+
+from amaranth.hdl import Assert, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory, ReadPort
+from amaranth.lib.wiring import In, Out
+
+from ...network import Network
+from ..layouts import eject_layout, flit_layout
+from ..parts.crossbar import one_hot_mux
+
+
+def bit_length(value: Value, bits: int) -> Value:
+    """Position of the highest bit set, counted from 1; 0 for none. `bits` bits wide."""
+    places = range(len(value))
+    highest = [value[place] & ~value[place + 1 :].any() for place in places]
+    lengths = [Const(place + 1, bits) & value[place].replicate(bits) for place in places]
+    return one_hot_mux(highest, lengths)
+
+
+class Store(wiring.Component):
+    """Packet of chain and data, sent to the nodes of its chain half after half, then delivered.
+
+    With k nodes left, c_0 .. c_{k-1}, it sends to c_{k // 2} a packet of the addresses behind that
+    node and of all data, and keeps the k // 2 before it (`routing.multicast`).
+
+    Latency
+    -------
+    2 clocks from the packet's last flit at `i` to its first copy's first at `o`; 1 clock between
+    two copies, and none before the delivery.
+
+    Parameters
+    ----------
+    network : Network
+        Widths and longest packet.
+    delivers : bool
+        Whether the node that it stands at gets a copy too.
+
+    Members
+    -------
+    i : In(stream.Signature(flit_layout))
+        Packet; `ready` while the store is empty or being filled.
+    discard : In(1)
+        With the packet's last flit: forget it.
+    o : Out(stream.Signature(flit_layout))
+        Copies.
+    vc_class : Out(classes)
+        Class of the copy in `o`.
+    deliver : Out(stream.Signature(eject_layout))
+        Data for this node; only with `delivers`.
+    """
+
+    i: stream.Interface
+    discard: Signal
+    o: stream.Interface
+    vc_class: Signal
+    deliver: stream.Interface
+
+    def __init__(self, network: Network, *, delivers: bool) -> None:
+        self._network = network
+        self._delivers = delivers
+        flits = stream.Signature(flit_layout(network))
+        ports = {
+            "i": In(flits),
+            "discard": In(1),
+            "o": Out(flits),
+            "vc_class": Out(range(network.routing.classes)),
+        }
+        if delivers:
+            ports["deliver"] = Out(stream.Signature(eject_layout(network)))
+        super().__init__(ports)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        depth = self._network.routing.options.max_packet
+        shape = self._network.hardware.data_width
+        m.submodules.memory = memory = Memory(shape=shape, depth=depth, init=[])
+        read = memory.read_port(domain="comb")
+        flits, total, left = (Signal(range(depth + 1), name=n) for n in ("flits", "total", "left"))
+        place = Signal(range(depth + 1))
+        self._fill(m, memory, flits, total)
+        done = Signal()
+        with m.FSM():
+            with m.State("FILL"):
+                m.d.comb += self.i.ready.eq(1)
+                m.d.sync += left.eq(total)
+                with m.If(self.i.valid & self.i.p.last & ~self.discard):
+                    m.next = "LOOK UP"
+            with m.State("LOOK UP"):
+                self._look_up(m, read, left, total, place)
+                m.next = "SEND"
+            with m.State("SEND"):
+                self._send(m, read, left, total, place, last=place + 1 == flits)
+                with m.If(self.o.ready & self.o.p.last):
+                    m.d.sync += left.eq(left >> 1)
+                    m.next = "LOOK UP"
+                    with m.If(left[1:] == 0):
+                        m.d.sync += place.eq(total)
+                        if self._delivers:
+                            m.next = "DELIVER"
+                        else:
+                            m.d.comb += done.eq(1)
+                            m.next = "FILL"
+            if self._delivers:
+                with m.State("DELIVER"):
+                    m.d.comb += [
+                        read.addr.eq(place),
+                        self.deliver.valid.eq(1),
+                        self.deliver.p.data.eq(read.data),
+                        self.deliver.p.last.eq(place + 1 == flits),
+                        self.deliver.p.source.eq(self.o.p.source),
+                    ]
+                    with m.If(self.deliver.ready):
+                        m.d.sync += place.eq(place + 1)
+                        with m.If(self.deliver.p.last):
+                            m.d.comb += done.eq(1)
+                            m.next = "FILL"
+        with m.If(done):
+            m.d.sync += [flits.eq(0), total.eq(0)]
+        return m
+
+    def _fill(self, m: Module, memory: Memory, flits: Signal, total: Signal) -> None:
+        """Write the packet, counting its flits and those of its chain."""
+        write = memory.write_port()
+        taken = self.i.valid & self.i.ready
+        room = flits != memory.depth  # who sends longer packets discards them
+        m.d.comb += [
+            write.addr.eq(flits),
+            write.data.eq(self.i.p.data),
+            write.en.eq(taken & room),
+        ]
+        with m.If(taken):
+            m.d.sync += [
+                flits.eq(flits + room),
+                total.eq(total + self.i.p.chain),
+                self.o.p.source.eq(self.i.p.source),
+            ]
+            with m.If(self.i.p.last & self.discard):
+                m.d.sync += [flits.eq(0), total.eq(0)]
+        m.d.sync += Assert(
+            ~taken | ~self.i.p.last | self.discard | (room & (total != 0) & ~self.i.p.chain),
+            "store: a packet must fit, and have a chain and data behind it",
+        )
+
+    def _look_up(
+        self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal
+    ) -> None:
+        """Read the next copy's destination; find its first flit and its class."""
+        middle = left >> 1
+        rest = Signal(len(left) - 1)
+        m.d.comb += [read.addr.eq(middle), rest.eq((left - 1) >> 1)]
+        m.d.sync += [
+            self.o.p.destination.eq(read.data),
+            place.eq(Mux(middle + 1 == left, total, middle + 1)),
+            self.vc_class.eq(bit_length(rest, len(self.vc_class))),
+        ]
+
+    def _send(
+        self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal, *, last: Value
+    ) -> None:
+        """Send a copy: the chain behind its destination, then the data."""
+        m.d.comb += [
+            read.addr.eq(place),
+            self.o.valid.eq(1),
+            self.o.p.data.eq(read.data),
+            self.o.p.last.eq(last),
+            self.o.p.chain.eq(place < left),
+        ]
+        with m.If(self.o.ready):
+            m.d.sync += place.eq(Mux(place + 1 == left, total, place + 1))

@@ -1,0 +1,29 @@
+"""Hardware parameters of the circuit switches."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .base import Integer, Parameters, parameter
+
+
+@dataclass(frozen=True, kw_only=True)
+class CircuitParameters(Parameters):
+    """Hardware parameters of the switches that join their ports for a network cycle.
+
+    Parameters
+    ----------
+    data_width : int
+        Bits of payload a flit, 8..512.
+    max_packet : int
+        Flits of the longest packet, 1..1024.
+    network_seed : int
+        Seed of the switches' states, 1..2^32 - 1.
+    """
+
+    name: ClassVar[str] = "circuit switch"
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    max_packet: int = parameter(Integer(1, 1024), help="flits of the longest packet", default=16)
+    network_seed: int = parameter(
+        Integer(1, 2**32 - 1), help="seed of the switches' choices", default=1
+    )

@@ -1,0 +1,232 @@
+"""Routings of the Möbius cubes."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ...errors import ConfigurationError
+from ...parameters import Choice, parameter
+from ...topology import LOCAL, Moebius, Topology
+from ..base import Routing, RoutingOptions, Rule, Turn
+from ..deadlock import ENUMERATION_LIMIT, check_deadlock
+from ..dimension_order import HighestDimensionFirst, highest_difference
+from .expansions import approx_spr
+from .source_routed import SourceRouted
+
+
+class DeadlockFree(HighestDimensionFirst):
+    """dfr: e-cube's order over the Möbius cube's links; not always shortest, one channel.
+
+    References
+    ----------
+    D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, chapter 3.
+    """
+
+    name: ClassVar[str] = "dfr"
+
+
+@register_jitable
+def next_dimension(n, twist, router, destination):
+    """Dimension of the next link of a shortest path, -1 for none.
+
+    Over a twisted link of dimension k all lower bits are complemented; the terms of what then has
+    to be crossed may come before it as well as after, so the highest that already has its kind
+    here is taken, and the twisted link itself if none has.
+    """
+    difference = router ^ destination
+    top = -1
+    while difference >> (top + 1):
+        top += 1
+    kinds = (router | twist << n) >> 1  # bit i: whether the link of dimension i is twisted
+    if top >= 0 and kinds >> top & 1:
+        return _term(kinds, difference, top)
+    if top < 1 or difference >> (top - 1) & 1 == 0:
+        return top
+    here = router >> top & 1  # the kind of dimension top - 1 before dimension top is crossed
+    if _stays_plain(difference, top):
+        return top if here else top - 1
+    return _term(kinds, difference, top - 1) if here else top
+
+
+@register_jitable
+def _term(kinds, difference, k):
+    """Highest term of the expansion of the complement below bit k that has its kind; else k."""
+    inverted, skip = 1, 0
+    for j in range(k - 1, -1, -1):
+        term = (difference >> j & 1) ^ inverted
+        if skip:
+            skip = 0
+            continue
+        kind = (difference >> (j - 1) & 1) ^ inverted if j > 0 else 0
+        if term:
+            if j == 0 or kind == kinds >> j & 1:
+                return j
+            inverted ^= kind
+            skip = 1
+    return k
+
+
+@register_jitable
+def _stays_plain(difference, top):
+    """Whether the bits below top - 1, read in pairs, are 01 again and again and then 00 or 0."""
+    j = top - 2
+    while j >= 1:
+        pair = difference >> (j - 1) & 3
+        if pair != 1:
+            return pair == 0
+        j -= 2
+    return j == 0 and difference & 1 == 0
+
+
+@register_jitable
+def shortest_by_ascents(parameters, router, port, channel_class, destination):
+    """Shortest path; the class counts the rises of the dimension, up to the last class."""
+    n, twist, last_class = parameters[0], parameters[1], parameters[2]
+    output = next_dimension(n, twist, router, destination) + 1
+    if output == 0:
+        return 0, 0
+    if port != 0 and output > port and channel_class < last_class:
+        return output, channel_class + 1
+    return output, channel_class
+
+
+@register_jitable
+def shortest_with_escape(parameters, router, port, channel_class, destination):
+    """Shortest path in class 0; in class 1 highest differing dimension first."""
+    if channel_class == 1:
+        output, _ = highest_difference(parameters, router, port, 0, destination)
+        return output, 1 if output else 0
+    return next_dimension(parameters[0], parameters[1], router, destination) + 1, 0
+
+
+SEARCH_LIMIT = 10
+"""Dimensions up to which the least number of classes is searched (seconds)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShortestPathOptions(RoutingOptions):
+    """Keys of `ShortestPath`.
+
+    Parameters
+    ----------
+    vc_scheme : str or None
+        ``"ascents"``: a packet goes to the next virtual channel whenever it leaves by a higher
+        dimension than it came by, up to the last; ``"escape"``: a packet that finds the next
+        virtual channel 0 taken goes to virtual channel 1, and there on by dfr.
+    """
+
+    vc_scheme: str | None = parameter(
+        Choice(("ascents", "escape")),
+        help=f"what keeps it free of deadlock (default: ascents up to n={SEARCH_LIMIT})",
+        default=None,
+    )
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Choose the scheme; refuse ``ascents`` where its number of classes is not known."""
+        n = topology.address_width
+        if self.vc_scheme == "ascents" and n > SEARCH_LIMIT:
+            raise ConfigurationError(
+                f"{topology.name}: vc_scheme must be escape above n={SEARCH_LIMIT}, where the "
+                f"virtual channels that ascents needs are not known, not ascents with n={n}"
+            )
+        scheme = "ascents" if n <= SEARCH_LIMIT else "escape"
+        return replace(self, vc_scheme=self.vc_scheme or scheme)
+
+
+class ShortestPath(Routing):
+    """spr: shortest paths without a state in the packet.
+
+    With ``vc_scheme=ascents`` the dimensions within a class fall, but for the last class, whose
+    freedom from rings the deadlock check shows; the number of classes is the least for which it
+    does. With ``vc_scheme=escape`` paths are shortest until a packet escapes.
+
+    References
+    ----------
+    D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, chapter 2, whose spr keeps a set of
+    terms in the source; here each router finds the next link from its address and the destination.
+    """
+
+    name: ClassVar[str] = "spr"
+    options_class: ClassVar[type[RoutingOptions]] = ShortestPathOptions
+    topology: Moebius
+
+    def __init__(self, topology: Moebius, *, options: RoutingOptions | None = None, **more: Any):
+        options = options or ShortestPathOptions().resolved(topology, None)
+        super().__init__(topology, options=options, **more)
+
+    def needed_virtual_channels(self) -> int:
+        """Two with an escape class, else the least number that passes the deadlock check."""
+        return 2 if self.options.vc_scheme == "escape" else least_classes(self.topology)
+
+    @property
+    def escape_class(self) -> int | None:
+        """Class 1 of ``vc_scheme=escape``."""
+        return 1 if self.options.vc_scheme == "escape" and self.classes == 2 else None
+
+    @property
+    def rule(self) -> Rule:
+        """See `shortest_by_ascents` and `shortest_with_escape`."""
+        escapes = self.options.vc_scheme == "escape"
+        return shortest_with_escape if escapes else shortest_by_ascents
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """n, twist, last class."""
+        return np.array([self.topology.n, self.topology.twist, self.classes - 1], np.int64)
+
+    def class_turns(self, router: int) -> set[Turn]:
+        """Those that packets take; for large networks all that an escaping packet might."""
+        if self.topology.nodes <= ENUMERATION_LIMIT:
+            return super().class_turns(router)
+        ports = self.topology.connected_ports(router)
+        turns = {Turn(i, 0, o, 0) for i in ports for o in ports if i != o or i == LOCAL}
+        turns |= {Turn(i, 0, o, 1) for i in ports for o in ports if i != o != LOCAL}
+        return turns | {Turn(i, 1, o, int(o > 0)) for i in ports for o in ports if o < i}
+
+    def rank(self) -> np.ndarray | None:
+        """In the escape class lower dimensions have higher ranks."""
+        if self.escape_class is None:
+            return None
+        return -np.arange(len(self.topology.ports), dtype=np.int64)[None, :, None]
+
+
+@cache
+def least_classes(topology: Moebius) -> int:
+    """Least number of classes by which ``vc_scheme=ascents`` passes the deadlock check."""
+
+    class Candidate(ShortestPath):
+        def needed_virtual_channels(self) -> int:
+            return self.topology.n
+
+    # Each class but the first is left by a rise, so a path of n links has fewer than n.
+    for classes in range(1, topology.n):
+        if check_deadlock(Candidate(topology, virtual_channels=classes)).deadlock_free:
+            return classes
+    return topology.n
+
+
+class ApproxSpr(SourceRouted):
+    """approx_spr: nearly always shortest, from one minimal expansion kept at the source.
+
+    References
+    ----------
+    D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, section 2.2, corrected as in
+    `expansions`.
+    """
+
+    name: ClassVar[str] = "approx_spr"
+    unbuildable: ClassVar[str | None] = (
+        "its path is found at the source, where the set of terms left would have to travel with "
+        "the packet; use routing=spr"
+    )
+    topology: Moebius
+
+    def routers(self, source: int, destination: int) -> list[int]:
+        """See `expansions.approx_spr`."""
+        return approx_spr(self.topology, source, destination)
+
+
+ROUTINGS = (DeadlockFree, ShortestPath, ApproxSpr)

@@ -1,0 +1,194 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Broadcasts of the WK-recursive networks.
+
+All rules make one tree, in which a copy goes the way of a self-routed packet; they differ in what a
+copy carries. Its class is the highest level of a link between clusters that it has crossed: with a
+class a level, no copies can wait for each other in a ring.
+
+References
+----------
+J.-F. Fang, G.-R. Liang, C.-M. Chen and K.-L. Ng, "Novel broadcasting algorithm of the complete
+recursive network", Informatica 31, 2007, section 2.
+
+G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computation on WK-recursive
+networks", Networks 24, 1994: `by_stack`, rebuilt from what the former tells of it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from numba.extending import register_jitable
+
+from ...errors import ConfigurationError
+from ...parameters import Choice, parameter
+from ...topology import LOCAL, Topology, WkRecursive
+from ..broadcast import Broadcast, BroadcastOptions
+from .digits import corner_level, top_digit
+
+MOST_LEVELS = 8
+"""Levels of a network with broadcasts: there are at most so many virtual channels."""
+
+
+@register_jitable
+def by_label(parameters, router, port, channel_class, label, source, output):
+    """By the highest level crossed, m, and the source's digit above it, t; the label is m w + t."""
+    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    own, level = router % w, corner_level(w, levels, router)
+    m, t = label // w, label % w
+    crosses = output == 1 + own
+    if crosses and (level == levels or port == output):
+        return -1, 0
+    flip = router // w**level % w
+    if port == LOCAL:
+        return (level * w + flip, min(level, last_class)) if crosses else (own, 0)
+    if crosses and level > m:
+        return level * w + flip, min(level, last_class)
+    if crosses and (level == m or flip != t):
+        return -1, 0
+    if not crosses and port != 1 + own:
+        return -1, 0
+    return label, min(m, last_class)
+
+
+@register_jitable
+def by_address(parameters, router, port, channel_class, label, source, output):
+    """By the source's address: what `by_label` carries is where the router differs from it."""
+    w = parameters[0]
+    place, digit = top_digit(w, router, source)
+    known = max(place - 1, 0) * w + digit
+    sent, out_class = by_label(parameters, router, port, channel_class, known, source, output)
+    return min(sent, 0), out_class
+
+
+@register_jitable
+def by_mask(parameters, router, port, channel_class, label, source, output):
+    """By the levels crossed since the last crossing of a higher one; level i is bit i - 1."""
+    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    own, level = router % w, corner_level(w, levels, router)
+    crosses = output == 1 + own
+    if crosses and (level == levels or label >> (level - 1) & 1):
+        return -1, 0
+    if port == 1 + own:
+        if crosses:
+            return -1, 0
+        label = label >> level << level | 1 << (level - 1)
+    elif port != LOCAL and not crosses:
+        return -1, 0
+    highest = level if crosses else 0
+    while label >> highest:
+        highest += 1
+    return label, min(highest, last_class)
+
+
+@register_jitable
+def by_stack(parameters, router, port, channel_class, label, source, output):
+    """By a stack of the levels of links, 0 within a cluster: push where it came, pop what is lower.
+
+    The label's digits in base levels + 1 are the entries plus one, the top lowest; the first entry,
+    that of a port without a link, is never popped and left out.
+    """
+    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    own, level, base = router % w, corner_level(w, levels, router), levels + 1
+    if port != LOCAL:
+        came = level if port == 1 + own else 0
+        while label > 0 and label % base - 1 <= came:
+            label //= base
+        label = label * base + came + 1
+    leaves = level if output == 1 + own else 0
+    if leaves == levels:
+        return -1, 0
+    rest, highest = label, leaves
+    while rest > 0:
+        entry = rest % base - 1
+        if entry == leaves:
+            return -1, 0
+        highest = max(highest, entry)
+        rest //= base
+    return label, min(highest, last_class)
+
+
+@register_jitable
+def from_corner(parameters, router, port, channel_class, label, source, output):
+    """From a node of equal digits, by that digit: out of the cluster where it is the flip."""
+    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    own, level = router % w, corner_level(w, levels, router)
+    digit = own if port == LOCAL else label
+    crosses = output == 1 + own
+    if crosses and (level == levels or router // w**level % w != digit or port == output):
+        return -1, 0
+    if not crosses and port not in {LOCAL, 1 + own}:
+        return -1, 0
+    place, _ = top_digit(w, router, digit * ((w**levels - 1) // (w - 1)))
+    highest = max(place - 1, level if crosses else 0)
+    return digit, min(highest, last_class)
+
+
+@register_jitable
+def as_printed(parameters, router, port, channel_class, label, source, output):
+    """As the paper prints it: the source sends its own digit, not its flip, to other clusters.
+
+    From a source of corner level 2..levels - 1 some nodes are then never reached.
+    """
+    w, own = parameters[0], router % parameters[0]
+    sent, out_class = by_label(parameters, router, port, channel_class, label, source, output)
+    if port == LOCAL and sent >= 0:
+        sent = sent // w * w + own
+    return sent, out_class
+
+
+def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
+    """All rules by name, for so many classes; the first three are those of routers.
+
+    Where a class stands for each level, a label in hardware leaves m to it.
+    """
+    levels, digit = topology.levels, topology.digit_bits
+    level = (levels - 1).bit_length()
+    is_known = classes >= levels
+    carried = digit if is_known else digit + level
+
+    def in_flit(label: int) -> int:
+        """Bits that stand for m and t; there is no t before a level has been crossed."""
+        m, t = divmod(label, topology.w)
+        told = t if m else 0
+        return told if is_known else m << digit | told
+
+    corners = (topology.nodes - 1) // (topology.w - 1)
+    rules = [
+        Broadcast("label", by_label, carried, level + digit, carried=in_flit),
+        Broadcast("address", by_address, 0, 0),
+        Broadcast("mask", by_mask, levels - 1, levels - 1),
+        Broadcast(
+            "corner",
+            from_corner,
+            digit,
+            digit,
+            sources=tuple(p * corners for p in range(topology.w)),
+        ),
+        Broadcast("printed", as_printed, carried, level + digit, carried=in_flit),
+    ]
+    if levels < 16:  # the stack would overflow 64 bits
+        bits = (levels + 1) * levels.bit_length()
+        rules.append(Broadcast("stack", by_stack, bits, bits))
+    return {rule.name: rule for rule in rules}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WkBroadcastOptions(BroadcastOptions):
+    """Keys of a routing beside which packets can be broadcast; `by_label` if unnamed."""
+
+    broadcast: str = parameter(
+        Choice(("label", "address", "mask", "no")),
+        help="rule by which the routers branch",
+        default="label",
+    )
+
+    def resolved(self, topology: Topology, hardware: Any) -> Self:
+        """Refuse, besides, more levels than there are classes for."""
+        assert isinstance(topology, WkRecursive)
+        if self.broadcast != "no" and topology.levels > MOST_LEVELS:
+            raise ConfigurationError(
+                f"{topology.name}: levels must be at most {MOST_LEVELS} with broadcast="
+                f"{self.broadcast}, a virtual channel a level, not {topology.levels}; more go with "
+                f"broadcast=no"
+            )
+        return super().resolved(topology, hardware)

@@ -1,0 +1,139 @@
+"""Turns of the WK-recursive networks' routers, in closed form: their networks may be very large.
+
+All begins with a packet that climbs: from its first hop on it goes towards digit t, that of the
+subnetwork which it has to reach, and until it is there a hop to the cluster mate t is followed by
+the own link, which leads back to the port of that mate's digit. So a packet on an inner link is
+at its destination, or leaves by the own link; and on an own link it is in the subnetwork that it
+had to reach, or goes on to the router's flip.
+"""
+
+from typing import NamedTuple
+
+from ...topology import LOCAL
+from ..base import Turn
+
+
+class Place(NamedTuple):
+    """What the routers of a group have in common.
+
+    Members
+    -------
+    w, levels : int
+        Network.
+    own, level, flip : int
+        Lowest digit, corner level, and digit above the equal ones, -1 where there is none.
+    """
+
+    w: int
+    levels: int
+    own: int
+    level: int
+    flip: int
+
+    @property
+    def out(self) -> int:
+        """Port of the own link, whether there is one or not."""
+        return 1 + self.own
+
+    @property
+    def mates(self) -> list[int]:
+        """Digits of the other routers of the cluster."""
+        return [h for h in range(self.w) if h != self.own]
+
+    @property
+    def crosses(self) -> bool:
+        """Whether there is an own link."""
+        return self.level < self.levels
+
+    @property
+    def above(self) -> bool:
+        """Whether there are digits above the flip, for the own link to be no top crossing."""
+        return self.level + 2 <= self.levels
+
+
+def unicast_turns(place: Place) -> set[Turn]:
+    """Turns of self-routed packets: class 1 from the first top crossing on."""
+    turns = _climb(place)
+    for h in place.mates:
+        if h == place.flip and place.above:
+            turns.add(Turn(1 + h, 1, place.out, 1))
+    return turns
+
+
+def shortest_turns(place: Place) -> set[Turn]:
+    """Turns of shortest paths: a class more for each top crossing, up to 2.
+
+    Paths by a third subnetwork have two top crossings of one place: they go through it from the
+    corner of the source's digit to that of the destination's.
+    """
+    w, levels, _, level, flip = place
+    turns, out = _climb(place), place.out
+    # A path by a third subnetwork ends in one that differs in the highest place only: at least
+    # two places below, of which most have the third digit.
+    ends = level == levels - 1 and level >= 2 and w >= 3
+    if place.above or ends:
+        turns.add(Turn(out, 2, LOCAL, 0))
+    for h in place.mates:
+        if place.above or (ends and (h == flip or w >= 4 or level >= 3)):
+            turns.add(Turn(out, 2, 1 + h, 2))
+        if levels >= 3 + (h == flip and (w == 2 or level == 2)):
+            turns.add(Turn(1 + h, 2, LOCAL, 0))
+        if h != flip:
+            if place.crosses and level >= 2:  # out of the third subnetwork
+                turns.add(Turn(1 + h, 1, out, 2))
+            continue
+        if place.above:
+            turns.add(Turn(1 + h, 1, out, 2))
+        if levels >= level + 2 + (w == 2):
+            turns.add(Turn(1 + h, 1, out, 1))
+        if levels >= level + 3 - (w >= 3 and level >= 2):
+            turns.add(Turn(1 + h, 2, out, 2))
+    return turns
+
+
+def _climb(place: Place) -> set[Turn]:
+    """Turns to and from class 0, and out of class 1 those that need no second top crossing."""
+    out, ports = place.out, [1 + h for h in place.mates]
+    turns = {Turn(LOCAL, 0, LOCAL, 0), *(Turn(LOCAL, 0, port, 0) for port in ports)}
+    turns |= {Turn(port, 0, LOCAL, 0) for port in ports}
+    for port in (LOCAL, *ports):
+        if place.crosses:
+            turns.add(Turn(port, 0, out, 1))
+        if place.above:
+            turns.add(Turn(port, 0, out, 0))
+    if place.above:
+        turns.add(Turn(out, 0, 1 + place.flip, 0))
+    if place.crosses:
+        turns |= {Turn(out, 1, LOCAL, 0), *(Turn(out, 1, port, 1) for port in ports)}
+    for h in place.mates:
+        # The mate must have an own link.
+        if place.levels >= 2 + (place.level == 1 and h == place.flip):
+            turns.add(Turn(1 + h, 1, LOCAL, 0))
+    return turns
+
+
+def broadcast_turns(place: Place) -> set[Turn]:
+    """Turns of the copies of broadcasts, in the class of the highest level that they crossed.
+
+    On an inner link from mate h, a copy that crossed a level is in a subnetwork in which all came
+    in by corner h, so digit m + 1 of the router is another.
+    """
+    out, ports = place.out, [1 + h for h in place.mates]
+    turns = {Turn(LOCAL, 0, port, 0) for port in ports}
+    if place.crosses:
+        turns.add(Turn(LOCAL, 0, out, place.level))
+    for m in range(place.levels):
+        for h in place.mates:
+            if m == place.level and h == place.flip:
+                continue
+            turns.add(Turn(1 + h, m, LOCAL, 0))
+            if place.crosses and (m < place.level or (m > place.level and h == place.flip)):
+                turns.add(Turn(1 + h, m, out, max(m, place.level)))
+        if place.level <= m:
+            turns |= {Turn(out, m, LOCAL, 0), *(Turn(out, m, port, m) for port in ports)}
+    return turns
+
+
+def within(turns: set[Turn], last_class: int) -> set[Turn]:
+    """Same turns where packets stay in the last class that there is."""
+    return {Turn(i, min(a, last_class), o, min(b, last_class)) for i, a, o, b in turns}

@@ -1,0 +1,95 @@
+"""Memory that a point of a load sweep takes, estimated before any is allocated."""
+
+import os
+from pathlib import Path
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+
+from ..sweep.point import Window
+from ..traffic.traffic import Traffic
+
+# Measured on runs of a million packets and of a thousand routers, and rounded up.
+_PROCESS = 500 * 2**20  # Python with NumPy and Numba, and the model compiled
+_PACKET = 260  # of `Packets`, `Copies` and what draws and judges them
+_FLIT = 72  # of `Log` and what judges it
+_CHANNEL, _SLOT, _PORT = 80, 8, 120  # of `State` and `Scratch`
+
+
+def point_bytes(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
+    """Bytes that a process needs at most to measure a point."""
+    first, last = traffic.length or (1, 1)
+    flits = network.topology.nodes * window.clocks * rate
+    return _run_bytes(network, flits * 2 / (first + last), flits)
+
+
+def simulation_bytes(network: Network, traffic: Traffic) -> int:
+    """Bytes that a simulation on the golden model needs at most, but for multicasts' copies."""
+    nodes = network.topology.nodes
+    fixed = traffic.traffic == "permutation"
+    packets = traffic.packets or (nodes if fixed else 1000)
+    copies = 1 + traffic.broadcast_share * (nodes - 2)
+    return _run_bytes(network, packets, packets * copies * sum(traffic.length or (1, 1)) / 2)
+
+
+def _run_bytes(network: Network, packets: float, flits: float) -> int:
+    topology, ports = network.topology, len(network.topology.ports)
+    vcs = network.routing.virtual_channels
+    depth = getattr(network.hardware, "buffer_depth", 0)
+    state = topology.routers * ports * (_PORT + vcs * (_CHANNEL + depth * _SLOT))
+    queues = topology.nodes * 32 * (getattr(network.hardware, "max_packet", 0) or 0)
+    return int(_PROCESS + packets * _PACKET + flits * _FLIT + state + queues)
+
+
+def available_bytes() -> int:
+    """Bytes of memory that processes can still get here, within the container's limit if any."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for line in _lines("/proc/meminfo"):
+        if line.startswith("MemAvailable:"):
+            free = int(line.split()[1]) * 1024
+    limit, used = _lines("/sys/fs/cgroup/memory.max"), _lines("/sys/fs/cgroup/memory.current")
+    if limit and used and limit[0].isdigit():
+        free = min(free, int(limit[0]) - int(used[0]))
+    return max(free, 0)
+
+
+def _lines(path: str) -> list[str]:
+    """Lines of a file of the system's; none where it has none such."""
+    try:
+        return Path(path).read_text(encoding="ascii").splitlines()
+    except OSError:
+        return []
+
+
+def require_memory(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
+    """Processes that fit into this machine's memory at once, each with a point at `rate`.
+
+    Raises
+    ------
+    ConfigurationError
+        Not even one.
+    """
+    needed, free = point_bytes(network, traffic, rate, window), available_bytes()
+    if needed > free:
+        raise ConfigurationError(
+            f"{network.name}: a point must fit into the {free / 2**30:.1f} GiB of memory there "
+            f"are, not take {needed / 2**30:.1f} GiB at rate {rate:g}; a shorter --measure takes "
+            f"less"
+        )
+    return free // needed
+
+
+def require_memory_to_simulate(network: Network, traffic: Traffic) -> None:
+    """Refuse a simulation on the golden model that does not fit into this machine's memory.
+
+    Raises
+    ------
+    ConfigurationError
+        It does not.
+    """
+    needed, free = simulation_bytes(network, traffic), available_bytes()
+    if needed > free:
+        raise ConfigurationError(
+            f"{network.name}: a simulation must fit into the {free / 2**30:.1f} GiB of memory "
+            f"there are, not take {needed / 2**30:.1f} GiB"
+        )

@@ -1,0 +1,183 @@
+"""Golden model of the channels where packets branch: `gateware.packet.branching_channel`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.network import Network
+from knotwork.routing.compiled_rules import call_broadcast_rule
+
+from ...compiled import lowest_bit, part, without_lowest
+from .buffers import leave_whole
+from .state import NONE
+
+
+class Branches(NamedTuple):
+    """Broadcasts at the heads of input channels; arrays without channels where there are none.
+
+    A branch has the number of its output port.
+
+    Members
+    -------
+    pending : ndarray
+        Bit mask of the branches that are not through, int64; 0 where no broadcast is.
+    position : ndarray
+        Next flit of each branch, int32 (channels, ports).
+    out : ndarray
+        Output channel of each branch within the router, int32 (channels, ports).
+    label : ndarray
+        Label that each copy leaves with, int64 (channels, ports).
+    at : ndarray
+        Flit of the packet that is shown, or is to be, int32.
+    cursor : ndarray
+        Branch to which the channel turned last, int32.
+    moved : ndarray
+        Bit mask of the branches that crossed in this clock, int64.
+    could : ndarray
+        Whether some branch of the flit shown had its output and room in this clock, bool.
+    front_label, labels : ndarray
+        Labels of the front flits, int64, and of those behind them, (channels, depth).
+    open : ndarray
+        Flits in each buffer of a broadcast that is not complete, int32.
+    leaving : ndarray
+        Flits of a broadcast that leaves each buffer in this clock, int32.
+    holds : ndarray
+        Whether broadcasts stay in the channel's buffer until all branches are through, bool.
+    """
+
+    pending: np.ndarray
+    position: np.ndarray
+    out: np.ndarray
+    label: np.ndarray
+    at: np.ndarray
+    cursor: np.ndarray
+    moved: np.ndarray
+    could: np.ndarray
+    front_label: np.ndarray
+    labels: np.ndarray
+    open: np.ndarray
+    leaving: np.ndarray
+    holds: np.ndarray
+
+
+def make_branches(network: Network) -> Branches:
+    """Make what broadcasts need, as after reset."""
+    routers, ports = network.topology.neighbours.shape
+    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
+    has = network.routing.broadcast is not None
+    channels = routers * ports * vcs if has else 0
+    holds = np.zeros((routers, ports, vcs), np.bool_)
+    for number, kind in enumerate(network.router_kinds if has else ()):
+        for turn in kind.broadcast_turns:
+            is_branching = kind.branches(turn.input_port, turn.input_vc) != ()
+            here = network.router_number == number
+            holds[here, turn.input_port, turn.input_vc] = is_branching
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((channels, *size), value, kind)
+
+    return Branches(
+        pending=full(0, np.int64),
+        position=full(0, np.int32, ports),
+        out=full(0, np.int32, ports),
+        label=full(0, np.int64, ports),
+        at=full(0, np.int32),
+        cursor=full(0, np.int32),
+        moved=full(0, np.int64),
+        could=full(0, np.bool_),
+        front_label=full(0, np.int64),
+        labels=full(0, np.int64, depth),
+        open=full(0, np.int32),
+        leaving=full(0, np.int32),
+        holds=holds.ravel(),
+    )
+
+
+@part
+def start_branches(fixed, state, branches, channel):
+    """Find the branches of the broadcast that came to a channel's front."""
+    here, vcs = state.inputs[channel], fixed.vcs
+    port, vc = fixed.port_of[here.slot], fixed.vc_of[here.slot]
+    first_vc = vc // fixed.classes * fixed.classes
+    source, label = fixed.packets[here.packet].source, branches.front_label[channel]
+    pending = 0
+    if port != 0:
+        pending, branches.out[channel, 0], branches.position[channel, 0] = 1, 0, 0
+    first = here.router * fixed.ports * vcs
+    for output in range(1, fixed.ports):
+        if state.outputs[first + output * vcs].into < 0:
+            continue
+        sent, out_class = call_broadcast_rule(
+            fixed.broadcast_rule,
+            fixed.parameters,
+            here.router,
+            port,
+            vc - first_vc,
+            label,
+            source,
+            output,
+        )
+        if sent >= 0:
+            pending |= 1 << output
+            branches.out[channel, output] = output * vcs + first_vc + out_class
+            branches.label[channel, output] = sent
+            branches.position[channel, output] = 0
+    branches.pending[channel] = pending
+    branches.at[channel] = 0
+    branches.cursor[channel] = fixed.ports - 1
+
+
+@part
+def is_shown(fixed, state, branches, channel, port):
+    """Whether the flit shown is the next one of a branch."""
+    at = branches.at[channel]
+    return at < state.levels[channel] and branches.position[channel, port] == at
+
+
+@part
+def _elsewhere(fixed, branches, channel):
+    """Next branch, round robin, that reads elsewhere than at the flit shown; NONE for none."""
+    for step in range(1, fixed.ports + 1):
+        port = (branches.cursor[channel] + step) % fixed.ports
+        is_pending = branches.pending[channel] >> port & 1
+        if is_pending and branches.position[channel, port] != branches.at[channel]:
+            return port
+    return NONE
+
+
+@part
+def _step(fixed, state, branches, scratch, channel):
+    """One clock of a channel with a broadcast at its front."""
+    here = state.inputs[channel]
+    at, moved = branches.at[channel], branches.moved[channel]
+    could = branches.could[channel]
+    branches.moved[channel], branches.could[channel] = 0, False
+    if moved != 0 and at == here.length - 1:
+        branches.pending[channel] &= ~moved
+        if branches.pending[channel] == 0:
+            leave_whole(fixed, state, branches, scratch, channel)
+            return
+    elif moved != 0:
+        for port in range(fixed.ports):
+            if moved >> port & 1:
+                branches.position[channel, port] = at + 1
+        branches.at[channel] = at + 1
+        return
+    elif could:
+        return
+    target = _elsewhere(fixed, branches, channel)
+    if target >= 0:
+        branches.at[channel] = branches.position[channel, target]
+        branches.cursor[channel] = target
+
+
+@part
+def step_branches(fixed, state, branches, scratch, router):
+    """One clock of the broadcasts in one router."""
+    slots = fixed.ports * fixed.vcs
+    for word in range(len(state.fronts[router])):
+        left = state.fronts[router, word]
+        while left != 0:
+            channel = router * slots + word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            if branches.pending[channel] != 0:
+                _step(fixed, state, branches, scratch, channel)

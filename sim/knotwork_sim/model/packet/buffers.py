@@ -1,0 +1,161 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the input buffers: `gateware.packet.input_channel`."""
+
+from ...compiled import exclude, include, part
+from .state import NONE
+
+
+@part
+def _set_front(fixed, state, scratch, channel, packet, beat):
+    """Put a flit where it asks for its turn; a head's is found at the clock's end."""
+    front, counters = state.inputs[channel], scratch.counters[0]
+    front.packet, front.beat = packet, beat
+    include(state.fronts[front.router], front.slot)
+    include(state.busy, front.router)
+    counters.steps += 1
+    if beat == 0:
+        front.length = fixed.packets[packet].length
+        scratch.heads[counters.heads] = channel
+        counters.heads += 1
+
+
+@part
+def _refill(fixed, state, branches, scratch, channel):
+    """Bring the next flit of a buffer to the empty front."""
+    here = state.inputs[channel]
+    flit = state.flits[channel, here.first]
+    if fixed.broadcast_rule != 0:
+        branches.front_label[channel] = branches.labels[channel, here.first]
+    here.first = here.first + 1 if here.first + 1 < fixed.depth else 0
+    _set_front(fixed, state, scratch, channel, flit.packet, flit.beat)
+
+
+@part
+def stays(fixed, state, branches, channel):
+    """Whether the front is a broadcast's that stays in the buffer until all have read it."""
+    if fixed.broadcast_rule == 0 or not branches.holds[channel]:
+        return False
+    packet = state.inputs[channel].packet
+    return packet >= 0 and fixed.packets[packet].broadcast
+
+
+@part
+def _complete(fixed, state, branches, channel):
+    """Flits in a buffer that can be seen, at the clock's start."""
+    level = state.levels[channel]
+    if fixed.broadcast_rule != 0:
+        level -= branches.open[channel] + branches.leaving[channel]
+    return level
+
+
+@part
+def _depart(scratch, channel, flits):
+    """Note flits that are no more in a buffer at the clock's end."""
+    departure = scratch.departures[scratch.counters[0].departures]
+    departure.channel, departure.flits = channel, flits
+    scratch.counters[0].departures += 1
+
+
+@part
+def settle_departures(fixed, state, branches, scratch):
+    """Count the flits that have left the buffers in this clock."""
+    for number in range(scratch.counters[0].departures):
+        departure = scratch.departures[number]
+        state.levels[departure.channel] -= departure.flits
+        if fixed.broadcast_rule != 0:
+            branches.leaving[departure.channel] = 0
+
+
+@part
+def _write(fixed, state, branches, scratch, channel, packet, beat, label):
+    """Write a flit behind the others of a buffer."""
+    here = state.inputs[channel]
+    behind = state.levels[channel]
+    if here.packet >= 0:
+        behind -= 1
+    state.levels[channel] += 1
+    place = here.first + behind
+    if place >= fixed.depth:
+        place -= fixed.depth
+    flit = state.flits[channel, place]
+    flit.packet, flit.beat = packet, beat
+    if fixed.broadcast_rule != 0:
+        branches.labels[channel, place] = label
+
+
+@part
+def arrive(scratch, channel, packet, beat, label):
+    """Note a flit that is written into a buffer at the clock's end."""
+    arrival = scratch.arrivals[scratch.counters[0].arrivals]
+    arrival.channel, arrival.packet = channel, packet
+    arrival.beat, arrival.label = beat, label
+    scratch.counters[0].arrivals += 1
+
+
+@part
+def push(fixed, state, branches, scratch, channel, packet, beat, label):
+    """Write a flit into a buffer."""
+    scratch.counters[0].flits += 1
+    if state.levels[channel] == 0:
+        state.levels[channel] = 1
+        if fixed.broadcast_rule != 0:
+            branches.front_label[channel] = label
+        _set_front(fixed, state, scratch, channel, packet, beat)
+        return
+    _write(fixed, state, branches, scratch, channel, packet, beat, label)
+
+
+@part
+def push_part(fixed, state, branches, scratch, channel, packet, beat):
+    """Write a broadcast's flit into a node's buffer, where it can be seen as a whole only."""
+    scratch.counters[0].flits += 1
+    _write(fixed, state, branches, scratch, channel, packet, beat, 0)
+    branches.open[channel] += 1
+    if beat == fixed.packets[packet].length - 1:
+        branches.open[channel] = 0
+        if state.inputs[channel].packet < 0:
+            _refill(fixed, state, branches, scratch, channel)
+
+
+@part
+def cancel(state, branches, scratch, channel):
+    """Forget the flits of the broadcast that is not complete."""
+    state.levels[channel] -= branches.open[channel]
+    scratch.counters[0].flits -= branches.open[channel]
+    branches.open[channel] = 0
+
+
+@part
+def _next_front(fixed, state, branches, scratch, channel, leaving):
+    """Let the next flit come to the front at once, if there is one behind those that leave."""
+    if _complete(fixed, state, branches, channel) > leaving:
+        _refill(fixed, state, branches, scratch, channel)
+
+
+@part
+def _clear_front(state, scratch, channel, flits):
+    """Take the front away, and `flits` from the network."""
+    here = state.inputs[channel]
+    here.packet = NONE
+    scratch.counters[0].flits -= flits
+    exclude(state.fronts[here.router], here.slot)
+
+
+@part
+def leave(fixed, state, branches, scratch, channel):
+    """Take the front flit away."""
+    _clear_front(state, scratch, channel, 1)
+    _next_front(fixed, state, branches, scratch, channel, 1)
+    _depart(scratch, channel, 1)
+
+
+@part
+def leave_whole(fixed, state, branches, scratch, channel):
+    """Take the broadcast at the front away, all its flits."""
+    here = state.inputs[channel]
+    flits = here.length
+    here.first = (here.first + flits - 1) % fixed.depth
+    _clear_front(state, scratch, channel, flits)
+    _next_front(fixed, state, branches, scratch, channel, flits)
+    branches.leaving[channel] = flits
+    _depart(scratch, channel, flits)

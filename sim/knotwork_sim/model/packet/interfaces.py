@@ -1,0 +1,123 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the nodes' interfaces: `gateware.packet.interface`, `gateware.packet.multicast`."""
+
+from ...compiled import exclude, include, part
+from ...traffic.endpoints import accepted, has_beat, takes
+from .buffers import arrive, cancel, push_part
+from .state import NONE
+from .stores import FILL, deliver, delivered, fill, look_up, sent
+
+
+@part
+def wake(ends, scratch, due, clock):
+    """Note the sources whose next packet is due, of all packets by their time."""
+    counters = scratch.counters[0]
+    while counters.woken < len(due) and ends.time[due[counters.woken]] <= clock:
+        include(scratch.sources, ends.source[due[counters.woken]])
+        counters.woken += 1
+
+
+@part
+def _takes_beat(fixed, state, stores, ends, node):
+    """Whether the network takes the beat that a source holds out."""
+    facts = fixed.packets[ends.packet[node]]
+    if fixed.stores > 0 and facts.multicast:
+        return stores.phase[node, 0] == FILL
+    if facts.refused and not (facts.broadcast and ends.beat[node] < fixed.longest):
+        return True
+    if fixed.stores > 0:
+        return stores.way[node] == 0
+    channel = node * fixed.ports * fixed.vcs + facts.start_vc
+    return state.levels[channel] < fixed.depth
+
+
+@part
+def take_beat(fixed, state, stores, ends, scratch, node):
+    """Note whether the network takes the beat that a source offers in this clock."""
+    counters = scratch.counters[0]
+    counters.offering += 1
+    if _takes_beat(fixed, state, stores, ends, node):
+        scratch.entering[counters.entering] = node
+        counters.entering += 1
+
+
+@part
+def _note(log, logged, clock, node, packet, beat):
+    """Note a beat that a node took."""
+    log.clock[logged], log.node[logged] = clock, node
+    log.packet[logged], log.beat[logged] = packet, beat
+
+
+@part
+def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
+    """One clock of a node's interface towards the node; returns beats logged so far."""
+    here = state.routers[node]
+    packet, beat = here.ejected_packet, here.ejected_beat
+    if fixed.stores > 0 and here.ejected_class > 0:  # on its way into a store
+        packet = NONE
+    was_kept = here.skid_packet >= 0
+    if was_kept:
+        packet, beat = here.skid_packet, here.skid_beat
+    elif packet < 0 and fixed.stores == 0:
+        return logged
+    taken = takes(ends, node, clock)
+    if fixed.stores > 0:
+        tail = packet >= 0 and beat == fixed.packets[packet].length - 1
+        way = deliver(fixed, stores, node, packet >= 0, tail, taken)
+        if way > 0 and taken:
+            _note(log, logged, clock, node, stores.copy[node, way], stores.beat[node, way])
+            logged += 1
+            delivered(fixed, stores, node, way)
+        taken = taken and way == 0
+    if packet >= 0 and taken:
+        _note(log, logged, clock, node, packet, beat)
+        logged += 1
+        if was_kept:
+            here.skid_packet = NONE
+            scratch.counters[0].flits -= 1
+    elif packet >= 0 and not was_kept:
+        here.skid_packet, here.skid_beat = packet, beat
+        scratch.counters[0].flits += 1
+    return logged
+
+
+@part
+def interface_clock(fixed, state, stores, scratch, node):
+    """One clock of a node's multicast unit."""
+    here = state.routers[node]
+    scratch.counters[0].storing += look_up(fixed, stores, node)
+    if here.ejected_packet >= 0 and here.ejected_class > 0:
+        fill(fixed, stores, node, here.ejected_class, here.ejected_packet, False)
+    if stores.way[node] > 0:
+        copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
+        channel = node * fixed.ports * fixed.vcs + stores.way_class[node]
+        arrive(scratch, channel, copy, beat, 0)
+        scratch.counters[0].steps += 1
+    stores.way[node] = NONE
+
+
+@part
+def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
+    """Write the beats that the sources gave; returns packets refused so far."""
+    slots = fixed.ports * fixed.vcs
+    for number in range(scratch.counters[0].entering):
+        node = scratch.entering[number]
+        packet, beat = ends.packet[node], ends.beat[node]
+        facts = fixed.packets[packet]
+        accepted(ends, node)
+        if not has_beat(ends, node, clock):
+            exclude(scratch.sources, node)
+        channel = node * slots + facts.start_vc
+        if facts.multicast:
+            fill(fixed, stores, node, 0, packet, facts.refused)
+        elif facts.broadcast:
+            if beat < fixed.longest:
+                push_part(fixed, state, branches, scratch, channel, packet, beat)
+            elif beat == fixed.longest:
+                cancel(state, branches, scratch, channel)
+        elif not facts.refused:
+            arrive(scratch, channel, packet, beat, 0)
+        if facts.refused and ends.beat[node] == 0:
+            log.refused_clock[refused], log.refused_node[refused] = clock + 1, node
+            refused += 1
+    return refused

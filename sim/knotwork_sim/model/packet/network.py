@@ -1,0 +1,255 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the packet router and its network: the same flits in the same clocks.
+
+In each clock every router in turn decides which of its flits cross, as `knotwork.gateware.parts`
+does. All that routers see of each other are the levels of buffers: these change when all have had
+their turn, so every decision is made from the state at the clock's start. Work is done where flits
+are, and clocks in which there is none anywhere are passed over.
+
+One compiled loop runs every network; what a network does not have is skipped in it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from knotwork.routing import compiled_rules as calls
+
+from ...compiled import exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
+from ...traffic.endpoints import offer
+from .arbitration import decide
+from .branches import start_branches, step_branches
+from .buffers import arrive, leave, push, settle_departures
+from .interfaces import eject, enter, interface_clock, take_beat, wake
+from .state import NONE
+from .stores import send
+
+_PARTS = (
+    *("arbitration", "branches", "buffers", "interfaces", "network", "scratch", "state", "stores"),
+    *("../../compiled", "../../traffic/endpoints"),
+)
+_AHEAD = 8
+"""Entries of a list by which the memory is asked in advance."""
+_SOURCES = [Path(__file__).parent / f"{name}.py" for name in _PARTS]
+
+
+@part
+def _cross(fixed, state, branches, scratch, router):
+    """Take the crossing flits of a router from their inputs to the links."""
+    base = router * fixed.ports * fixed.vcs
+    for number in range(scratch.counters[0].moves):
+        move = scratch.moves[number]
+        channel, here = base + move.slot, state.inputs[base + move.slot]
+        packet, beat, label = here.packet, here.beat, 0
+        if fixed.broadcast_rule != 0 and branches.pending[channel] != 0:
+            port = fixed.port_of[move.out]
+            beat, label = branches.at[channel], branches.label[channel, port]
+            branches.moved[channel] |= 1 << port
+        else:
+            leave(fixed, state, branches, scratch, channel)
+        into = state.outputs[base + move.out].into
+        if into >= 0:
+            arrive(scratch, into, packet, beat, label)
+        else:
+            node = state.routers[router]
+            node.ejected_packet, node.ejected_beat = packet, beat
+            node.ejected_class = move.out
+    scratch.counters[0].steps += scratch.counters[0].moves
+    scratch.counters[0].crossings += scratch.counters[0].moves
+
+
+@part
+def _fetch_behind(fixed, state, scratch, number):
+    """Ask the memory for what the arrivals behind this one will need, in two steps."""
+    arrivals = scratch.counters[0].arrivals
+    if number + 2 * _AHEAD < arrivals:
+        prefetch(state.inputs, scratch.arrivals[number + 2 * _AHEAD].channel)
+    if number + _AHEAD < arrivals:
+        flit = scratch.arrivals[number + _AHEAD]
+        prefetch(state.fronts, state.inputs[flit.channel].router)
+        if flit.beat == 0:
+            prefetch(fixed.packets, flit.packet)
+
+
+@part
+def _find_turn(fixed, state, branches, channel):
+    """Ask the rules where the packet goes whose head came to a channel's front."""
+    here = state.inputs[channel]
+    if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
+        if branches.holds[channel]:
+            start_branches(fixed, state, branches, channel)
+        else:
+            here.turn = 0
+        return
+    vc, vcs = fixed.vc_of[here.slot], fixed.vcs
+    first_vc = vc // fixed.classes * fixed.classes
+    destination, port = fixed.packets[here.packet].destination, fixed.port_of[here.slot]
+    output, out_class = calls.call_rule(
+        fixed.rule, fixed.parameters, here.router, port, vc - first_vc, destination
+    )
+    here.turn = out_class + (output * vcs + first_vc if output != 0 else 0)
+    if fixed.escape >= 0:
+        here.escape = NONE
+        if output != 0 and vc - first_vc != fixed.escape:
+            output, out_class = calls.call_rule(
+                fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
+            )
+            here.escape = output * vcs + first_vc + out_class
+
+
+@part
+def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, clock, router):
+    """A clock of one router and its node but for what comes into buffers; returns beats logged."""
+    moves = not is_empty(state.fronts[router])
+    if moves:
+        decide(fixed, state, stores, branches, ends, scratch, router, clock)
+    if fixed.stores > 0:
+        send(fixed, state, stores, ends, router, clock)
+    if ends.offered[router]:
+        take_beat(fixed, state, stores, ends, scratch, router)
+    if moves:
+        _cross(fixed, state, branches, scratch, router)
+    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    if fixed.broadcast_rule != 0:
+        step_branches(fixed, state, branches, scratch, router)
+    if fixed.stores > 0:
+        interface_clock(fixed, state, stores, scratch, router)
+    here = state.routers[router]
+    here.ejected_packet = NONE
+    if here.skid_packet < 0 and is_empty(state.fronts[router]):
+        exclude(state.busy, router)
+    return logged
+
+
+@part
+def _fetch(fixed, state, routers, word, step):
+    """Ask the memory for what the decisions at the routers of a word need; a step a call."""
+    while routers != 0:
+        router = word * 64 + lowest_bit(routers)
+        routers = without_lowest(routers)
+        base = router * fixed.ports * fixed.vcs
+        for fronts in range(len(state.fronts[router])):
+            left = state.fronts[router, fronts]
+            while left != 0:
+                channel = base + fronts * 64 + lowest_bit(left)
+                left = without_lowest(left)
+                if step == 0:
+                    prefetch(state.inputs, channel)
+                    prefetch(state.routers, router)
+                    prefetch(state.levels, channel)
+                    continue
+                if step == 1 and state.levels[channel] > 1:
+                    prefetch(state.flits, channel)
+                out = base + state.inputs[channel].turn
+                if step == 1:
+                    prefetch(state.outputs, out)
+                elif state.outputs[out].into >= 0:
+                    prefetch(state.levels, state.outputs[out].into)
+
+
+@part
+def _fetch_packets(fixed, ends, sources, word):
+    """Ask the memory for what the packets that nodes of a word send say."""
+    while sources != 0:
+        packet = ends.packet[word * 64 + lowest_bit(sources)]
+        sources = without_lowest(sources)
+        prefetch(fixed.packets, packet)
+        prefetch(ends.length, packet)
+        prefetch(ends.time, packet)
+
+
+@part
+def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock):
+    """A clock of all routers but for what comes into buffers; returns beats logged so far."""
+    for word in range(len(state.busy)):
+        left = scratch.sources[word]
+        while left != 0:
+            offer(ends, word * 64 + lowest_bit(left), clock)
+            left = without_lowest(left)
+        if fixed.is_large:
+            _fetch_packets(fixed, ends, scratch.sources[word], word)
+            for step in range(3):
+                _fetch(fixed, state, state.busy[word], word, step)
+        left = state.busy[word] | scratch.sources[word] | stores.busy[word]
+        while left != 0:
+            router = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            logged = _run_router(
+                fixed, state, stores, branches, ends, scratch, log, logged, clock, router
+            )
+    return logged
+
+
+@part
+def _find_turns(fixed, state, branches, scratch):
+    """Ask the rules about every head that came to a front, while it is at hand."""
+    for number in range(scratch.counters[0].heads):
+        _find_turn(fixed, state, branches, scratch.heads[number])
+    scratch.counters[0].heads = 0
+
+
+@part
+def _is_idle(stores, scratch):
+    """Whether no flit is anywhere, and no source has one to give."""
+    if scratch.counters[0].flits > 0:
+        return False
+    for word in range(len(scratch.sources)):
+        if scratch.sources[word] != 0 or stores.busy[word] != 0:
+            return False
+    return True
+
+
+@loop(*_SOURCES)
+def run(
+    fixed: Any,
+    state: Any,
+    stores: Any,
+    branches: Any,
+    ends: Any,
+    scratch: Any,
+    log: Any,
+    due: Any,
+    until: int,
+    patience: int,
+) -> Any:
+    """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
+
+    Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
+    """
+    logged, refused, idle, clock = 0, 0, 0, 0
+    counters = scratch.counters[0]
+    while clock < until and idle < patience:
+        if logged == len(log.clock) and refused == len(log.refused_clock):
+            break
+        wake(ends, scratch, due, clock)
+        if _is_idle(stores, scratch):
+            clock = until  # nothing happens before the next packet is due
+            if counters.woken < len(due):
+                clock = min(until, ends.time[due[counters.woken]])
+            continue
+        counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+        counters.offering = counters.entering = counters.storing = 0
+        before = logged
+        logged = _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock)
+        settle_departures(fixed, state, branches, scratch)
+        refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
+        _find_turns(fixed, state, branches, scratch)
+        for number in range(counters.arrivals):
+            if fixed.is_large:
+                _fetch_behind(fixed, state, scratch, number)
+            flit = scratch.arrivals[number]
+            push(
+                fixed,
+                state,
+                branches,
+                scratch,
+                flit.channel,
+                flit.packet,
+                flit.beat,
+                flit.label,
+            )
+            _find_turns(fixed, state, branches, scratch)
+        waiting = counters.offering + counters.flits + counters.storing
+        steps = counters.steps + counters.entering + logged - before
+        idle = idle + 1 if steps == 0 and waiting > 0 else 0
+        clock += 1
+    return clock, logged, refused, idle

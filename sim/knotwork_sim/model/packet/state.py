@@ -1,0 +1,270 @@
+"""Registers and memories of the golden model: arrays of records, as compiled loops take them.
+
+A network of a hundred thousand routers is larger than any cache: what is used together lies
+together, and what neighbours look at is apart from it and small.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from knotwork.network import Network
+from knotwork.routing.compiled_rules import broadcast_rule_address, rule_address
+from knotwork.topology import LOCAL, Topology
+
+from ...compiled import words_for
+from ...traffic.packets import Copies, Packets
+
+NONE = -1
+"""Number of a packet, slot or channel that is not there."""
+
+_IN_CACHE = 1 << 15
+"""Channels of a network that lies in a core's own cache."""
+
+INPUT = np.dtype(
+    [
+        ("packet", np.int32),
+        ("beat", np.int32),
+        ("length", np.int32),
+        ("router", np.int32),
+        ("first", np.int16),
+        ("turn", np.int16),
+        ("escape", np.int16),
+        ("slot", np.int16),
+        ("bound", np.int16),
+    ],
+    align=True,
+)
+"""Input channel.
+
+`packet` and `beat` are the buffer's head, which asks for its turn, packet -1 for none; `length`
+that packet's flits. `first` is the head of the ring of those behind the front. `turn` is the output
+channel within the router that the front flit asks for, `escape` that by which it can escape, -1 for
+none; `bound` says that its packet keeps its turn. `router` and `slot` say where the channel is.
+"""
+
+FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
+"""Flit in a buffer."""
+
+OUTPUT = np.dtype([("owner", np.int16), ("last", np.int16), ("into", np.int32)])
+"""Output channel: slot whose packet owns it, -1 for none, slot after which its arbiter begins, and
+the input channel behind it, -1 for a node."""
+
+PORT = np.dtype(
+    [
+        ("output_moved", np.int64),
+        ("input_moved", np.int64),
+        ("output_last", np.int32),
+        ("input_last", np.int32),
+    ]
+)
+"""Switch arbiters of a port, as output and as input: virtual channel that crossed last, and the
+clock in which it did so without being a tail."""
+
+ROUTER = np.dtype(
+    [
+        ("has_skid", np.int32),
+        ("skid_packet", np.int32),
+        ("skid_beat", np.int32),
+        ("ejected_packet", np.int32),
+        ("ejected_beat", np.int32),
+        ("ejected_class", np.int32),
+    ]
+)
+"""Interface of a router's node: whether it has a skid buffer, and the flit that this keeps, packet
+-1 for none; and the flit that crosses to the node in this clock."""
+
+PACKET = np.dtype(
+    [
+        ("destination", np.int32),
+        ("source", np.int32),
+        ("length", np.int32),
+        ("start_vc", np.int32),
+        ("chain", np.int32),
+        ("first_copy", np.int32),
+        ("copies", np.int32),
+        ("refused", np.bool_),
+        ("multicast", np.bool_),
+        ("broadcast", np.bool_),
+    ],
+    align=True,
+)
+"""Packet as it travels (`Copies`), and what the network makes of it."""
+
+
+class State(NamedTuple):
+    """All routers.
+
+    A channel is (router * ports + port) * vcs + vc, seen from the input or from the output; a slot
+    is a channel within its router.
+
+    Members
+    -------
+    inputs : ndarray
+        `INPUT` of each channel.
+    levels : ndarray
+        Flits in the buffer of each channel, int16; the front is one of them.
+    flits : ndarray
+        `FLIT` of those behind the fronts, of shape (channels, depth), as rings.
+    outputs : ndarray
+        `OUTPUT` of each channel.
+    ports : ndarray
+        `PORT` of each (router * ports + port).
+    routers : ndarray
+        `ROUTER` of each.
+    fronts : ndarray
+        Set of the slots that have a front flit, of shape (routers, words).
+    busy : ndarray
+        Set of the routers that have a flit, or whose node's interface has one.
+    """
+
+    inputs: np.ndarray
+    levels: np.ndarray
+    flits: np.ndarray
+    outputs: np.ndarray
+    ports: np.ndarray
+    routers: np.ndarray
+    fronts: np.ndarray
+    busy: np.ndarray
+
+
+class Fixed(NamedTuple):
+    """What does not change.
+
+    Members
+    -------
+    rule, broadcast_rule, parameters : int
+        Addresses, for `routing.compiled_rules`; that of the rule of broadcasts is 0 where there is none.
+    numbers : ndarray
+        What `parameters` is the address of.
+    port_of, vc_of : ndarray
+        Of each slot.
+    packets : ndarray
+        `PACKET` of every copy.
+    longest : int
+        Most flits of a broadcast.
+    escape : int
+        Escape class, -1 for none.
+    stores : int
+        Stores of a node.
+    is_large : bool
+        Whether it pays to ask the memory in advance.
+    """
+
+    rule: int
+    broadcast_rule: int
+    parameters: int
+    numbers: np.ndarray
+    port_of: np.ndarray
+    vc_of: np.ndarray
+    packets: np.ndarray
+    ports: int
+    vcs: int
+    classes: int
+    depth: int
+    pipeline: int
+    escape: int
+    stores: int
+    longest: int
+    is_large: bool
+
+
+class Log(NamedTuple):
+    """What the nodes saw, in order of clock and node.
+
+    Members
+    -------
+    clock, node, packet, beat : ndarray
+        Beats that left the network; int64, the others int32.
+    refused_clock, refused_node : ndarray
+        Packets refused at injection, by the clock in which `refused` is high.
+    """
+
+    clock: np.ndarray
+    node: np.ndarray
+    packet: np.ndarray
+    beat: np.ndarray
+    refused_clock: np.ndarray
+    refused_node: np.ndarray
+
+
+def make_state(network: Network) -> State:
+    """Make an empty network, as after reset."""
+    topology, vcs = network.topology, network.routing.virtual_channels
+    routers, ports = topology.neighbours.shape
+    slots, words = ports * vcs, words_for(ports * vcs)
+    inputs = np.zeros(routers * slots, INPUT)
+    inputs["packet"] = inputs["escape"] = NONE
+    inputs["router"] = np.repeat(np.arange(routers), slots)
+    inputs["slot"] = np.tile(np.arange(slots), routers)
+    outputs = np.zeros(routers * slots, OUTPUT)
+    outputs["owner"], outputs["last"] = NONE, slots
+    outputs["into"] = _inputs_behind(topology, vcs)
+    choosers = np.zeros(routers * ports, PORT)
+    choosers["output_last"] = choosers["input_last"] = vcs - 1
+    choosers["output_moved"] = choosers["input_moved"] = -2
+    state = np.zeros(routers, ROUTER)
+    state["has_skid"] = _has_skid(network)
+    state["skid_packet"] = state["ejected_packet"] = NONE
+    return State(
+        inputs=inputs,
+        levels=np.zeros(routers * slots, np.int16),
+        flits=np.zeros((routers * slots, network.hardware.buffer_depth), FLIT),
+        outputs=outputs,
+        ports=choosers,
+        routers=state,
+        fronts=np.zeros((routers, words), np.uint64),
+        busy=np.zeros(words_for(routers), np.uint64),
+    )
+
+
+def _inputs_behind(topology: Topology, vcs: int) -> np.ndarray:
+    """Input channel behind each output channel, int32, -1 where there is none."""
+    ports = topology.neighbours.shape[1]
+    port = topology.neighbours.astype(np.int64) * ports + topology.peer_ports
+    behind = port[:, :, None] * vcs + np.arange(vcs)
+    behind[topology.neighbours < 0] = NONE
+    return behind.ravel()
+
+
+def _has_skid(network: Network) -> np.ndarray:
+    """Whether each router's node has a skid buffer."""
+    kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
+    return np.array(kinds)[network.router_number]
+
+
+def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: int) -> Fixed:
+    """Facts of a network and the packets that travel it; `stores` those of a node."""
+    routing, ports = network.routing, network.topology.neighbours.shape[1]
+    vcs, broadcast = routing.virtual_channels, routing.broadcast
+    numbers = np.ascontiguousarray(routing.parameters, np.int64)
+    table = np.zeros(len(copies.destination), PACKET)
+    for name, values in (
+        ("destination", copies.destination),
+        ("length", copies.length),
+        ("start_vc", copies.virtual_channel),
+        ("chain", copies.chain),
+        ("first_copy", copies.first),
+        ("copies", copies.count),
+    ):
+        table[name] = values
+    own = table[: len(packets)]
+    own["source"], own["refused"] = packets.source, packets.refused
+    own["multicast"], own["broadcast"] = packets.multicast, packets.broadcast
+    return Fixed(
+        rule=rule_address(routing.rule),
+        broadcast_rule=0 if broadcast is None else broadcast_rule_address(broadcast.rule),
+        parameters=numbers.ctypes.data,
+        numbers=numbers,
+        port_of=np.repeat(np.arange(ports, dtype=np.int32), vcs),
+        vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
+        packets=table,
+        ports=ports,
+        vcs=vcs,
+        classes=routing.classes,
+        depth=network.hardware.buffer_depth,
+        pipeline=network.hardware.pipeline,
+        escape=NONE if routing.escape_class is None else routing.escape_class,
+        stores=stores,
+        longest=0 if broadcast is None else routing.options.max_packet,
+        is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
+    )

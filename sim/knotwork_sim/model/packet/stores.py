@@ -1,0 +1,245 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the multicast units: `gateware.packet.multicast` and `gateware.packet.store`.
+
+`send` and `deliver` decide from the state at the clock's start; `look_up`, `fill` and
+`sent` then change it, in this order.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.network import Network
+
+from ...compiled import exclude, include, part, words_for
+from .state import NONE
+
+FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
+"""Phases of a multicast unit's store (`gateware.packet.store`)."""
+
+
+class Stores(NamedTuple):
+    """Multicast units of all nodes; arrays without nodes where there are none.
+
+    Store 0 of a node takes its own multicasts, store k what comes in class k. The ways of a node to
+    its router, number 0 its own packets and k + 1 store k, share channel arbiters, one a class, and
+    a switch arbiter; those to the node, number 0 the router and k store k, share one arbiter.
+
+    Members
+    -------
+    phase : ndarray
+        `FILL`, `LOOK_UP`, `SEND` or `DELIVER`, int8 (nodes, stores).
+    copy : ndarray
+        Copy in the store, int64 (nodes, stores).
+    beat : ndarray
+        Flits in it while filling, else the next flit of what is being sent, int32.
+    sent : ndarray
+        Copies sent from it, int32.
+    owner, held : ndarray
+        Channel arbiters, (nodes, classes): way granted last, and whether it keeps the channel.
+    last, moved : ndarray
+        Switch arbiters: class that crossed last, and the clock in which it did so without being a
+        tail.
+    eject_owner, eject_held : ndarray
+        Arbiters of the ways to the nodes.
+    way, way_class : ndarray
+        Way by which a flit goes to the router in this clock, -1 for none, and its class.
+    busy : ndarray
+        Set of the nodes with a store that is not idle.
+    """
+
+    phase: np.ndarray
+    copy: np.ndarray
+    beat: np.ndarray
+    sent: np.ndarray
+    owner: np.ndarray
+    held: np.ndarray
+    last: np.ndarray
+    moved: np.ndarray
+    eject_owner: np.ndarray
+    eject_held: np.ndarray
+    way: np.ndarray
+    way_class: np.ndarray
+    busy: np.ndarray
+
+
+def store_count(network: Network) -> int:
+    """Stores of a node: one a class where there are multicasts, else none."""
+    has = getattr(network.routing.options, "multicast", "no") == "yes"
+    return network.routing.classes if has else 0
+
+
+def make_stores(network: Network) -> Stores:
+    """Make empty multicast units."""
+    stores = store_count(network)
+    nodes = network.topology.nodes if stores else 0
+
+    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+        return np.full((nodes, *size), value, kind)
+
+    return Stores(
+        phase=full(FILL, np.int8, stores),
+        copy=full(NONE, np.int64, stores),
+        beat=full(0, np.int32, stores),
+        sent=full(0, np.int32, stores),
+        owner=full(stores + 1, np.int32, stores),
+        held=full(0, np.bool_, stores),
+        last=full(stores - 1, np.int32),
+        moved=full(-2, np.int64),
+        eject_owner=full(stores, np.int32),
+        eject_held=full(0, np.bool_),
+        way=full(NONE, np.int32),
+        way_class=full(0, np.int32),
+        busy=np.zeros(words_for(network.topology.nodes), np.uint64),
+    )
+
+
+@part
+def wanted_class(fixed, stores, ends, node, way):
+    """Class in which a way asks for the router in this clock, NONE if it does not."""
+    if way == 0:
+        packet = ends.packet[node]
+        if not ends.offered[node] or fixed.packets[packet].multicast:
+            return NONE
+        return NONE if fixed.packets[packet].refused else 0
+    if stores.phase[node, way - 1] != SEND:
+        return NONE
+    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc
+
+
+@part
+def sending(fixed, stores, node, store):
+    """Copy that a store sends."""
+    return fixed.packets[stores.copy[node, store]].first_copy + stores.sent[node, store]
+
+
+@part
+def is_tail(fixed, stores, ends, node, way):
+    """Whether the flit that a way holds out is its packet's last."""
+    if way == 0:
+        return ends.beat[node] == fixed.packets[ends.packet[node]].length - 1
+    copy = sending(fixed, stores, node, way - 1)
+    return stores.beat[node, way - 1] == fixed.packets[copy].length - 1
+
+
+@part
+def send(fixed, state, stores, ends, node, clock):
+    """Choose the way by which a flit goes to the router, into `way` and `way_class`."""
+    vcs, slots = fixed.vcs, fixed.ports * fixed.vcs
+    stores.way[node] = NONE
+    chosen, chosen_distance = NONE, 0
+    last = stores.last[node]
+    for vc_class in range(fixed.stores):
+        owner = stores.owner[node, vc_class]
+        above, lowest, owner_asks = NONE, NONE, False
+        for way in range(fixed.stores + 1):
+            if wanted_class(fixed, stores, ends, node, way) != vc_class:
+                continue
+            lowest = way if lowest < 0 else lowest
+            above = way if above < 0 and way > owner else above
+            owner_asks = owner_asks or way == owner
+        if stores.held[node, vc_class]:
+            grant = owner if owner_asks else NONE
+        else:
+            grant = above if above >= 0 else lowest
+        if grant < 0:
+            continue
+        stores.owner[node, vc_class] = grant
+        stores.held[node, vc_class] = True
+        if state.levels[node * slots + vc_class] < fixed.depth:
+            # Who moved in the last clock goes on; else round robin after the last that moved.
+            distance = (vc_class - last - 1) % vcs
+            if vc_class == last and stores.moved[node] == clock - 1:
+                distance = -1
+            if chosen < 0 or distance < chosen_distance:
+                chosen, chosen_distance = vc_class, distance
+    if chosen >= 0:
+        way = stores.owner[node, chosen]
+        tail = is_tail(fixed, stores, ends, node, way)
+        stores.way[node] = way
+        stores.way_class[node] = chosen
+        stores.held[node, chosen] = not tail
+        stores.last[node] = chosen
+        if not tail:
+            stores.moved[node] = clock
+
+
+@part
+def deliver(fixed, stores, node, asks, tail, taking):
+    """Choose who gives the node a beat, store or router (0); NONE if nobody does.
+
+    `asks` and `tail` are of the router's flit. What is chosen is taken if `taking`.
+    """
+    owner = stores.eject_owner[node]
+    above, lowest, owner_asks = NONE, NONE, False
+    for way in range(fixed.stores):
+        if not asks if way == 0 else stores.phase[node, way] != DELIVER:
+            continue
+        lowest = way if lowest < 0 else lowest
+        above = way if above < 0 and way > owner else above
+        owner_asks = owner_asks or way == owner
+    if stores.eject_held[node]:
+        grant = owner if owner_asks else NONE
+    else:
+        grant = above if above >= 0 else lowest
+    if grant >= 0:
+        if grant > 0:
+            copy = stores.copy[node, grant]
+            tail = stores.beat[node, grant] == fixed.packets[copy].length - 1
+        stores.eject_owner[node] = grant
+        stores.eject_held[node] = not (taking and tail)
+    return grant
+
+
+@part
+def delivered(fixed, stores, node, store):
+    """Go on behind a beat that a store delivered."""
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[stores.copy[node, store]].length:
+        stores.phase[node, store] = FILL
+        stores.beat[node, store] = 0
+
+
+@part
+def look_up(fixed, stores, node):
+    """End the look-ups of a node; returns its stores that are not idle."""
+    busy = 0
+    for store in range(fixed.stores):
+        phase = stores.phase[node, store]
+        busy += phase != FILL or stores.beat[node, store] > 0
+        if phase == LOOK_UP:
+            stores.phase[node, store] = SEND
+            stores.beat[node, store] = 0
+    if busy == 0:
+        exclude(stores.busy, node)
+    return busy
+
+
+@part
+def fill(fixed, stores, node, store, copy, refused):
+    """Write a flit into a store."""
+    include(stores.busy, node)
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[copy].length:
+        stores.beat[node, store] = 0
+        if not refused:
+            stores.copy[node, store] = copy
+            stores.sent[node, store] = 0
+            stores.phase[node, store] = LOOK_UP
+
+
+@part
+def sent(fixed, stores, node, store):
+    """Go on behind a flit that a store sent; returns its copy and its beat."""
+    copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[copy].length:
+        stores.beat[node, store] = 0
+        stores.sent[node, store] += 1
+        stores.phase[node, store] = LOOK_UP
+        whole = stores.copy[node, store]
+        if stores.sent[node, store] == fixed.packets[whole].copies:
+            stores.phase[node, store] = FILL
+            if store > 0:
+                stores.phase[node, store] = DELIVER
+                stores.beat[node, store] = fixed.packets[whole].chain
+    return copy, beat

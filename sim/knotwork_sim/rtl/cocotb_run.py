@@ -1,0 +1,107 @@
+"""Runs of the emitted Verilog under cocotb and Verilator."""
+
+import pickle
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from knotwork.emit import network_verilog
+from knotwork.emit.ports import config_widths, eject_widths, inject_widths
+from knotwork.network import Network
+
+from ..model.record import Record, patience_with
+from ..traffic.packets import Packets, address_codes
+from ..traffic.traffic import Traffic
+from .cocotb_test import JOB_VARIABLE, Job
+from .verilator import Model, build_model
+from .wrapper import TOP, testbench_verilog
+
+BLOCK_LINES = 12_000
+"""Lines of Verilog that a block must spare: flat, they take as long as a block's own overhead."""
+
+
+def build_hardware(network: Network, *, trace: str | None = None) -> Model:
+    """Compiled model of a network's Verilog within its testbench."""
+    verilog = network_verilog(network)
+    sources = {f"{network.name}.v": verilog, "testbench.v": testbench_verilog(network)}
+    # A waveform is to show the insides of the routers.
+    blocks = () if trace else router_blocks(network, verilog)
+    return build_model(sources, TOP, trace=trace, blocks=blocks)
+
+
+def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
+    """Modules of the routers that are worth a block: placed often enough for their size.
+
+    Parameters
+    ----------
+    verilog : str
+        What `network_verilog` gives: the kinds of routers one after the other.
+    """
+    names = [kind.name for kind in network.router_kinds]
+    starts = [verilog.index(f"\nmodule {name}(") for name in names]
+    starts.append(verilog.index(f"\nmodule {network.name} ("))
+    lines = np.diff([verilog.count("\n", 0, start) for start in starts])
+    placed = np.bincount(network.router_number, minlength=len(names))
+    spared = ((placed - 1) * lines).tolist()
+    return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
+
+
+def make_job(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    work: Path,
+    *,
+    progress: Path | None = None,
+) -> Job:
+    """Job of these packets, its record and its progress left in `work` if unnamed."""
+    return Job(
+        addresses=address_codes(network, packets),
+        address_width=network.topology.address_width,
+        data_width=network.hardware.data_width,
+        user_width=inject_widths(network).get("tuser", 0),
+        flag_width=eject_widths(network).get("tuser", 0),
+        has_source="tid" in eject_widths(network),
+        buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
+        traffic=traffic,
+        packets=packets,
+        record=work / "record",
+        progress=progress or work / "progress",
+        patience=patience_with(network),
+    )
+
+
+def run_hardware(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    model: Model | None = None,
+    trace_file: Path | None = None,
+    progress: Path | None = None,
+) -> Record:
+    """Run the Verilog on the packets; the golden model's counterpart.
+
+    Parameters
+    ----------
+    model : Model or None
+        What `build_hardware` gave; built here if None.
+    trace_file : Path or None
+        Waveform to write; `model` must have been built for its format.
+    progress : Path or None
+        File in which the number of delivered flits is left every 256 clocks.
+
+    Raises
+    ------
+    ToolError
+        The simulation did not come to its end.
+    """
+    model = model or build_hardware(network)
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        job = make_job(network, traffic, packets, work, progress=progress)
+        (work / "job").write_bytes(pickle.dumps(job))
+        environment = {JOB_VARIABLE: str(work / "job")}
+        trace = trace_file.absolute() if trace_file else None
+        model.run("knotwork_sim.rtl.cocotb_test", work, environment=environment, trace_file=trace)
+        return pickle.loads(job.record.read_bytes())

@@ -1,0 +1,272 @@
+"""cocotb test that drives a network with a job's traffic and records what its nodes saw.
+
+Runs inside the simulator, which `knotwork_sim.rtl.cocotb_run` starts. Each clock: the sources' beats and
+the sinks' readiness are set while the clock is low, all outputs are read, then the clock rises.
+"""
+
+import os
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.triggers import Timer
+
+from ..model.record import Record
+from ..traffic.endpoints import accepted_all, drive, make_endpoints
+from ..traffic.jump_tables import ConfigSource
+from ..traffic.packets import Packets
+from ..traffic.traffic import Traffic
+
+JOB_VARIABLE = "KNOTWORK_JOB"
+"""Environment variable that names the pickled `Job`."""
+
+MARGIN = 64
+"""Clocks run after the last delivery, to see beats that should not come."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: what to drive, and where to leave the pickled `Record` and the progress.
+
+    Members
+    -------
+    addresses : ndarray
+        What the sources say as each packet's address, int64.
+    address_width, data_width : int
+        Bits.
+    user_width : int
+        Bits that a source gives beside the destination; 0 for none.
+    flag_width : int
+        Bits of the flags or of the number of a delivered beat; 0 for none.
+    buddy_width : int
+        Bits of a buddy in the network's jump table; 0 where it has none.
+    patience : int
+        Clocks without a movement after which the run is given up as stuck.
+    has_source : bool
+        Whether a delivered beat comes with its source's address.
+    """
+
+    addresses: np.ndarray
+    address_width: int
+    data_width: int
+    user_width: int
+    flag_width: int
+    buddy_width: int
+    traffic: Traffic
+    packets: Packets
+    record: Path
+    progress: Path
+    patience: int
+    has_source: bool = True
+
+
+class Driver:
+    """Nodes of the network, one clock at a time."""
+
+    def __init__(self, dut: Any, job: Job) -> None:
+        self.dut, self.job = dut, job
+        self.flags = -1
+        self.has_source = job.has_source
+        self.nodes = len(job.packets.first_packet) - 1
+        self.data_width, self.address_width = job.data_width, job.address_width
+        self.ends = make_endpoints(job.packets, job.traffic)
+        self.words = job.packets.words(self.data_width)
+        self.held = np.full(self.nodes, -1, np.int64)
+        self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
+        if job.user_width:
+            self.vectors["s_tuser"] = 0
+        self.beats: list[tuple[int, int, int, int, int, int]] = []
+        self.refused: list[tuple[int, int]] = []
+        self.config = ConfigSource(job.packets.loadings)
+        self.status: list[tuple[int, int]] = []
+
+    def payload(self, flit: int) -> int:
+        """Return the data of a flit as one number."""
+        return sum(int(word) << 64 * place for place, word in enumerate(self.words[flit]))
+
+    def _field(self, vector: str, node: int, width: int, value: int) -> None:
+        shift = node * width
+        kept = self.vectors[vector] & ~(((1 << width) - 1) << shift)
+        self.vectors[vector] = kept | value << shift
+
+    def set_inputs(self, clock: int) -> None:
+        """Offer beats and readiness for this clock."""
+        ends, packets, dut = self.ends, self.job.packets, self.dut
+        drive(ends, clock)
+        flits = np.where(ends.offered, packets.first_flit[_clip(ends.packet, packets)], 0)
+        flits = np.where(ends.offered, flits + ends.beat, -1)
+        changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
+        for node in changed:
+            packet = int(ends.packet[node])
+            code, user = int(self.job.addresses[packet]), int(packets.user[packet])
+            if ends.beat[node] > 0:  # read on the first beat only: later ones carry the complement
+                code = ~code & (1 << self.address_width) - 1
+                user = ~user & (1 << self.job.user_width) - 1
+            last = int(ends.beat[node] == packets.length[packet] - 1)
+            self._field("s_tdata", node, self.data_width, self.payload(int(flits[node])))
+            self._field("s_tdest", node, self.address_width, code)
+            self._field("s_tlast", node, 1, last)
+            if self.job.user_width:
+                self._field("s_tuser", node, self.job.user_width, user)
+        self.held = flits
+        if changed:
+            for name, value in self.vectors.items():
+                getattr(dut, name).value = value
+        flags = _number(ends.offered) << self.nodes | _number(ends.taking)
+        if flags != self.flags:
+            dut.flags_in.value = self.flags = flags
+        if self.job.buddy_width:
+            self._set_config(clock)
+
+    def _set_config(self, clock: int) -> None:
+        """Hold out an entry of a jump table: {jump, buddy, tlast, tvalid}."""
+        entry, vector = self.config.offered(clock), 0
+        if entry:
+            jump, buddy, last = entry
+            vector = (jump << self.job.buddy_width | buddy) << 2 | last << 1 | 1
+        self.dut.config_in.value = vector
+
+    def _read_config(self, clock: int) -> None:
+        """Note the status, and go on where the network takes an entry: {status, tready}."""
+        status, ready = divmod(int(self.dut.config_out.value), 2)
+        if not self.status or self.status[-1][1] != status:
+            self.status.append((clock, status))
+        if ready and self.config.offered(clock):
+            self.config.taken()
+
+    def read_outputs(self, clock: int) -> None:
+        """Note what the nodes saw, and go on to the next beats."""
+        dut, ends = self.dut, self.ends
+        flags, mask = int(dut.flags_out.value), (1 << self.nodes) - 1
+        taken, ready = flags & self.flags & mask, flags >> self.nodes & mask
+        if taken:
+            data, last = int(dut.m_tdata.value), int(dut.m_tlast.value)
+            source = int(dut.m_tid.value) if self.has_source else 0
+            user, width = int(dut.m_tuser.value) if self.job.flag_width else 0, self.job.flag_width
+            for node in range(self.nodes):
+                if taken >> node & 1:
+                    payload = data >> node * self.data_width & (1 << self.data_width) - 1
+                    code = source >> node * self.address_width & (1 << self.address_width) - 1
+                    flag = user >> node * width & (1 << width) - 1
+                    self.beats.append((clock, node, code, last >> node & 1, flag, payload))
+        refused = flags >> 2 * self.nodes
+        if refused:
+            self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
+        accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
+        if self.job.buddy_width:
+            self._read_config(clock)
+
+    @property
+    def accepted(self) -> int:
+        """Flits that the network took, those of refused packets included."""
+        first = self.job.packets.first_flit
+        packets = self.job.packets.first_packet
+        return int((first[self.ends.packet] + self.ends.beat - first[packets[:-1]]).sum())
+
+    @property
+    def idle(self) -> bool:
+        """Whether no source offers a beat and no flit is in the network."""
+        packets, ends = self.job.packets, self.ends
+        due = np.concatenate([[0], np.cumsum(packets.due)])
+        entered = (due[ends.packet] - due[packets.first_packet[:-1]]).sum()
+        current = _clip(ends.packet, packets)
+        alone = ~(
+            packets.refused | packets.multicast | packets.broadcast
+        )  # what has entered of it is on its way
+        partly = (ends.beat * alone[current]).sum()
+        return not ends.offered.any() and entered + partly == len(self.beats)
+
+    def record(self, clocks: int) -> Record:
+        """Everything noted, in the form that the golden model gives too."""
+        words = self.words.shape[1]
+        return Record.from_beats(
+            self.beats, self.refused, words=words, clocks=clocks, status=self.status
+        )
+
+
+def _clip(packet: np.ndarray, packets: Packets) -> np.ndarray:
+    return np.minimum(packet, len(packets) - 1)
+
+
+def _number(bits: np.ndarray) -> int:
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+
+
+async def _tick(dut: Any) -> None:
+    """Second half of a clock: its rising edge."""
+    dut.clk.value = 1
+    await Timer(5, "ns")
+    dut.clk.value = 0
+
+
+def clear_inputs(dut: Any, driver: Driver) -> None:
+    """Offer nothing and take nothing."""
+    for name in ("flags_in", *driver.vectors):
+        getattr(dut, name).value = 0
+    if driver.job.buddy_width:
+        dut.config_in.value = 0
+    dut.clk.value = 0
+
+
+async def reset(dut: Any, clocks: int = 2) -> None:
+    """Hold the reset for so many clocks, whatever the inputs are."""
+    dut.rst.value = 1
+    for _ in range(clocks):
+        await Timer(5, "ns")
+        await _tick(dut)
+    dut.rst.value = 0
+
+
+async def run(
+    dut: Any,
+    driver: Driver,
+    *,
+    until: int | None = None,
+    disturb: Callable[[int], None] = lambda clock: None,
+) -> Record:
+    """Run a job to its end: all delivered and the margin passed, or nothing moves any more.
+
+    Parameters
+    ----------
+    until : int or None
+        Clock before which it is broken off.
+    disturb : callable
+        Called in every clock before the inputs are set.
+    """
+    job, packets = driver.job, driver.job.packets
+    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
+    clock, moved, end = 0, 0, until
+    while end is None or clock < end:
+        disturb(clock)
+        driver.set_inputs(clock)
+        await Timer(5, "ns")
+        before = len(driver.beats), driver.accepted
+        driver.read_outputs(clock)
+        moves = before != (len(driver.beats), driver.accepted)
+        # Idle: no packet is due for long.
+        if moves or (clock - moved >= job.patience and driver.idle):
+            moved = clock
+        await _tick(dut)
+        clock += 1
+        done = len(driver.beats) >= flits and len(driver.refused) >= refusals
+        done = done and driver.config.done
+        if end is None and (done or clock - moved > job.patience):
+            end = clock + MARGIN
+        if clock % 256 == 0:
+            job.progress.write_text(f"{len(driver.beats)}")
+    return driver.record(clock)
+
+
+@cocotb.test()
+async def traffic(dut: Any) -> None:
+    """Run a job after a reset, and leave its record."""
+    job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
+    driver = Driver(dut, job)
+    clear_inputs(dut, driver)
+    await reset(dut)
+    record = await run(dut, driver)
+    job.record.write_bytes(pickle.dumps(record))

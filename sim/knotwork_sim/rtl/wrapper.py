@@ -1,0 +1,68 @@
+"""Verilog around a network that lets a testbench see all nodes in a few wide signals."""
+
+from knotwork.emit.ports import (
+    CONFIG_PREFIX,
+    STATUS_PORT,
+    config_widths,
+    eject_prefix,
+    eject_widths,
+    has_config,
+    inject_prefix,
+    inject_widths,
+    refused_port,
+    status_width,
+)
+from knotwork.network import Network
+
+TOP = "testbench"
+
+
+def testbench_verilog(network: Network) -> str:
+    """Module `TOP`: node i's bits of each AXI4-Stream signal stand at position i of a vector.
+
+    A testbench in Python then reads and writes a handful of values a clock, however many nodes
+    there are: ``flags_in`` is {s_tvalid, m_tready}, ``flags_out`` {refused, s_tready, m_tvalid}.
+    With a controller, ``config_in`` is {tdata, tlast, tvalid} of its stream, and ``config_out``
+    {status, tready}.
+    """
+    nodes = network.topology.nodes
+    into, out = inject_widths(network), eject_widths(network)
+    ports = {"input clk": 1, "input rst": 1, "input flags_in": 2 * nodes}
+    ports |= {f"input s_{name}": nodes * width for name, width in into.items()}
+    ports |= {f"output m_{name}": nodes * width for name, width in out.items()}
+    ports |= {"output flags_out": 3 * nodes}
+    pins = ["    .clk(clk)", "    .rst(rst)"]
+    if has_config(network):
+        entry, status = config_widths(network)["tdata"], status_width(network)
+        ports |= {"input config_in": 2 + entry, "output config_out": 1 + status}
+        pins += [
+            f"    .{CONFIG_PREFIX}_tvalid(config_in[0])",
+            f"    .{CONFIG_PREFIX}_tlast(config_in[1])",
+            f"    .{CONFIG_PREFIX}_tdata(config_in[2 +: {entry}])",
+            f"    .{CONFIG_PREFIX}_tready(config_out[0])",
+            f"    .{STATUS_PORT}(config_out[1 +: {status}])",
+        ]
+    lines = [_port(port, width) for port, width in ports.items()]
+    for node in range(nodes):
+        bits = {
+            f"{eject_prefix(node)}_tready": f"flags_in[{node}]",
+            f"{inject_prefix(node)}_tvalid": f"flags_in[{nodes + node}]",
+            f"{eject_prefix(node)}_tvalid": f"flags_out[{node}]",
+            f"{inject_prefix(node)}_tready": f"flags_out[{nodes + node}]",
+            refused_port(node): f"flags_out[{2 * nodes + node}]",
+        }
+        for side, prefix, widths in (
+            ("s", inject_prefix(node), into),
+            ("m", eject_prefix(node), out),
+        ):
+            for name, width in widths.items():
+                bits[f"{prefix}_{name}"] = f"{side}_{name}[{node * width} +: {width}]"
+        pins += [f"    .{pin}({wires})" for pin, wires in bits.items()]
+    head = [f"module {TOP} (", ",\n".join(lines), ");", f"  {network.name} network ("]
+    return "\n".join([*head, ",\n".join(pins), "  );", "endmodule", ""])
+
+
+def _port(port: str, width: int) -> str:
+    way, name = port.split()
+    bits = f"[{width - 1}:0] " if width > 1 else ""
+    return f"  {way} {bits}{name} /* verilator public_flat_rw */"

@@ -1,0 +1,156 @@
+"""Nodes of a simulation: sources that offer beats, sinks that take them.
+
+The same compiled functions stand beside the golden model and beside the Verilog, so both see the
+same bubbles and stalls, each a pure function of seed, node and clock.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import loop, part
+from .packets import Packets
+from .traffic import Traffic
+
+_SOURCE = Path(__file__)
+
+PERIOD = 64
+"""Clocks for which a changing probability stays."""
+
+
+class Endpoints(NamedTuple):
+    """State of all sources and sinks.
+
+    Members
+    -------
+    offered : ndarray
+        Whether the source holds a beat out in this clock, bool.
+    packet, beat : ndarray
+        Beat that the source holds out, or would next, int64.
+    taking : ndarray
+        Whether the sink takes a beat in this clock, bool.
+    last_packet : ndarray
+        End of the source's packets, int64.
+    source, length, time : ndarray
+        Of each packet, int64.
+    bubble, stall, seed : uint64
+        Probabilities in units of 2^-64, and the seed.
+    changing : bool
+        Probabilities that are not 0 are drawn anew for each node every `PERIOD` clocks.
+    """
+
+    offered: np.ndarray
+    packet: np.ndarray
+    beat: np.ndarray
+    taking: np.ndarray
+    last_packet: np.ndarray
+    source: np.ndarray
+    length: np.ndarray
+    time: np.ndarray
+    bubble: np.uint64
+    stall: np.uint64
+    seed: np.uint64
+    changing: bool
+
+
+def pause_numbers(traffic: Traffic) -> np.ndarray:
+    """Probabilities of a pause at sources and sinks, in 2^-64, and the clocks that they last.
+
+    uint64; the last is 0 where they last for ever. So `ports.h` reads them.
+    """
+    shares = [int(share * 2**64) for share in (traffic.bubble, traffic.stall)]
+    return np.array([*shares, PERIOD if traffic.pauses == "changing" else 0], np.uint64)
+
+
+def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
+    """Make sources and sinks as they are before the first clock."""
+    nodes = len(packets.first_packet) - 1
+    bubble, stall, period = pause_numbers(traffic)
+    return Endpoints(
+        offered=np.zeros(nodes, np.bool_),
+        packet=packets.first_packet[:-1].copy(),
+        beat=np.zeros(nodes, np.int64),
+        taking=np.zeros(nodes, np.bool_),
+        last_packet=packets.first_packet[1:].copy(),
+        source=packets.source,
+        length=packets.length,
+        time=packets.time,
+        bubble=bubble,
+        stall=stall,
+        seed=np.uint64(traffic.seed),
+        changing=bool(period),
+    )
+
+
+@part
+def _random(seed, node, clock, purpose):
+    """Even 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice."""
+    x = seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(clock) * np.uint64(0xD1B54A32D192ED03)
+    x ^= np.uint64(node) * np.uint64(0x8CB92BA72F3D8DD7) + np.uint64(purpose)
+    for _ in range(2):
+        x ^= x >> np.uint64(30)
+        x *= np.uint64(0xBF58476D1CE4E5B9)
+        x ^= x >> np.uint64(27)
+        x *= np.uint64(0x94D049BB133111EB)
+        x ^= x >> np.uint64(31)
+    return x
+
+
+@part
+def _share(ends: Endpoints, share: Any, node: int, clock: int, purpose: int) -> Any:
+    """Probability of a pause in this clock, in units of 2^-64."""
+    return _random(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
+
+
+@part
+def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
+    """Whether a source has a beat to give, though it may pause."""
+    packet = ends.packet[node]
+    if packet >= ends.last_packet[node]:
+        return False
+    return ends.beat[node] > 0 or ends.time[packet] <= clock
+
+
+@part
+def offer(ends: Endpoints, node: int, clock: int) -> None:
+    """Decide what a source offers in this clock; a beat held out stays."""
+    if not ends.offered[node]:
+        ends.offered[node] = has_beat(ends, node, clock) and (
+            ends.bubble == 0
+            or _random(ends.seed, node, clock, 1) >= _share(ends, ends.bubble, node, clock, 3)
+        )
+
+
+@part
+def takes(ends: Endpoints, node: int, clock: int) -> Any:
+    """Whether a sink takes a beat in this clock."""
+    return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= _share(
+        ends, ends.stall, node, clock, 4
+    )
+
+
+@loop(_SOURCE)
+def drive(ends: Endpoints, clock: int) -> None:
+    """Decide what all sources offer and which sinks take in this clock."""
+    for node in range(len(ends.offered)):
+        offer(ends, node, clock)
+        ends.taking[node] = takes(ends, node, clock)
+
+
+@part
+def accepted(ends: Endpoints, node: int) -> None:
+    """Go on to the next beat: the network took the offered one."""
+    ends.offered[node] = False
+    ends.beat[node] += 1
+    if ends.beat[node] == ends.length[ends.packet[node]]:
+        ends.beat[node] = 0
+        ends.packet[node] += 1
+
+
+@loop(_SOURCE)
+def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
+    """Go on to the next beat at every source that offers one where `ready` is true."""
+    for node in range(len(ends.offered)):
+        if ends.offered[node] and ready[node]:
+            accepted(ends, node)

@@ -1,0 +1,54 @@
+"""Jump tables on their way into a network of batches, beat by beat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knotwork.routing.scheduling.linear_complement import JumpTable
+
+
+@dataclass(frozen=True)
+class Loading:
+    """Jump table that is offered to the network.
+
+    Members
+    -------
+    time : int
+        Clock from which it is offered.
+    entries : tuple of (int, int)
+        (jump, buddy) of each beat, that of the highest dimension first; the last one is marked.
+    """
+
+    time: int
+    entries: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, table: JumpTable, *, time: int = 0) -> "Loading":
+        """Loading of a whole table."""
+        return cls(time, tuple(zip(table.jump, table.buddy, strict=True))[::-1])
+
+
+class ConfigSource:
+    """Offers tables, one after the other, without a pause; the same beside both engines."""
+
+    def __init__(self, loadings: Sequence[Loading]) -> None:
+        self._loadings = list(loadings)
+        self._beat = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether all has been taken."""
+        return not self._loadings
+
+    def offered(self, clock: int) -> tuple[int, int, bool] | None:
+        """(jump, buddy, last) that is held out in this clock, if any."""
+        if self.done or (self._beat == 0 and self._loadings[0].time > clock):
+            return None
+        entries = self._loadings[0].entries
+        return (*entries[self._beat], self._beat == len(entries) - 1)
+
+    def taken(self) -> None:
+        """Go on: the network took what was held out."""
+        self._beat += 1
+        if self._beat == len(self._loadings[0].entries):
+            self._beat = 0
+            self._loadings.pop(0)

@@ -1,0 +1,250 @@
+"""The whole self-test of networks of batches, in Amaranth's simulator."""
+
+import numpy as np
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
+from knotwork.errors import ConfigurationError
+from knotwork.gateware import network_signature
+from knotwork_boards.selftest import Fault, SelfTest
+from knotwork_boards.selftest.batch.fault import telling_entry, wrong_table
+from knotwork_boards.selftest.batch.node_test import BatchBench
+from knotwork_boards.selftest.batch.permutations import Permutations
+
+
+def lc1(n, **keys):
+    return Network(Hypercube(n=n), routing="lc1", **keys)
+
+
+def lc2(n, **keys):
+    return Network(CubeConnectedCycles(n=n), routing="lc2", **keys)
+
+
+def line(name, window, verdict, *, sent, received, **errors):
+    counts = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0) | errors
+    words = " ".join(f"{key}={value}" for key, value in counts.items())
+    return f"{name} window={window} sent={sent} received={received} {words} {verdict}\r\n"
+
+
+def astray(network, destinations, table, meant):
+    """Nodes that get a flag, or a packet that was meant for another, by the rules in Python."""
+    *_, (held, _) = network.routing.run(destinations, table)
+    flags = network.routing.flags(destinations, table)
+    return int(((flags != 0) | (meant[held] != np.arange(len(meant)))).sum())
+
+
+@pytest.mark.parametrize(
+    ("network", "windows"),
+    [(lc1(1, data_width=8), 3), (lc1(3, words=3), 1), (lc2(3), 1), (lc2(2, words=3), 1)],
+    ids=["lc1_n1", "lc1_n3_words3", "lc2_n3", "lc2_n2_words3"],
+)
+def test_a_sound_network_passes_window_after_window(bench, network, windows):
+    nodes = network.topology.nodes
+    sent = nodes * 2 * (16 if nodes > 2 else 2)
+    lines = bench(network=network, rounds_log2=0).windows(windows)
+    assert [text for text, _ in lines] == [
+        line(network.name, window, "PASS", sent=sent, received=sent) for window in range(windows)
+    ]
+    assert {leds[1:] for _, leds in lines} == {(1, 0)}
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        pytest.param(lc1(2), marks=pytest.mark.slow, id="lc1"),
+        pytest.param(lc2(2, words=3, data_width=8), id="lc2"),
+    ],
+)
+def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench, network):
+    permutations = Permutations(2)
+    rows, tables = permutations.destinations, permutations.tables
+    collision = rows[0].copy()
+    collision[0] = 3
+    number, place = divmod(telling_entry(network, permutations), 2)
+    table = wrong_table(tables[number], 1 - place)
+    expected = [
+        (Fault.NONE, 128, 128, {}),
+        (Fault.LOST, 8, 4, {"lost": 4}),  # the second batch does not start
+        (Fault.DUPLICATED, 128, 128, {"lost": 1, "duplicated": 1}),
+        (Fault.CORRUPTED, 128, 128, {"corrupted": 1}),
+        (Fault.MISROUTED, 128, 128, {"misrouted": astray(network, collision, tables[0], rows[0])}),
+        (Fault.REFUSED, 128, 128, {"refused": 1}),
+        (
+            Fault.TABLE,
+            128,
+            128,
+            {"misrouted": 2 * astray(network, rows[number], table, rows[number])},
+        ),
+        (Fault.NONE, 128, 128, {}),
+    ]
+    dut = bench(network=network, rounds_log2=0, faults=True)
+    lines = dut.windows(len(expected), [fault for fault, *_ in expected])
+    assert [text for text, _ in lines] == [
+        line(network.name, window, verdict, sent=sent, received=received, **errors)
+        for window, (_, sent, received, errors) in enumerate(expected)
+        for verdict in ["FAIL" if errors else "PASS"]
+    ]
+    assert [leds[1:] for _, leds in lines] == [(1, 0)] + [(0, 1)] * 7  # it is not forgotten
+
+
+def test_in_each_window_a_fault_comes_once(bench):
+    network = lc1(2)
+    dut = bench(network=network, rounds_log2=1, faults=True)
+    ((once, _), (twice, _)) = dut.windows(2, [Fault.TABLE, Fault.CORRUPTED])
+    short = bench(network=network, rounds_log2=0, faults=True).windows(1, [Fault.TABLE])[0][0]
+    assert once.split()[4:] == short.split()[4:]
+    assert twice == line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
+
+
+def test_a_network_of_two_nodes_has_no_wrong_table():
+    assert telling_entry(lc1(1), Permutations(1)) is None
+
+
+@pytest.fixture
+def watched(monkeypatch, bench):
+    """Sources and destinations of the packets that come out in a window, a row a batch."""
+
+    def watch(network):
+        dut = bench(network=network, rounds_log2=0)
+        nodes = network.topology.nodes
+        rows = [[] for _ in range(nodes)]
+        eject = dut.dut._fabric.eject
+
+        def process_of(node):
+            async def process(ctx):
+                stream = eject[node]
+                taken = stream.valid & stream.ready & stream.p.last
+                async for _, _, comes, source in ctx.tick().sample(taken, stream.p.source):
+                    if comes:
+                        rows[node].append(source)
+
+            return process
+
+        dut._processes += [process_of(node) for node in range(nodes)]
+        ((text, _),) = dut.windows(1)
+        assert text.endswith("PASS\r\n")
+        return np.array(rows).T
+
+    return watch
+
+
+def test_the_reversal_comes_first_and_then_fifteen_others_each_twice(watched):
+    sources = watched(lc2(3))
+    assert sources.shape == (32, 8)
+    reversal = [0b000, 0b100, 0b010, 0b110, 0b001, 0b101, 0b011, 0b111]
+    assert sources[0].tolist() == reversal
+    assert (sources[0::2] == sources[1::2]).all()
+    assert len({tuple(row) for row in sources.tolist()}) == 16
+    for row in sources.tolist():
+        assert sorted(row) == list(range(8))
+        for a in range(8):  # linear-complement: sums of three addresses go to sums
+            for b in range(8):
+                assert row[a] ^ row[b] ^ row[a ^ b] == row[0]
+
+
+class BrokenFabric(wiring.Component):
+    """Network of batches that does wrong with a packet that comes out at node 3, or altogether."""
+
+    def __init__(self, network, *, fault, number=4):
+        self._network = network
+        self._fault = fault
+        self._number = number
+        super().__init__(network_signature(network))
+
+    def elaborate(self, platform):
+        m = Module()
+        if self._fault == "still":
+            return m
+        m.submodules.fabric = fabric = Fabric(self._network)
+        for node in range(self._network.topology.nodes):
+            wiring.connect(m, wiring.flipped(self.inject[node]), fabric.inject[node])
+            if node != 3:
+                wiring.connect(m, fabric.eject[node], wiring.flipped(self.eject[node]))
+        if self._fault != "unset":
+            wiring.connect(m, wiring.flipped(self.config), fabric.config)
+        ours, its = self.eject[3], fabric.eject[3]
+        m.d.comb += [
+            self.status.eq(fabric.status),
+            self.refused.eq(fabric.refused),
+            ours.valid.eq(its.valid),
+            ours.payload.eq(its.payload),
+            its.ready.eq(ours.ready),
+        ]
+        packets, again = Signal(8), Signal()
+        with m.If(its.valid & its.ready & its.p.last):
+            m.d.sync += packets.eq(packets + 1)
+        with m.If(packets == self._number):
+            if self._fault == "twice":
+                with m.If(ours.valid & ours.ready):
+                    m.d.sync += again.eq(1)
+            m.d.comb += {
+                "none": [],
+                "unset": [],
+                "lost": [ours.valid.eq(0), its.ready.eq(1)],
+                "twice": its.ready.eq(ours.ready & again),
+                "another source": ours.p.source.eq(~its.p.source),
+                "a flipped bit": ours.p.data.eq(its.p.data ^ 8),
+                "another flag": ours.p.flags.eq(4),
+                "another status": self.status.eq(fabric.status | 2),
+            }[self._fault]
+        return m
+
+
+@pytest.mark.parametrize(
+    ("fault", "sent", "received", "errors"),
+    [
+        ("none", 128, 128, {}),
+        ("still", 0, 0, {}),
+        ("unset", 4, 0, {"lost": 4}),
+        ("lost", 128, 127, {"lost": 1}),
+        ("twice", 128, 129, {"duplicated": 1}),
+        ("another source", 128, 128, {"corrupted": 1}),
+        ("a flipped bit", 128, 128, {"corrupted": 1}),
+        ("another flag", 128, 128, {"misrouted": 1}),
+        ("another status", 128, 128, {}),
+    ],
+)
+def test_a_broken_network_fails(bench, fault, sent, received, errors):
+    network = lc1(2)
+    dut = bench(network=network, rounds_log2=0, fabric=lambda it: BrokenFabric(it, fault=fault))
+    verdict = "PASS" if fault == "none" else "FAIL"
+    windows = 2 if fault in ("still", "unset") else 1  # and it fails again
+    assert [text for text, _ in dut.windows(windows)] == [
+        line(network.name, window, verdict, sent=sent, received=received, **errors)
+        for window in range(windows)
+    ]
+
+
+def test_only_a_window_that_failed_is_followed_by_a_reset(bench):
+    network = lc1(2)
+    dut = bench(
+        network=network,
+        rounds_log2=0,
+        fabric=lambda it: BrokenFabric(it, fault="a flipped bit", number=32 + 4),
+    )
+    counts = [({}, "PASS"), ({"corrupted": 1}, "FAIL"), ({}, "PASS"), ({"corrupted": 1}, "FAIL")]
+    assert [text for text, _ in dut.windows(4)] == [
+        line(network.name, window, verdict, sent=128, received=128, **errors)
+        for window, (errors, verdict) in enumerate(counts)
+    ]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [lc1(1), lc1(10, words=64), lc2(4), lc2(12, words=64)],
+    ids=lambda network: f"{network.name}_words{network.hardware.words}",
+)
+def test_no_batch_is_as_long_as_the_timer(network):
+    clocks = network.routing.steps * network.hardware.words
+    width = BatchBench(network).timer_width
+    assert clocks + 50 < 1 << width < 8 * clocks + 256
+
+
+def test_a_network_too_narrow_is_refused(refusal):
+    network = lc2(6, data_width=8)
+    text = refusal(ConfigurationError, lambda: SelfTest(network, clock_hz=12_000_000))
+    assert text == (
+        f"{network.name}: data_width must be at least 10 for the self-test "
+        "(address 6, sequence 3, check 1), not 8"
+    )

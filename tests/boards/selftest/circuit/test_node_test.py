@@ -1,0 +1,30 @@
+"""The self-test of networks whose packets go by circuits; its faults are in `test_selftest`."""
+
+import pytest
+from amaranth.hdl import Fragment
+from knotwork import Network
+from knotwork.gateware.circuit.controller import CircuitController
+from knotwork_boards.selftest.circuit.node_test import CircuitBench
+from knotwork_boards.selftest.packet.node_test import PacketBench
+
+LONG = "lcan d=2 u=2 levels=2 max_packet=1000 data_width=8"
+
+
+@pytest.mark.parametrize(
+    "words", [LONG, "lcan d=3 u=2 levels=3", "cm5 levels=2", "fattree r=2,2,2 u=1,2,2 max_packet=1"]
+)
+def test_a_network_cycle_is_that_of_the_controller(words):
+    network = Network.from_words(words.split())
+    controller = CircuitController(network)
+    Fragment.get(controller, None)
+    bench = CircuitBench(network)
+    assert bench.network_cycle == controller.clocks
+    assert 1 << bench.timer_width > 4 * controller.clocks
+
+
+@pytest.mark.parametrize(("patient", "verdict"), [(True, "PASS"), (False, "FAIL")])
+def test_the_timer_outlasts_network_cycles(bench, monkeypatch, patient, verdict):
+    if not patient:
+        monkeypatch.setattr(CircuitBench, "timer_width", PacketBench.timer_width)
+    ((text, _),) = bench(network=Network.from_words(LONG.split()), rounds_log2=1).windows(1)
+    assert text.split()[-1] == verdict

@@ -1,0 +1,145 @@
+import pytest
+from amaranth.hdl import Const, Module, Signal
+from amaranth.sim import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+from knotwork import Hypercube, Moebius, Network, WkRecursive
+from knotwork.errors import ConfigurationError
+from knotwork_boards.selftest.packet.fields import PacketFormat, spread
+
+
+def value_of(expression):
+    """Value of a constant expression."""
+    result = []
+
+    async def testbench(ctx):
+        result.append(ctx.get(expression))
+
+    m = Module()
+    out = Signal(len(expression))
+    m.d.comb += out.eq(expression)
+    simulator = Simulator(m)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    return result[0]
+
+
+def packet_format(n, data_width):
+    return PacketFormat(Network(Hypercube(n=n), data_width=data_width))
+
+
+@pytest.mark.parametrize(
+    ("n", "data_width", "sequence_width"), [(1, 8, 3), (2, 8, 3), (4, 8, 3), (3, 32, 8), (4, 16, 6)]
+)
+def test_sequence_numbers_take_half_of_what_the_address_leaves(n, data_width, sequence_width):
+    assert packet_format(n, data_width).sequence_width == sequence_width
+
+
+def test_a_width_too_small_is_refused():
+    with pytest.raises(ConfigurationError) as refused:
+        packet_format(5, 8)
+    assert str(refused.value) == (
+        "hypercube_n5: data_width must be at least 9 for the self-test "
+        "(address 5, sequence 3, check 1), not 8"
+    )
+
+
+def test_a_width_too_small_for_copies_is_refused():
+    network = Network(Hypercube(n=4), data_width=8)
+    assert PacketFormat(network).copy_width == 0
+    with pytest.raises(ConfigurationError) as refused:
+        PacketFormat(Network(Hypercube(n=4), data_width=8, multicast="yes"))
+    assert str(refused.value) == (
+        "hypercube_n4: data_width must be at least 9 for the self-test "
+        "(address 4, copy 1, sequence 3, check 1), not 8"
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "max_packet", "members", "longest_copy"),
+    [(1, 2, 1, 1), (2, 16, 3, 4), (3, 8, 7, 1), (3, 9, 7, 2), (3, 10, 7, 2), (4, 5, 4, 1)],
+)
+def test_a_multicast_goes_to_all_nodes_that_leave_room_for_data(
+    n, max_packet, members, longest_copy
+):
+    form = PacketFormat(Network(Hypercube(n=n), multicast="yes", max_packet=max_packet))
+    assert (form.members, form.longest_copy, form.chained) == (members, longest_copy, True)
+
+
+@pytest.mark.parametrize(("max_packet", "longest_copy"), [(1, 1), (2, 2), (3, 2), (4, 4), (9, 4)])
+@pytest.mark.parametrize(("w", "levels"), [(2, 2), (3, 2), (4, 1)])
+def test_a_broadcast_goes_to_all_others_and_needs_no_room_for_them(
+    w, levels, max_packet, longest_copy
+):
+    network = Network(WkRecursive(w=w, levels=levels), max_packet=max_packet)
+    form = PacketFormat(network)
+    assert (form.members, form.longest_copy, form.chained) == (w**levels - 1, longest_copy, False)
+    none = PacketFormat(Network(WkRecursive(w=w, levels=levels), broadcast="no"))
+    assert (none.members, none.longest_copy, none.chained) == (0, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("network", "members"),
+    [
+        (Network(Hypercube(n=3), multicast="yes", max_packet=6), 5),
+        (Network(Hypercube(n=2), multicast="yes"), 3),
+        (Network(WkRecursive(w=3, levels=2)), None),
+    ],
+    ids=["some", "all", "broadcast"],
+)
+def test_who_a_member_is(network, members):
+    form = PacketFormat(network)
+    for own in form.addresses:
+        for source in form.addresses:
+            found = value_of(form.is_member(Const(source, form.address_width), own))
+            assert found == (source != own and (members is None or source ^ own <= members))
+
+
+@pytest.mark.parametrize(("data_width", "window"), [(8, 4), (11, 8), (13, 16), (32, 16)])
+def test_packets_may_be_awaited_for_half_the_sequence_numbers_or_16(data_width, window):
+    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=data_width)
+    form = PacketFormat(network)
+    assert (form.in_order, form.window) == (False, window)
+    assert PacketFormat(Network(Moebius(n=3))).in_order
+
+
+@given(st.integers(1, 12), st.integers(1, 40), st.data())
+def test_spread_shows_every_bit(length, width, data):
+    value = data.draw(st.integers(0, (1 << length) - 1))
+    place = data.draw(st.integers(0, length - 1))
+    one = spread(Const(value, length), width)
+    other = spread(Const(value ^ 1 << place, length), width)
+    assert len(one) == width
+    assert value_of(one) != value_of(other)
+
+
+@given(
+    st.sampled_from([(1, 8), (2, 8), (4, 9), (3, 32), (4, 13)]),
+    st.sampled_from(["none", "multicast", "broadcast"]),
+    st.data(),
+)
+def test_a_head_says_what_it_is_of(size, several, data):
+    n, width = size
+    network = Network(Hypercube(n=n), data_width=width)
+    if several == "multicast":
+        network = Network(Hypercube(n=n), data_width=width, multicast="yes")
+    if several == "broadcast":
+        network = Network(WkRecursive(w=2, levels=n), data_width=width)
+    form = PacketFormat(network)
+    copied = int(several != "none")
+    destination = data.draw(st.integers(0, (1 << form.address_width) - 1))
+    sequence = data.draw(st.integers(0, (1 << form.sequence_width) - 1))
+    copy = data.draw(st.integers(0, copied))
+    head = form.head(
+        destination=Const(destination, form.address_width),
+        copy=Const(copy, form.copy_width),
+        sequence=Const(sequence, form.sequence_width),
+        source=Const(data.draw(st.integers(0, 1)), form.address_width),
+        last=Const(data.draw(st.integers(0, 1)), 1),
+    )
+    assert len(head) == form.data_width
+    assert value_of(form.destination_of(head)) == destination
+    assert value_of(form.sequence_of(head)) == sequence
+    assert len(form.copy_of(head)) == copied
+    if copied:
+        assert value_of(form.copy_of(head)) == copy

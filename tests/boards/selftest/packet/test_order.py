@@ -1,0 +1,164 @@
+from random import Random
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from knotwork import Moebius, Network
+from knotwork_boards.selftest.packet.fields import PacketFormat
+from knotwork_boards.selftest.packet.order import (
+    Arrival,
+    judge_in_order,
+    judge_in_window,
+    judge_of,
+)
+
+
+@pytest.fixture(params=[8, 10, 32])
+def form(request):
+    network = Network(Moebius(n=2), routing="spr", vc_scheme="escape", data_width=request.param)
+    return PacketFormat(network)
+
+
+class WindowJudge(wiring.Component):
+    """Ports around `judge_in_window`."""
+
+    def __init__(self, form):
+        self._form = form
+        inputs = {"judged": 1, "flow": 2, "sequence": form.sequence_width}
+        inputs |= {"clear": 1, "clear_flow": 2}
+        super().__init__(
+            {name: In(width) for name, width in inputs.items()}
+            | {"duplicated": Out(1), "skipped": Out(1)}
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        arrival = Arrival(
+            judged=self.judged,
+            flow=self.flow,
+            sequence=self.sequence,
+            clear=self.clear,
+            clear_flow=self.clear_flow,
+        )
+        verdict = judge_in_window(m, self._form, arrival)
+        m.d.comb += [
+            self.duplicated.eq(verdict.duplicated),
+            self.skipped.eq(verdict.skipped),
+        ]
+        return m
+
+
+class Reference:
+    """What the window's judge must say, with numbers without end."""
+
+    def __init__(self, window):
+        self.window = window
+        self.newest = -1
+        self.missing = set()
+
+    def judge(self, number):
+        if number <= self.newest:
+            if number in self.missing:
+                self.missing.remove(number)
+                return "good"
+            return "duplicated"
+        self.missing |= set(range(self.newest + 1, number))
+        self.newest = number
+        gone = {old for old in self.missing if old <= number - self.window}
+        self.missing -= gone
+        return "skipped" if gone else "good"
+
+
+def verdicts(run, form, arrivals):
+    """Names of the verdicts on arrivals (flow, number); a number of None clears the flow."""
+    dut = WindowJudge(form)
+    dice = Random(1)
+    result = []
+
+    async def testbench(ctx):
+        for flow, number in arrivals:
+            ctx.set(dut.clear, number is None)
+            ctx.set(dut.clear_flow, flow)
+            ctx.set(dut.judged, number is not None)
+            ctx.set(dut.flow, flow)
+            ctx.set(dut.sequence, (number or 0) % (1 << form.sequence_width))
+            names = [name for name in ("duplicated", "skipped") if ctx.get(getattr(dut, name))]
+            result.append(" and ".join(names) or "good")
+            await ctx.tick()
+            ctx.set(dut.clear, 0)
+            ctx.set(dut.judged, 0)
+            ctx.set(dut.sequence, dice.randrange(1 << form.sequence_width))
+            for _ in range(dice.randrange(2)):
+                await ctx.tick()
+
+    run(dut, testbench)
+    return result
+
+
+def test_numbers_within_a_window_may_come_in_any_order_and_once(run, form):
+    window = form.window
+    dice = Random(1)
+    numbers = []
+    for start in range(0, 4 << form.sequence_width, window):
+        numbers += dice.sample(range(start, start + window), window)
+    assert verdicts(run, form, [(1, number) for number in numbers]) == ["good"] * len(numbers)
+    again = [number for number in numbers[: 2 * window] for _ in range(2)]
+    expected = ["good", "duplicated"] * (2 * window)
+    assert verdicts(run, form, [(2, number) for number in again]) == expected
+
+
+def test_a_packet_may_be_overtaken_by_one_less_than_the_window(run, form):
+    window = form.window
+    numbers = [*range(3), *range(4, 3 + window), 3, 3 + window]
+    assert verdicts(run, form, [(0, n) for n in numbers]) == ["good"] * len(numbers)
+    late = [*range(3), *range(4, 4 + window), 3, 4 + window]
+    expected = ["good"] * (2 + window) + ["skipped", "duplicated", "good"]
+    told = len(late) - (2 if 2 * window == 1 << form.sequence_width else 0)
+    assert verdicts(run, form, [(0, n) for n in late])[:told] == expected[:told]
+
+
+def test_a_leap_over_the_window_skips(run, form):
+    window = form.window
+    half = 1 << form.sequence_width - 1
+    for leap in {window - 1, min(window, half - 1), half - 1}:
+        expected = "skipped" if leap >= window else "good"
+        assert verdicts(run, form, [(3, leap), (3, leap), (3, leap + 1)])[:2] == [
+            expected,
+            "duplicated",
+        ]
+
+
+def test_flows_are_judged_apart_and_forgotten_apart(run, form):
+    arrivals = [(0, 0), (1, 1), (0, 0), (1, 1), (1, None), (0, 0), (1, 1), (1, 0), (0, 1)]
+    expected = ["good", "good", "duplicated", "duplicated", "good", "duplicated"]
+    assert verdicts(run, form, arrivals) == [*expected, "good", "good", "good"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_walk_is_judged_as_with_numbers_without_end(run, form, seed):
+    dice = Random(seed)
+    half = 1 << form.sequence_width - 1
+    references = [Reference(form.window) for _ in range(4)]
+    arrivals, expected = [], []
+    for _ in range(400):
+        flow = dice.randrange(4)
+        reference = references[flow]
+        following = reference.newest + 1
+        near = following + dice.randint(-form.window, 2)
+        far = following + dice.randint(-half, half - 1)
+        number = dice.choice([near, near, following, far])
+        if dice.randrange(50) == 0:
+            references[flow] = Reference(form.window)
+            arrivals.append((flow, None))
+            expected.append("good")
+            continue
+        arrivals.append((flow, number))
+        expected.append(reference.judge(number))
+    assert {"good", "duplicated", "skipped"} == set(expected)
+    assert verdicts(run, form, arrivals) == expected
+
+
+def test_the_cheap_judge_is_for_networks_that_keep_order(form):
+    assert judge_of(form) is judge_in_window
+    assert judge_of(PacketFormat(Network(Moebius(n=2)))) is judge_in_order

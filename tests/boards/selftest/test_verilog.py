@@ -1,0 +1,164 @@
+"""The whole top as Verilog, at the boards' own clocks and baud rate."""
+
+import json
+from pathlib import Path
+
+import pytest
+from knotwork import (
+    CubeConnectedCycles,
+    Hypercube,
+    Lcan,
+    Moebius,
+    Network,
+    Petersen,
+    Torus,
+    WkRecursive,
+)
+from knotwork_boards.selftest import Fault, selftest_verilog
+from knotwork_boards.table import BOARDS
+from knotwork_sim.rtl.verilator import build_model
+
+BAUD = 115200
+PORTS = ("clk", "rst", "tx", "led_pass", "led_fail")
+
+
+@pytest.fixture
+def windows(monkeypatch, tmp_path):
+    """Lines and LEDs of some windows, a fault (or None) each, from the Verilog in Verilator.
+
+    And, where `packets` are asked for, the sources of as many at each node.
+    """
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+
+    def run(network, board, faults, *, packets=0):
+        with_faults = faults[0] is not None
+        clock_hz = BOARDS[board].clock_hz
+        verilog = selftest_verilog(
+            network, clock_hz=clock_hz, baud=BAUD, rounds_log2=4, faults=with_faults
+        )
+        ports = (*PORTS, "fault") if with_faults else PORTS
+        visible = "\n".join(f'public_flat_rw -module "selftest" -var "{port}"' for port in ports)
+        if packets:
+            seen = ("tvalid", "tready", "tid")
+            names = [f"m_axis_{node}_{s}" for node in range(network.topology.nodes) for s in seen]
+            visible += "".join(
+                f'\npublic_flat_rw -module "{network.name}" -var "{name}"' for name in names
+            )
+        sources = {"selftest.v": verilog, "ports.vlt": f"`verilator_config\n{visible}\n"}
+        model = build_model(sources, "selftest")
+        result = tmp_path / "result.json"
+        environment = {
+            "SELFTEST_CLOCK": str(clock_hz),
+            "SELFTEST_BAUD": str(BAUD),
+            "SELFTEST_FAULTS": json.dumps(faults),
+            "SELFTEST_RESULT": str(result),
+        }
+        if packets:
+            environment |= {
+                "SELFTEST_SOURCES": str(tmp_path / "sources.json"),
+                "SELFTEST_NODES": str(network.topology.nodes),
+                "SELFTEST_PACKETS": str(packets),
+            }
+        model.run("selftest_bench", tmp_path, environment=environment)
+        lines = json.loads(result.read_text())
+        return (lines, json.loads((tmp_path / "sources.json").read_text())) if packets else lines
+
+    return run
+
+
+def line(name, window, sent, received, verdict="PASS", **errors):
+    counts = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0) | errors
+    words = " ".join(f"{key}={value}" for key, value in counts.items())
+    return f"{name} window={window} sent={sent} received={received} {words} {verdict}\r\n"
+
+
+@pytest.mark.parametrize(
+    ("board", "network"),
+    [
+        ("ulx3s_85f", Network(CubeConnectedCycles(n=3))),
+        ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Hypercube(n=3), multicast="yes", data_width=16),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8),
+            marks=pytest.mark.slow,
+        ),
+        ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
+        ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "icebreaker",
+            Network(Torus(x=2, y=2), data_width=8, buffer_depth=2),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Petersen(), data_width=16, buffer_depth=2),
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=[
+        *("ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"),
+        *("torus", "petersen"),
+    ],
+)
+def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
+    nodes = network.topology.nodes
+    several = {network.parameters.get(key, "no") for key in ("multicast", "broadcast")} != {"no"}
+    copies = nodes - 1 if several else 0
+    sent = nodes * (nodes + copies) << 4
+    assert windows(network, board, [None, None]) == [
+        [line(network.name, window, sent, sent), 1, 0] for window in range(2)
+    ]
+
+
+def test_a_fault_of_each_kind_fails(windows):
+    network = Network(Moebius(n=2), data_width=8, buffer_depth=2)
+    faults = [
+        Fault.NONE,
+        Fault.LOST,
+        Fault.DUPLICATED,
+        Fault.CORRUPTED,
+        Fault.MISROUTED,
+        Fault.NONE,
+    ]
+    lines = windows(network, "icebreaker", [fault.value for fault in faults])
+    name, sent = network.name, 256
+    assert lines == [
+        [line(name, 0, sent, sent), 1, 0],
+        [line(name, 1, sent, sent - 1, "FAIL", lost=1), 0, 1],
+        [line(name, 2, sent, sent + 1, "FAIL", duplicated=1), 0, 1],
+        [line(name, 3, sent, sent, "FAIL", corrupted=1), 0, 1],
+        [line(name, 4, sent, sent, "FAIL", misrouted=1), 0, 1],
+        [line(name, 5, sent, sent), 0, 1],
+    ]
+
+
+def test_batches_route_the_reversal_and_then_random_linear_complement_permutations(windows):
+    network = Network(CubeConnectedCycles(n=4), routing="lc2")
+    faults = [Fault.NONE, Fault.LOST, Fault.CORRUPTED, Fault.NONE]
+    lines, sources = windows(network, "ulx3s_85f", [fault.value for fault in faults], packets=32)
+    name, sent = network.name, 16 * 32 << 4
+    assert lines == [
+        [line(name, 0, sent, sent), 1, 0],
+        [line(name, 1, 32, 16, "FAIL", lost=16), 0, 1],  # it stands still, and is reset
+        [line(name, 2, sent, sent, "FAIL", corrupted=1), 0, 1],
+        [line(name, 3, sent, sent), 0, 1],
+    ]
+    batches = list(zip(*sources, strict=True))
+    reversal = tuple(int(f"{node:04b}"[::-1], 2) for node in range(16))
+    assert batches[:2] == [reversal, reversal]
+    assert len(set(batches)) == 16
+    for batch in batches:
+        assert sorted(batch) == list(range(16))
+        for a in range(16):
+            for b in range(16):  # linear but for a constant
+                assert batch[a] ^ batch[b] ^ batch[a ^ b] == batch[0]

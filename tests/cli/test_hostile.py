@@ -1,0 +1,201 @@
+"""Every verb under hostile words: it works, or refuses in one line with status 2.
+
+Quick draws are part of `make test`; `make soak` draws more of the same, and those that compile.
+"""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import click
+import pytest
+from helpers.hostile import (
+    LIMIT,
+    ODD,
+    Outcome,
+    check,
+    draws,
+    files,
+    fits,
+    hold,
+    in_one_word,
+    joined,
+    network_words,
+    option_words,
+    run,
+    traffic_words,
+)
+from hypothesis import strategies as st
+from knotwork.cli import main
+from knotwork_boards import flow
+from knotwork_boards.table import BOARDS
+from knotwork_sim.sweep.workers import LocalWorkers
+
+NODES = st.one_of(
+    st.sampled_from(["0", "1", "2", "@0", "@00", "@1"]), st.sampled_from(ODD), st.text(max_size=4)
+).filter(lambda word: "\0" not in word)
+
+PLACES = ["new", "new.svg", "new.vcd", "deep/er/new.svg", "old.svg", "folder", "old.svg/new.svg"]
+PLACES += ["", ".", "..", "n" * 300, "n" * 300 + ".svg", "new\u00e9.svg", "/dev/null/x.svg", "-"]
+PLACES += ["new.png", "loop", "old.svg/", "missing.json"]
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
+    """Make folders with a few files, a new one a draw."""
+
+    def make():
+        folder = tmp_path_factory.mktemp("draw", numbered=True)
+        (folder / "old.svg").write_text("old")
+        (folder / "folder").mkdir()
+        (folder / "loop").symlink_to("loop")
+        return folder
+
+    return make
+
+
+def options(verb, **keys):
+    return option_words(verb, PLACES, **keys)
+
+
+SMALL = network_words()
+ONE_WORD = SMALL.map(in_one_word)
+FEW = SMALL.filter(lambda words: fits(words, 24))
+
+WORDS = {
+    "networks": options("networks"),
+    "boards": options("boards"),
+    "describe": joined(network_words(spread=4), options("describe")),
+    "compare": joined(st.lists(ONE_WORD, max_size=3), options("compare")),
+    "route": joined(SMALL, st.lists(NODES, max_size=3), options("route")),
+    "check": joined(options("check"), SMALL),
+    "multicast": joined(SMALL, st.lists(NODES, max_size=5), options("multicast")),
+    "broadcast": joined(SMALL, st.lists(NODES, max_size=2), options("broadcast")),
+    "schedule": joined(SMALL, options("schedule")),
+    "draw": joined(options("draw"), SMALL),
+    "export": joined(SMALL, options("export")),
+    "simulate": joined(
+        SMALL,
+        traffic_words(),
+        options("simulate", without=("--repeat",)),
+        st.just(["--engine", "model"]),
+    ),
+    "sweep": joined(
+        st.lists(ONE_WORD, max_size=2),
+        traffic_words(),
+        options("sweep", without=("--measure", "--warmup", "--engine")),
+        st.sampled_from([[], ["--measure", "100"], ["--measure=100", "--rates=0.1:0.2:0.1"]]),
+    ),
+    "generate": joined(network_words(odds=4).filter(lambda w: fits(w, 24)), options("generate")),
+    "bitstream": joined(
+        FEW, options("bitstream"), st.sampled_from([[], *(["--board", name] for name in BOARDS)])
+    ),
+    "monitor": joined(
+        st.lists(st.sampled_from(PLACES), max_size=2), options("monitor"), st.just(["--patience=1"])
+    ),
+}
+"""Words of the verbs; what waits or computes for long is kept short."""
+
+VERBS = main.cli.list_commands(click.Context(main.cli))
+
+COUNTS = {
+    "networks": (3, 10),
+    "boards": (3, 10),
+    "generate": (8, 120),
+    "bitstream": (2, 100),
+    "sweep": (15, 120),
+}
+
+
+def words_of(verb):
+    """Words of a verb; one that is not known here gets such as it must refuse."""
+    if verb in WORDS:
+        return WORDS[verb]
+    return joined(st.lists(st.sampled_from(ODD), max_size=3), options(verb))
+
+
+@pytest.fixture
+def quick_tools(monkeypatch):
+    """Sweeps without new processes, boards without synthesis: neither is what is asked about."""
+    monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
+
+    def built(network, board, commands, workshop, directory):
+        (workshop / flow.PRODUCTS[board.family]).write_bytes(b"bits")
+        return 50.0, {"lut": {"used": 1, "available": 2}}
+
+    monkeypatch.setattr(flow, "_run", built)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "place", [0, pytest.param(1, marks=pytest.mark.soak)], ids=["quick", "soak"]
+)
+def test_a_verb_works_or_refuses_in_one_line(verb, place, folders, quick_tools):
+    def body(words):
+        outcome = run([verb, *words], folders())
+        check(outcome, failing=verb == "check", as_json="--json" in words)
+
+    hold(COUNTS.get(verb, (40, 250))[place], words_of(verb), body)
+
+
+@draws(30, 300)
+def test_what_is_no_verb_is_refused(count, folders):
+    words = st.lists(st.one_of(st.sampled_from(ODD), NODES, st.sampled_from(list(WORDS))))
+
+    def body(drawn):
+        if drawn and drawn[0] in VERBS:
+            drawn[0] += "x"
+        outcome = run(drawn, folders())
+        check(outcome)
+
+    hold(count, words, body)
+
+
+@draws(2, 60)
+def test_the_same_in_a_process_of_its_own(count, folders):
+    """The shell's own: arguments as bytes, streams, exit status, what numpy says on stderr."""
+    words = st.sampled_from(["describe", "route", "check", "schedule", "draw", "export"]).flatmap(
+        lambda verb: WORDS[verb].map(lambda drawn: [verb, *drawn])
+    )
+    program = [sys.executable, "-c", "from knotwork.cli.main import main; main()"]
+
+    def body(drawn):
+        folder = folders()
+        before = files(folder)
+        done = subprocess.run(
+            [*program, *map(os.fsencode, drawn)],
+            cwd=folder,
+            capture_output=True,
+            timeout=LIMIT,
+            check=False,
+        )
+        out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        outcome = Outcome(done.returncode, out, err, before, files(folder))
+        check(outcome, failing=drawn[0] == "check", as_json="--json" in drawn)
+
+    hold(count, words, body)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        (Outcome(1, "", "a fault\n", {}, {}), "1: a fault"),
+        (Outcome(130, "", "", {}, {}), "130: "),
+        (Outcome(0, "well", "oh\n", {}, {}), "on stderr: 'oh"),
+        (Outcome(0, "", "", {}, {}), "nothing was said"),
+        (Outcome(2, "", "knotwork: error: two lines\nof it\n", {}, {}), "no line: "),
+        (Outcome(2, "", "knotwork: error: \n", {}, {}), "no line: "),
+        (Outcome(2, "", "Traceback (most recent call last):\n", {}, {}), "no line: 'Traceback"),
+        (Outcome(2, "some", "knotwork: error: too much is said\n", {}, {}), "said before"),
+        (Outcome(2, "", "knotwork: error: that is new\n", {}, {"a": b""}), "refused: {'a'}"),
+        (
+            Outcome(2, "", "knotwork: error: it is another\n", {"a": b"1"}, {"a": b""}),
+            "refused: {'a'}",
+        ),
+        (Outcome(0, "well", "", {}, {".new.svg.x1": b""}), "a part is left"),
+    ],
+)
+def test_a_breach_of_the_promise_is_caught(outcome, reason):
+    with pytest.raises(AssertionError, match=reason):
+        check(outcome)

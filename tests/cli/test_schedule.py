@@ -1,0 +1,315 @@
+import json
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from helpers.gf2 import images
+from helpers.ring import Ring, RingRouting
+from knotwork import CubeConnectedCycles, Hypercube, Network
+from knotwork.routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
+
+# Section 8 of the specification: T with d3 and s3 first, C = 0110, and where the packets go.
+WORKED = "1010\n0011\n1000\n0100\n"
+DESTINATIONS = [6, 2, 10, 14, 7, 3, 11, 15, 12, 8, 0, 4, 13, 9, 1, 5]
+FIELDS = {"permutation", "steps", "conflict_free", "rounds", "jump", "buddy", "matrix"}
+FIELDS |= {"complement", "flags"}
+
+
+@pytest.fixture
+def worked(tmp_path):
+    file = tmp_path / "matrix"
+    file.write_text(WORKED)
+    return f"--permutation lc --matrix {file} --complement 0110"
+
+
+def check_ways(answer, destinations, topology):
+    """Hold the one round of an answer to its permutation and to the links there are."""
+    (ways,) = answer["rounds"]
+    assert [way["source"] for way in ways] == list(range(len(destinations)))
+    assert [way["destination"] for way in ways] == list(destinations)
+    for way in ways:
+        assert way["path"][0] == way["source"]
+        assert all(after in topology.neighbours[at] for at, after in pairwise(way["path"]))
+    return [way["path"][-1] for way in ways]
+
+
+@pytest.mark.parametrize("keys", ["", "routing=lc2", "routing=lc2 data_width=8 words=3"])
+def test_worked_vector_on_cube_connected_cycles(answer, worked, keys):
+    got = answer(f"schedule ccc n=4 {keys} {worked}")
+    assert set(got) == FIELDS
+    assert check_ways(got, DESTINATIONS, CubeConnectedCycles(n=4)) == DESTINATIONS
+    assert (got["permutation"], got["steps"], got["conflict_free"]) == ("lc", 20, True)
+    assert (got["jump"], got["buddy"]) == ([1, 1, 0, 0], [4, 4, 4, 1])
+    assert (got["matrix"], got["complement"]) == (WORKED.split(), "0110")
+    assert got["flags"] == {"wrong": 0, "F1": 0, "F2": 0, "F3": 0}
+
+
+@pytest.mark.parametrize("keys", ["", "routing=ecube multicast=yes", "routing=lc1"])
+def test_worked_vector_on_a_hypercube(answer, worked, keys):
+    # Whichever routing the words name, the one with schedules tells them.
+    got = answer(f"schedule hypercube n=4 {keys} {worked}")
+    assert check_ways(got, DESTINATIONS, Hypercube(n=4)) == DESTINATIONS
+    assert (got["steps"], got["conflict_free"]) == (7, True)
+    assert (got["jump"], got["buddy"]) == ([1, 1, 0, 0], [4, 4, 4, 1])
+
+
+def test_paths_by_hand(answer):
+    # n = 2: cycles 0, 1 and 2, 3, and the lateral link 0 - 2. All packets go back four places and
+    # none crosses; the two of a cycle are exchanged by sorting; all go forward four places, and
+    # change their cycle when they are at its first place, in the first two steps.
+    got = answer("schedule ccc n=2 --permutation complement")
+    (ways,) = got["rounds"]
+    assert [way["path"] for way in ways] == [
+        [0, 1, 0, 1, 0, 1, 0, 2, 3, 2, 3],
+        [1, 0, 1, 0, 1, 0, 2, 3, 2, 3, 2],
+        [2, 3, 2, 3, 2, 3, 2, 0, 1, 0, 1],
+        [3, 2, 3, 2, 3, 2, 0, 1, 0, 1, 0],
+    ]
+    assert got["steps"] == 10
+
+
+def test_complement_is_0_unless_given(answer, worked):
+    plain, _, _ = worked.partition(" --complement")
+    got = answer(f"schedule ccc n=4 {plain}")
+    check_ways(got, [d ^ 0b0110 for d in DESTINATIONS], CubeConnectedCycles(n=4))
+    assert got["complement"] == "0000"
+
+
+@pytest.mark.parametrize("network", ["ccc n=6", "hypercube n=6"])
+@pytest.mark.parametrize(
+    ("name", "definition", "jump"),
+    [
+        # jump[k] = 1 where k is the least of its cycle: section 3.
+        ("identity", lambda bits: bits, [1] * 6),
+        ("complement", lambda bits: bits.translate({48: "1", 49: "0"}), [1] * 6),
+        ("reversal", lambda bits: bits[::-1], [1, 1, 1, 0, 0, 0]),
+        ("transpose", lambda bits: bits[3:] + bits[:3], [1, 1, 1, 0, 0, 0]),
+        ("shuffle", lambda bits: bits[1:] + bits[:1], [1, 0, 0, 0, 0, 0]),
+    ],
+)
+def test_named_permutations_are_free_of_conflicts(answer, network, name, definition, jump):
+    got = answer(f"schedule {network} --permutation {name}")
+    destinations = [int(definition(f"{i:06b}"), 2) for i in range(64)]
+    topology = Network.from_words(network.split()).topology
+    assert check_ways(got, destinations, topology) == destinations
+    assert got["conflict_free"]
+    assert got["steps"] == (20 if network == "ccc n=6" else 11)
+    assert (got["jump"], got["buddy"]) == (jump, [6] * 6)
+
+
+def test_random_is_linear_and_the_seed_decides_it(answer):
+    one, same, default, other = (
+        answer(f"schedule ccc n=5 --permutation random {seed}")
+        for seed in ("--seed 1", "--seed 1", "", "--seed 2")
+    )
+    assert one == same == default != other
+    matrix = np.array([list(row) for row in one["matrix"]])[::-1, ::-1] == "1"
+    destinations = images(matrix) ^ int(one["complement"], 2)
+    assert check_ways(one, destinations.tolist(), CubeConnectedCycles(n=5)) == destinations.tolist()
+    assert one["conflict_free"]
+
+
+def test_a_file_names_the_destinations(answer, tmp_path):
+    (tmp_path / "p.json").write_text(json.dumps(DESTINATIONS))
+    got = answer(f"schedule ccc n=4 --permutation {tmp_path}/p.json")
+    assert check_ways(got, DESTINATIONS, CubeConnectedCycles(n=4)) == DESTINATIONS
+    assert (got["conflict_free"], got["jump"]) == (True, [1, 1, 0, 0])  # known for what it is
+    assert got["permutation"] == f"{tmp_path}/p.json"
+
+
+def test_what_has_no_table_is_told_as_it_turns_out(answer, tmp_path):
+    # Section 7: nodes 6 and 7 get each other's packet.
+    (tmp_path / "p.json").write_text("[0, 1, 2, 3, 4, 6, 7, 5]")
+    got = answer(f"schedule ccc n=3 --permutation {tmp_path}/p.json")
+    ends = check_ways(got, [0, 1, 2, 3, 4, 6, 7, 5], CubeConnectedCycles(n=3))
+    assert ends == [0, 1, 2, 3, 4, 7, 6, 5]
+    assert not got["conflict_free"]
+    assert (got["jump"], got["buddy"], got["matrix"]) == ([1, 1, 1], [3, 3, 3], None)
+    assert got["flags"] == {"wrong": 2, "F1": 0, "F2": 2, "F3": 0}
+    # Two packets that only change places on their cycle need no table.
+    (tmp_path / "p.json").write_text("[1, 0, 2, 3, 4, 5, 6, 7]")
+    got = answer(f"schedule ccc n=3 --permutation {tmp_path}/p.json")
+    assert (got["conflict_free"], got["matrix"]) == (True, None)
+
+
+def rows_of(out):
+    return [
+        [cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if "│" in line
+    ]
+
+
+def test_table_of_a_small_network(run):
+    status, out, err = run("schedule hypercube n=3 --permutation reversal")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0].strip() == "hypercube_n3: reversal by lc1"
+    ways, facts = rows_of(out)[:8], rows_of(out)[8:]
+    # Dimension 2 is crossed by those whose d2 = s0 is 1; then each bit from the lowest.
+    assert ways == [
+        ["0", "0", "000", "0"],
+        ["1", "4", "001 101 100", "2"],
+        ["2", "2", "010", "0"],
+        ["3", "6", "011 111 110", "2"],
+        ["4", "1", "100 101 001", "2"],
+        ["5", "5", "101 001 101", "2"],
+        ["6", "3", "110 111 011", "2"],
+        ["7", "7", "111 011 111", "2"],
+    ]
+    assert facts == [
+        ["steps", "5"],
+        ["conflict_free", "yes"],
+        ["jump", "1, 1, 0"],
+        ["buddy", "3, 3, 3"],
+        ["matrix", "001"],
+        ["", "010"],
+        ["", "100"],
+        ["complement", "000"],
+        ["flags", "wrong=0 F1=0 F2=0 F3=0"],
+    ]
+
+
+@pytest.mark.parametrize(("n", "ways"), [(6, 64), (7, 0)])
+def test_table_of_a_large_network_has_the_facts_only(run, n, ways):
+    status, out, _ = run(f"schedule ccc n={n} --permutation shuffle")
+    assert status == 0
+    assert out.splitlines()[0].strip() == f"ccc_n{n}: shuffle by lc2"
+    assert len([row for row in rows_of(out) if len(row) == 4]) == ways
+    assert ["conflict_free", "yes"] in rows_of(out)
+    assert ("\nWays are listed up to 64 nodes; --json has them.\n" in out) == (ways == 0)
+
+
+class RoundRobin(RingRouting, SchedulingRouting):
+    """Two rounds on a ring, each of packets to the next node or to their own."""
+
+    name: ClassVar[str] = "rounds"
+
+    def schedule(self, destinations):
+        first = [Transfer(0, int(destinations[0]), [0, 1]), Transfer(3, 3, [3])]
+        return Schedule([first, [Transfer(1, 2, [1, 2])]], 2, False, {"switches": 7})
+
+
+def test_a_schedule_of_several_rounds(run, answer, monkeypatch):
+    network = Network(Ring(nodes=6), routing=RoundRobin)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    got = answer("schedule ring --permutation complement")
+    rounds = got.pop("rounds")
+    assert got == {
+        "permutation": "complement",
+        "steps": 2,
+        "conflict_free": False,
+        "switches": 7,
+    }
+    assert rounds == [
+        [
+            {"source": 0, "destination": 5, "path": [0, 1]},
+            {"source": 3, "destination": 3, "path": [3]},
+        ],
+        [{"source": 1, "destination": 2, "path": [1, 2]}],
+    ]
+    _, out, _ = run("schedule ring --permutation complement")
+    assert rows_of(out) == [
+        ["1", "0", "5", "000 001", "1"],
+        ["1", "3", "3", "011", "0"],
+        ["2", "1", "2", "001 010", "1"],
+        ["steps", "2"],
+        ["conflict_free", "no"],
+        ["switches", "7"],
+    ]
+    drawn = network.routing.random_permutation(np.random.default_rng(1))
+    assert sorted(drawn.tolist()) == list(range(6))
+
+
+def test_what_the_ring_has_no_permutation_for_is_refused(refusal, monkeypatch):
+    network = Network(Ring(nodes=6), routing=RoundRobin)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    power = "must have a power of two nodes, not 6"
+    assert refusal("schedule ring --permutation shuffle") == f"schedule: shuffle {power}"
+    assert refusal("schedule ring --permutation lc --matrix f") == f"schedule: lc {power}"
+
+
+def test_a_network_of_a_toml_file(answer, tmp_path):
+    (tmp_path / "my.toml").write_text('network = "ccc"\nn = 4\n')
+    assert answer(f"schedule {tmp_path}/my.toml --permutation reversal")["steps"] == 20
+
+
+NAMES = "identity, complement, random, reversal, transpose, shuffle, lc"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (
+            "moebius n=4 --permutation reversal",
+            "schedule: a network must be one of hypercube, ccc, lcan, fattree, cm5, baseline, "
+            "sw_banyan, trac, not moebius",
+        ),
+        (
+            "ccc n=4 --permutation butterfly",
+            f"schedule: --permutation must be one of {NAMES}, or a JSON file, not 'butterfly'",
+        ),
+        ("ccc n=4 --permutation lc", "schedule: --permutation lc must have a --matrix FILE"),
+        (
+            "ccc n=4 --permutation reversal --matrix f",
+            "schedule: --matrix and --complement must come with --permutation lc, not 'reversal'",
+        ),
+        (
+            "ccc n=4 --permutation complement --complement 0110",
+            "schedule: --matrix and --complement must come with --permutation lc, not 'complement'",
+        ),
+        ("ccc n=1 --permutation identity", "ccc: n must be an integer in 2..20, not 1"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
+    assert refusal(f"schedule {line}") == complaint
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("101\n011\n100\n", "a matrix must be 4 x 4 for 16 nodes, not 3 x 3"),
+        ("1010\n0011\n", "a matrix must be square, not 2 lines with 4 characters in line 1"),
+        ("1010\n" * 4, "a matrix must be nonsingular, not 1010 1010 1010 1010"),
+    ],
+)
+def test_a_matrix_that_does_not_fit_is_refused(refusal, tmp_path, text, complaint):
+    (tmp_path / "m").write_text(text)
+    line = f"schedule ccc n=4 --permutation lc --matrix {tmp_path}/m"
+    assert refusal(line) == f"{tmp_path}/m: {complaint}"
+
+
+@pytest.mark.parametrize("bits", ["011", "01100", "01x0"])
+def test_a_complement_that_does_not_fit_is_refused(refusal, worked, bits):
+    line = "schedule ccc n=4 " + worked.replace("0110", bits)
+    assert refusal(line) == f"schedule: --complement must be 4 characters 0 and 1, not '{bits}'"
+
+
+def test_a_file_without_a_permutation_is_refused(refusal, tmp_path):
+    (tmp_path / "p").write_text("[0, 1, 2, 2]")
+    assert refusal(f"schedule ccc n=2 --permutation {tmp_path}/p") == (
+        f"{tmp_path}/p: a permutation must name each node once, not 2 for nodes 2 and 3"
+    )
+
+
+def test_usage_errors_are_one_line(refusal):
+    assert refusal("schedule ccc n=4").startswith("Missing option '--permutation'")
+    assert refusal("schedule ccc n=4 --permutation random --seed -1").startswith("Invalid value")
+
+
+def test_circuits_are_scheduled_round_by_round(answer, tmp_path):
+    told = answer("schedule lcan d=4 u=2 levels=3 --permutation reversal")
+    assert told["conflict_free"] is True
+    assert told["steps"] == len(told["rounds"]) >= told["lower_bound"]
+    pairs = [(one["source"], one["destination"]) for found in told["rounds"] for one in found]
+    assert sorted(pairs) == [(s, int(f"{s:06b}"[::-1], 2)) for s in range(64)]
+    for found in told["rounds"]:
+        for one in found:
+            level = len(one["word"])
+            assert len(one["path"]) == 2 * level + 1
+    # A packet crosses the cut under level c if its ends differ in a digit from c on.
+    high = {cut: sum(s >> 2 * cut != t >> 2 * cut for s, t in pairs) for cut in (1, 2)}
+    assert told["crossings"] == {"cut1": high[1], "cut2": high[2]}
+
+
+def test_section_10_counts_crossings(answer):
+    told = answer("schedule lcan d=2 u=2 levels=10 --permutation shuffle")
+    assert (told["crossings"]["cut4"], told["crossings"]["cut8"]) == (1008, 768)

@@ -1,0 +1,151 @@
+"""Verb verify: what it answers, its exit status, what it refuses."""
+
+import json
+import re
+from importlib.metadata import EntryPoint
+
+import pytest
+from knotwork import formal
+from knotwork.cli import main
+from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
+from knotwork.formal import proofs as routers
+from knotwork.parameters import ROUTER_PARAMETERS
+
+NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    # The interpreter that runs the tests may have been set up before the verb was there.
+    entry = EntryPoint("verify", "knotwork.cli.verify:verify", "knotwork.commands")
+    monkeypatch.setitem(main.cli.entries, "verify", entry)
+
+
+def outcome(name, result, reason=""):
+    return Result(
+        name=name, text=f"says {name}", result=result, depth=3, seconds=0.5, reason=reason
+    )
+
+
+def answering(monkeypatch, *results, of="prove_router"):
+    """Let the proofs of routers, or of parts, end like this; the list of what was proven."""
+    proven = []
+
+    def fake(network, module, verilog, **_):
+        assert re.search(rf"module {module.name} ?\(", verilog)
+        proven.append(module.name)
+        yield from results
+
+    monkeypatch.setattr(formal, of, fake)
+    return proven
+
+
+def test_json_has_the_promised_fields(monkeypatch, capsys):
+    proven = answering(monkeypatch, outcome("a", PROVEN), outcome("b", BOUNDED))
+    assert main.run(["verify", *NET, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [
+        {k: row[k] for k in ("name", "result", "depth", "seconds")} for row in answer["properties"]
+    ] == [
+        {"name": "a", "result": "proven", "depth": 3, "seconds": 0.5},
+        {"name": "b", "result": "bounded", "depth": 3, "seconds": 0.5},
+    ]
+    assert [row["router"] for row in answer["properties"]] == proven * 2
+
+
+def test_a_failure_is_told_and_is_status_1(monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN), outcome("b", FAILED, "counterexample: x.py:1"))
+    assert main.run(["verify", *NET]) == 1
+    out = capsys.readouterr().out
+    assert "says a" in out
+    assert "says b; counterexample: x.py:1" in out
+
+
+def test_all_kinds_or_one_of_them(monkeypatch, capsys):
+    proven = answering(monkeypatch, outcome("a", PROVEN))
+    assert main.run(["verify", *NET, "--all"]) == 0
+    assert len(set(proven)) == len(proven) == 4  # the corners of a mesh differ
+    one = proven[1]
+    proven.clear()
+    assert main.run(["verify", *NET, "--router", one]) == 0
+    assert proven == [one]
+    assert f"{one} (1 of 4 kinds of routers)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["lcan", "d=2", "u=2", "levels=2", "max_packet=65"],
+            "lcan_d2_u2_levels2_interconnectcomplete: verify: it must have max_packet of at most "
+            "64: there are no proofs of others yet",
+        ),
+        (
+            ["wk", "w=3", "levels=2", "pipeline=2"],
+            "wk_w3_levels2: verify: it must have broadcast=no or pipeline=1: there are no proofs "
+            "of others yet",
+        ),
+        (
+            ["hypercube", "n=3", "multicast=yes"],
+            "hypercube_n3: verify: it must have multicast=no: there are no proofs of others yet",
+        ),
+        (
+            ["hypercube", "n=2", "parity=yes"],
+            "hypercube_n2: verify: it must have parity=no: there are no proofs of others yet",
+        ),
+        (
+            ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
+            "moebius_n4_twist0_spr: verify: it "
+            "must have a routing without escape: there are no proofs of others yet",
+        ),
+        (
+            ["mesh", "x=2", "y=2", "--router", "none"],
+            "mesh_x2_y2: --router must be one of "
+            "mesh_router_R_D, mesh_router_R_U, mesh_router_L_D, mesh_router_L_U, not 'none'",
+        ),
+        (
+            ["mesh", "x=2", "y=2", "--router", "none", "--all"],
+            "verify: there must be one of --router and --all, not both",
+        ),
+    ],
+)
+def test_what_has_no_proof_is_refused(words, message, capsys):
+    assert main.run(["verify", *words]) == 2
+    assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
+
+
+def test_every_class_of_routers_has_proofs():
+    assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()
+
+
+LCAN = ["lcan", "d=2", "u=1", "levels=2"]
+
+
+def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN))
+    proven = answering(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"), of="prove_part")
+    assert main.run(["verify", *LCAN]) == 1
+    assert proven == ["lcan_interface", "lcan_controller"]
+    out = " ".join(capsys.readouterr().out.split())
+    assert "lcan_router_level0 (1 of 2 kinds of routers)" in out
+    assert "lcan_d2_u1_levels2_interconnectcomplete, lcan_interface" in out
+    proven.clear()
+    assert main.run(["verify", *LCAN, "--router", "lcan_router_level1"]) == 0
+    assert proven == []
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["n=3"], ["ccc_controller", "ccc_n3_lc2"]),
+        (["n=5"], ["ccc_controller"]),
+        (["n=3", "words=2"], ["ccc_controller"]),
+    ],
+)
+def test_small_networks_of_batches_are_proven_whole(words, names, monkeypatch, capsys):
+    answering(monkeypatch, outcome("a", PROVEN))
+    proven = answering(monkeypatch, outcome("b", PROVEN), of="prove_part")
+    assert main.run(["verify", "ccc", "routing=lc2", *words, "--json"]) == 0
+    assert proven == names
+    rows = json.loads(capsys.readouterr().out)["properties"]
+    assert [row["router"] for row in rows][-len(names) :] == names

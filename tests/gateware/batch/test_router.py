@@ -1,0 +1,125 @@
+"""Batches in Amaranth's own simulator; clock by clock against the model in tests/sim."""
+
+import pytest
+from amaranth.sim import Simulator
+from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
+from knotwork.gateware.batch.layouts import entry_layout
+
+PLACES = Network(CubeConnectedCycles(n=4), routing="lc2")
+
+
+def simulate(network, bench):
+    """Run a bench on the network, with its table loaded by which nothing is exchanged at first."""
+    fabric = Fabric(network)
+    n = network.topology.n
+
+    async def run(ctx):
+        for number in range(n):
+            ctx.set(fabric.config.valid, 1)
+            ctx.set(fabric.config.p, {"entry": {"jump": 1, "buddy": n}, "last": number == n - 1})
+            await ctx.tick()
+        ctx.set(fabric.config.valid, 0)
+        await bench(ctx, fabric)
+
+    simulator = Simulator(fabric)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(run)
+    simulator.run()
+
+
+async def send(ctx, fabric, node, beats, destination):
+    """Give a packet; other beats than the first name another destination."""
+    stream = fabric.inject[node]
+    for number, beat in enumerate(beats):
+        ctx.set(stream.valid, 1)
+        target = destination if number == 0 else ~destination & 3
+        last = number == len(beats) - 1
+        ctx.set(stream.p, {"data": beat, "destination": target, "last": last})
+        await ctx.tick().until(stream.ready)
+    ctx.set(stream.valid, 0)
+
+
+@pytest.mark.parametrize(
+    ("topology", "routing"), [(CubeConnectedCycles(n=2), "lc2"), (Hypercube(n=2), "lc1")]
+)
+def test_a_beat_that_is_not_taken_stays(topology, routing):
+    network = Network(topology, routing=routing, words=2, data_width=8)
+
+    async def bench(ctx, fabric):
+        for node in range(4):
+            await send(ctx, fabric, node, [16 * node + 1, 16 * node + 2], node ^ 3)
+        for _ in range(network.routing.steps * 2 + 2):
+            await ctx.tick()
+        for wait in (0, 1, 5):  # a beat, another, and nothing
+            for node, stream in enumerate(fabric.eject):
+                assert not ctx.get(fabric.inject[node].ready) or wait == 5
+                shown = [(ctx.get(stream.valid), ctx.get(stream.payload)) for _ in range(1)]
+                for _ in range(wait + 1):
+                    assert (ctx.get(stream.valid), ctx.get(stream.payload)) == shown[0]
+                    await ctx.tick()
+                if wait == 5:
+                    assert not ctx.get(stream.valid)
+                    continue
+                assert ctx.get(stream.p.data) == 16 * (node ^ 3) + 1 + wait
+                assert ctx.get(stream.p.source) == node ^ 3
+                assert ctx.get(stream.p.last) == wait
+                ctx.set(stream.ready, 1)
+                await ctx.tick()
+                ctx.set(stream.ready, 0)
+        assert ctx.get(fabric.status) == 0
+
+    simulate(network, bench)
+
+
+def test_flags_last_until_the_next_packet():
+    network = Network(CubeConnectedCycles(n=2), routing="lc2", data_width=8)
+
+    async def bench(ctx, fabric):
+        for node, target in enumerate([1, 1, 2, 3]):  # two packets for node 1, none for node 0
+            await send(ctx, fabric, node, [node], target)
+        for stream in fabric.eject:
+            ctx.set(stream.ready, 1)
+        for _ in range(network.routing.steps + 5):
+            await ctx.tick()
+        assert ctx.get(fabric.status) & 1
+        wrong = ctx.get(fabric.status)
+        await send(ctx, fabric, 3, [3], 3)
+        assert ctx.get(fabric.status) == wrong  # node 3's were clear
+        for node in range(3):
+            await send(ctx, fabric, node, [node], node)
+        assert ctx.get(fabric.status) == 0
+
+    simulate(network, bench)
+
+
+def test_places_are_modules_of_their_own():
+    assert [kind.name for kind in PLACES.router_kinds] == [
+        f"ccc_router_place{place}" for place in range(4)
+    ]
+    assert [len(kind.ports) for kind in PLACES.router_kinds] == [4, 4, 3, 3]
+    assert PLACES.router_number.tolist() == [0, 1, 2, 3] * 4
+
+
+def test_an_entry_is_jump_above_buddy():
+    assert entry_layout(PLACES).size == 1 + 3
+    assert entry_layout(PLACES).const({"jump": 1, "buddy": 4}).as_bits() == 0b1100
+
+
+def test_nothing_moves_without_a_table():
+    """Every node takes one packet and keeps it."""
+    network = Network(CubeConnectedCycles(n=2), routing="lc2", data_width=8)
+    fabric = Fabric(network)
+
+    async def bench(ctx):
+        for node in (0, 1, 2, 3):
+            await send(ctx, fabric, node, [node], node)
+        assert not any(ctx.get(stream.ready) for stream in fabric.inject)
+        assert ctx.get(fabric.status) == 16
+        for _ in range(40):
+            await ctx.tick()
+            assert not any(ctx.get(stream.valid) for stream in fabric.eject)
+
+    simulator = Simulator(fabric)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()

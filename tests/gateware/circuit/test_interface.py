@@ -1,0 +1,148 @@
+import pytest
+from amaranth.sim import Simulator
+from knotwork import Network
+from knotwork.gateware.circuit.interface import CircuitInterface
+from knotwork.gateware.circuit.layouts import Kind, header_layout
+
+NETWORK = Network.from_word("lcan:d=3,u=2,levels=2,max_packet=2,data_width=8")
+
+
+def run(bench, network=NETWORK, address=4):
+    interface = CircuitInterface(network)
+
+    async def testbench(ctx):
+        ctx.set(interface.address, address)
+        await bench(ctx, interface)
+
+    simulator = Simulator(interface)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+async def send(ctx, interface, beats, destination):
+    for number, beat in enumerate(beats):
+        ctx.set(interface.inject.valid, 1)
+        last = number == len(beats) - 1
+        ctx.set(interface.inject.p, {"data": beat, "last": last, "destination": destination})
+        await ctx.tick().until(interface.inject.ready)
+    ctx.set(interface.inject.valid, 0)
+
+
+async def pulse(ctx, signal):
+    ctx.set(signal, 1)
+    await ctx.tick()
+    ctx.set(signal, 0)
+
+
+def test_a_packet_is_offered_until_it_is_acknowledged():
+    async def bench(ctx, interface):
+        await send(ctx, interface, [7, 8], 5)
+        assert ctx.get(interface.report.pending)
+        for acknowledged in (0, 0, 1):
+            await pulse(ctx, interface.control.begin)
+            assert ctx.get(interface.o.kind) == Kind.HEADER.value
+            assert ctx.get(interface.o.data) & 0xFF == 4 << 4 | 5
+            await ctx.tick()
+            assert ctx.get(interface.o.kind) == Kind.IDLE.value
+            ctx.set(interface.o.back, acknowledged)
+            await pulse(ctx, interface.control.sample)
+            ctx.set(interface.o.back, 0)
+            seen = []
+            for _ in range(4):
+                seen.append((ctx.get(interface.o.kind), ctx.get(interface.o.data) & 0xFF))
+                await ctx.tick()
+            if acknowledged:
+                assert seen[:2] == [(Kind.FLIT.value, 7), (Kind.LAST.value, 8)]
+                seen = seen[2:]
+            assert all(kind == Kind.IDLE.value for kind, _ in seen)
+        assert not ctx.get(interface.report.pending)
+
+    run(bench)
+
+
+def test_two_packets_wait_and_no_third():
+    async def bench(ctx, interface):
+        await send(ctx, interface, [1, 2], 5)
+        await send(ctx, interface, [3], 6)
+        assert not ctx.get(interface.inject.ready)
+        for first in (1, 3):
+            await pulse(ctx, interface.control.begin)
+            ctx.set(interface.o.back, 1)
+            await pulse(ctx, interface.control.sample)
+            assert ctx.get(interface.o.data) & 0xFF == first
+            await ctx.tick().repeat(3)
+            assert ctx.get(interface.inject.ready)
+
+    run(bench)
+
+
+@pytest.mark.parametrize(
+    ("beats", "destination"), [([1, 2, 3], 5), ([1], 3), ([1, 2, 3, 4, 5], 15), ([1, 2], 12)]
+)
+def test_what_cannot_be_sent_is_refused_and_blocks_nobody(beats, destination):
+    """Longer than two beats; a digit of 3, which no PE has."""
+
+    async def bench(ctx, interface):
+        await send(ctx, interface, beats, destination)
+        assert ctx.get(interface.refused)
+        await ctx.tick()
+        assert not ctx.get(interface.refused)
+        assert not ctx.get(interface.report.pending)
+        await send(ctx, interface, [9], 6)
+        assert ctx.get(interface.report.pending)
+
+    run(bench)
+
+
+def test_a_word_that_names_no_upper_is_refused():
+    network = Network.from_word("lcan:d=3,u=3,levels=2,max_packet=2,routing=scheduled")
+
+    async def bench(ctx, interface):
+        for upper, refused in ((3, 1), (2, 0)):
+            ctx.set(interface.inject.p.word.upper0, upper)
+            ctx.set(interface.inject.p.destination, 5)
+            ctx.set(interface.inject.p.last, 1)
+            await pulse(ctx, interface.inject.valid)
+            assert ctx.get(interface.refused) == refused
+        assert ctx.get(interface.report.pending)
+
+    run(bench, network)
+
+
+def test_without_room_for_a_packet_no_header_is_acknowledged():
+    header = header_layout(NETWORK).const({"destination": 4, "source": 9}).as_bits()
+
+    async def packet(ctx, interface):
+        """A header, and a packet of two flits if it is acknowledged."""
+        ctx.set(interface.i.kind, Kind.HEADER.value)
+        ctx.set(interface.i.data, header)
+        await ctx.tick()
+        acknowledged = ctx.get(interface.i.back)
+        for kind in (Kind.FLIT, Kind.LAST) if acknowledged else ():
+            ctx.set(interface.i.kind, kind.value)
+            ctx.set(interface.i.data, 0x21)
+            await ctx.tick()
+        ctx.set(interface.i.kind, Kind.IDLE.value)
+        await pulse(ctx, interface.control.release)
+        assert not ctx.get(interface.i.back)
+        return acknowledged
+
+    async def bench(ctx, interface):
+        assert [await packet(ctx, interface) for _ in range(3)] == [1, 1, 0]
+        shown = ctx.get(interface.eject.payload)
+        await ctx.tick().repeat(3)
+        assert ctx.get(interface.eject.payload) == shown  # it waits, unchanged
+        ctx.set(interface.eject.ready, 1)
+        seen = []
+        for _ in range(4):
+            assert ctx.get(interface.eject.valid)
+            beat = interface.eject.p
+            seen.append((ctx.get(beat.data), ctx.get(beat.last), ctx.get(beat.source)))
+            await ctx.tick()
+        assert seen == [(0x21, 0, 9), (0x21, 1, 9)] * 2
+        assert not ctx.get(interface.eject.valid)
+        ctx.set(interface.eject.ready, 0)
+        assert await packet(ctx, interface)
+
+    run(bench)

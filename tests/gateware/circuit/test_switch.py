@@ -1,0 +1,144 @@
+"""One switch in Amaranth's simulator; whole networks against the model in tests/sim."""
+
+from amaranth.sim import Simulator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork import Network
+from knotwork.gateware.circuit.layouts import Kind, header_layout
+from knotwork.gateware.circuit.switch import CircuitSwitch
+from knotwork.routing.circuits import scan_starts, stepped
+
+NETWORK = Network.from_word("lcan:d=4,u=2,levels=2,max_packet=4,data_width=8")
+DOWN, UP = 4, 2
+
+
+def switch_of(network, level):
+    kind = network.router_kinds[level]
+    return CircuitSwitch(network, kind)
+
+
+def run(switch, bench, *, address=0, seed=1):
+    async def testbench(ctx):
+        ctx.set(switch.address, address)
+        ctx.set(switch.seed, seed)
+        ctx.set(switch.control.begin, 1)
+        await ctx.tick()
+        ctx.set(switch.control.begin, 0)
+        await bench(ctx)
+
+    simulator = Simulator(switch)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+def header(network, source, destination):
+    topology = network.topology
+    ends = {"destination": topology.address(destination), "source": topology.address(source)}
+    return header_layout(network).const(ends).as_bits()
+
+
+async def offer(ctx, switch, headers):
+    """Headers on links by their place, for one clock."""
+    for place, code in headers.items():
+        ctx.set(switch.i[place].kind, Kind.HEADER.value)
+        ctx.set(switch.i[place].data, code)
+    await ctx.tick()
+    for place in headers:
+        ctx.set(switch.i[place].kind, Kind.IDLE.value)
+
+
+def shown(ctx, switch):
+    """What is on the links out, by place."""
+    return {
+        place: ctx.get(link.data)
+        for place, link in enumerate(switch.o)
+        if ctx.get(link.kind) == Kind.HEADER.value
+    }
+
+
+@settings(max_examples=16)
+@given(
+    seed=st.integers(1, 2**32 - 1),
+    wanted=st.lists(st.integers(-1, 15), min_size=4, max_size=4),
+)
+def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
+    """Switch 0 of level 0 serves PEs 0..3; -1 is no header."""
+    switch = switch_of(NETWORK, 0)
+    first, _, upper = scan_starts(stepped(seed), DOWN, UP)
+    order = [(first + distance) % DOWN for distance in range(DOWN)]
+    expected, up = {}, 0
+    for a in order:
+        if wanted[a] >= 4 and up < UP:
+            expected[DOWN + (upper + up) % UP] = header(NETWORK, a, wanted[a])
+            up += 1
+        elif 0 <= wanted[a] < 4:  # down again: the first in the order gets the downer
+            expected.setdefault(wanted[a], header(NETWORK, a, wanted[a]))
+
+    async def bench(ctx):
+        await offer(ctx, switch, {a: header(NETWORK, a, t) for a, t in enumerate(wanted) if t >= 0})
+        assert shown(ctx, switch) == expected
+
+    run(switch, bench, seed=seed)
+
+
+@settings(max_examples=12)
+@given(seed=st.integers(1, 2**32 - 1), wanted=st.tuples(st.integers(0, 3), st.integers(0, 3)))
+def test_headers_from_above_find_what_is_left(seed, wanted):
+    """PE 0 has turned to downer 2; later two come down."""
+    switch = switch_of(NETWORK, 0)
+    _, first, _ = scan_starts(stepped(seed), DOWN, UP)
+    expected = {}
+    for distance in range(UP):
+        b = (first + distance) % UP
+        if wanted[b] != 2:
+            expected.setdefault(wanted[b], header(NETWORK, 9 + b, wanted[b]))
+
+    async def bench(ctx):
+        await offer(ctx, switch, {0: header(NETWORK, 0, 2)})
+        await ctx.tick()
+        await offer(ctx, switch, {4 + b: header(NETWORK, 9 + b, wanted[b]) for b in range(UP)})
+        assert shown(ctx, switch) == expected
+
+    run(switch, bench, seed=seed)
+
+
+def test_an_acknowledge_comes_back_a_clock_a_link_and_goes_with_the_circuit():
+    switch = switch_of(NETWORK, 0)
+
+    async def bench(ctx):
+        await offer(ctx, switch, {1: header(NETWORK, 1, 3)})
+        ctx.set(switch.o[3].back, 1)
+        ctx.set(switch.o[0].back, 1)  # of no circuit
+        assert not ctx.get(switch.i[1].back)
+        await ctx.tick()
+        assert [ctx.get(link.back) for link in switch.i] == [0, 1, 0, 0, 0, 0]
+        ctx.set(switch.i[1].kind, Kind.LAST.value)
+        ctx.set(switch.i[1].data, 0x5A)
+        await ctx.tick()
+        assert ctx.get(switch.o[3].kind) == Kind.LAST.value
+        assert ctx.get(switch.o[3].data) & 0xFF == 0x5A
+        ctx.set(switch.control.release, 1)
+        await ctx.tick()
+        ctx.set(switch.control.release, 0)
+        assert not any(ctx.get(link.back) for link in switch.i)
+        assert not any(ctx.get(link.kind) for link in switch.o)
+        await ctx.tick()  # the flit still there finds no circuit
+        assert not any(ctx.get(link.kind) for link in switch.o)
+
+    run(switch, bench)
+
+
+def test_the_wires_of_a_child_are_given_in_their_order():
+    """In a tree switch of level 1 has two wires to each of two children."""
+    network = Network.from_word("lcan:d=4,u=2,levels=2,interconnect=tree,max_packet=4")
+    switch = switch_of(network, 1)
+    to_child_1 = [header(network, source, 5) for source in range(3)]
+
+    async def bench(ctx):
+        await offer(ctx, switch, {0: to_child_1[0]})
+        assert shown(ctx, switch) == {2: to_child_1[0]}
+        await offer(ctx, switch, {1: to_child_1[1]})
+        assert shown(ctx, switch)[3] == to_child_1[1]
+
+    run(switch, bench)

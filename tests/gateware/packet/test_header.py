@@ -1,0 +1,54 @@
+from random import Random
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from helpers.streams import run
+from knotwork.gateware.packet.header import carried, completed
+from knotwork.routing.walks.headers import KnownBits, KnownHeader
+
+LAYOUT = data.StructLayout({"data": 3, "destination": 5, "source": 5, "last": 1})
+KNOWN = KnownHeader(KnownBits(0b00110, 0b10000), KnownBits(0b00001, 0b00010))
+
+
+class Through(wiring.Component):
+    """A flit, what is carried of it, and what is made of that."""
+
+    def __init__(self):
+        super().__init__({"address": In(5), "i": In(LAYOUT), "middle": Out(9), "o": Out(LAYOUT)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += [
+            self.middle.eq(carried(self.i, KNOWN)),
+            Value.cast(self.o).eq(completed(self.i, KNOWN, self.address, self.middle)),
+        ]
+        return m
+
+
+def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
+    dut, dice = Through(), Random(1)
+    assert len(carried(Signal(LAYOUT), KNOWN)) == 3 + 2 + 3 + 1
+
+    async def testbench(ctx):
+        for _ in range(100):
+            address, free = dice.getrandbits(5), dice.getrandbits(10)
+            inverse = ~address & 0b11111
+            flit = {
+                "data": dice.getrandbits(3),
+                "destination": (address & 0b00110) | (inverse & 0b10000) | (free & 0b01001),
+                "source": (address & 0b00001) | (inverse & 0b00010) | (free >> 5 & 0b11100),
+                "last": dice.getrandbits(1),
+            }
+            ctx.set(dut.address, address)
+            ctx.set(dut.i, flit)
+            assert ctx.get(dut.o) == LAYOUT.const(flit)
+            await ctx.delay(1e-6)
+
+    run(dut, testbench)
+
+
+def test_without_the_carried_bits_only_known_ones_are_replaced():
+    flit, address = Signal(LAYOUT), Signal(5)
+    assert len(completed(flit, KNOWN, address)) == LAYOUT.size
+    assert len(completed(flit, KnownHeader(), address)) == LAYOUT.size

@@ -1,0 +1,86 @@
+"""Runs of a network's Verilog under hostile conditions: what tests of them share."""
+
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+from knotwork_sim.rtl.cocotb_run import build_hardware, make_job
+from knotwork_sim.traffic.packets import packet_lengths, packet_table
+from knotwork_sim.traffic.traffic import Traffic, make_packets
+
+UNBOUNDED = 2**31
+BENCHES = str(Path(__file__).parents[1] / "cocotb")
+
+
+def run_phases(network, phases, work, *, model=None):
+    """Records of phases (traffic, packets, more of `Phase`), in one run of the simulator."""
+    model = model or build_hardware(network)
+    sys.path.insert(0, BENCHES)  # the simulator's path is ours
+    try:
+        from hostile_bench import PHASES_VARIABLE, Phase
+
+        jobs = []
+        for number, (traffic, packets, more) in enumerate(phases):
+            folder = work / str(number)
+            folder.mkdir()
+            jobs.append(Phase(make_job(network, traffic, packets, folder), **more))
+        (work / "phases").write_bytes(pickle.dumps(jobs))
+        environment = {PHASES_VARIABLE: str(work / "phases")}
+        model.run("hostile_bench", work, environment=environment)
+        return [pickle.loads(phase.job.record.read_bytes()) for phase in jobs]
+    finally:
+        sys.path.remove(BENCHES)
+
+
+def longest(network):
+    """Beats of the longest packet, of the longest broadcast where only these are limited."""
+    return getattr(network.routing.options, "max_packet", None) or packet_lengths(network)[1]
+
+
+def hostile_traffic(network, seed, packets_a_node=12):
+    """Traffic for a class of routers, with pauses that change all the time."""
+    keys = {"bubble": 0.5, "stall": 0.5, "pauses": "changing", "seed": seed}
+    count = packets_a_node * network.topology.nodes
+    if network.routing.router == "batch":
+        return Traffic(traffic="permutation", permutation="random", packets=count, **keys)
+    share = 0.1 if network.routing.broadcast is not None else 0.0
+    lengths = (1, min(longest(network), 6))
+    return Traffic(rate=0.6, packets=count, length=lengths, broadcast_share=share, **keys)
+
+
+def hostile_packets(network, traffic, *, after=0):
+    """Packets of a traffic, between them some that cannot be sent, all `after` clocks later.
+
+    Some are to addresses that are no node; some are too long, one of them by far. Where packets may
+    have any length one is long.
+    """
+    drawn = make_packets(network, traffic)
+    rng = np.random.default_rng([traffic.seed, 9])
+    rows = {
+        "source": drawn.source,
+        "destination": np.where(drawn.broadcast, drawn.source, drawn.destination),
+        "length": drawn.length.copy(),
+        "time": drawn.time + after,
+        "broadcast": drawn.broadcast,
+    }
+    codes = network.topology.unused_addresses
+    count = max(len(drawn) // 5, 2 * len(codes) + 2)  # each of the codes is tried
+    extra = np.sort(rng.choice(len(drawn), count, replace=False))
+    bad = {name: values[extra].copy() for name, values in rows.items()}
+    nowhere = np.full(len(extra), bool(codes))
+    least, most = packet_lengths(network)
+    limit = longest(network)
+    if limit < UNBOUNDED:
+        nowhere[::2] = False
+        bad["length"] = np.where(nowhere, bad["length"], limit + rng.integers(1, 4, len(extra)))
+        bad["length"][0] = 40 * limit
+        bad["broadcast"] = ~nowhere & (most == UNBOUNDED)  # others may have any length
+        if least > 1:
+            bad["length"][1::4] = least - 1
+    else:
+        rows["length"][extra[-1]] = 200
+    bad["destination"][nowhere] = -1
+    if limit < UNBOUNDED or nowhere.any():
+        rows = {name: np.insert(rows[name], extra, bad[name]) for name in rows}
+    return packet_table(network, seed=traffic.seed, loadings=drawn.loadings, **rows)

@@ -1,0 +1,105 @@
+"""A module small enough that all of its states can be visited."""
+
+from itertools import product
+
+from quality.mutation.gates import Gates
+
+NAME = "toy"
+VERILOG = """
+module toy(input clk, input rst, input a, input b, output y, output z, output [1:0] sum);
+  reg [1:0] ring = 2'b01; // one-hot
+  reg kept = 0;
+  reg unread = 0;
+  always @(posedge clk) begin
+    if (a) ring <= {ring[0], ring[1]};
+    kept <= a ^ b;
+    unread <= unread ^ (b & ring[0] & ring[1]);
+    if (rst) begin ring <= 2'b01; kept <= 0; unread <= 0; end
+  end
+  assign y = ring[0] & ring[1] | kept | unread;
+  assign z = ring[1];
+  assign sum = {1'b0, a} + {1'b0, b};
+endmodule
+"""
+
+
+STAGED = """
+module toy(input clk, input rst, input put, input d, output v, output q);
+  stage stage(.clk(clk), .rst(rst), .put(put), .d(d), .v(v), .q(q));
+endmodule
+
+module stage(input clk, input rst, input put, input d, output v, output q);
+  reg full = 0;
+  reg kept = 1;
+  always @(posedge clk) begin
+    full <= put;
+    if (put) kept <= d;
+    if (rst) begin full <= 0; kept <= 1; end
+  end
+  assign v = full;
+  assign q = kept & full;
+endmodule
+"""
+
+
+def clock(circuit, states, inputs, mutant=0):
+    """Outputs and next states of constants: plain evaluation, gate by gate."""
+    bits = [bit for port in circuit.inputs.values() for bit in port]
+    given = dict(zip(bits, inputs, strict=True))
+    outputs, registers, _ = circuit.evaluate(Gates(), given, states, mutant)
+    return outputs, registers
+
+
+def start(circuit):
+    """State after a reset, which is the same whatever was before it."""
+    names = [name for name, bits in circuit.inputs.items() for _ in bits]
+    reset = [int(name == "rst") for name in names]
+    found = {
+        tuple(clock(circuit, states, reset)[1])
+        for states in product((0, 1), repeat=len(circuit.registers))
+    }
+    (state,) = found
+    return state
+
+
+def all_inputs(circuit):
+    return list(product((0, 1), repeat=sum(map(len, circuit.inputs.values()))))
+
+
+def reachable(circuit):
+    """Every state that some inputs lead to."""
+    seen, waiting = {start(circuit)}, [start(circuit)]
+    while waiting:
+        states = waiting.pop()
+        for inputs in all_inputs(circuit):
+            after = tuple(clock(circuit, states, inputs)[1])
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return seen
+
+
+def shows(circuit, mutant):
+    """Whether some inputs ever make a mutant's outputs differ: both are visited together.
+
+    They are reset in the same state, whichever it is. Nobody looks during a reset.
+    """
+    names = [name for name, bits in circuit.inputs.items() for _ in bits]
+    reset = [int(name == "rst") for name in names]
+    seen = {
+        tuple(tuple(clock(circuit, states, reset, which)[1]) for which in (0, mutant))
+        for states in product((0, 1), repeat=len(circuit.registers))
+    }
+    waiting = list(seen)
+    while waiting:
+        one, other = waiting.pop()
+        for inputs in all_inputs(circuit):
+            outputs, after = clock(circuit, one, inputs)
+            outputs_there, after_there = clock(circuit, other, inputs, mutant)
+            if outputs != outputs_there and not inputs[names.index("rst")]:
+                return True
+            pair = tuple(after), tuple(after_there)
+            if pair not in seen:
+                seen.add(pair)
+                waiting.append(pair)
+    return False

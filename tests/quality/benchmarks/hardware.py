@@ -1,0 +1,303 @@
+"""`make bench-hw`: area and frequency of the routers, by one flow, so that they compare.
+
+A router is synthesised in its place (its address a constant) for its area. For its frequency every
+pin of it gets a register: on ECP5 it is placed out of context; on iCE40, which cannot, the
+registers of the inputs are a chain from one pin, and those of the outputs are folded into one.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import click
+from knotwork.cli import output as answers
+from knotwork.emit import network_verilog
+from knotwork.emit.modules import router_verilog
+from knotwork.files import write_whole
+from knotwork.network import Network, RouterKind
+from knotwork.tools import FailedRunError, run_tool
+from knotwork_boards.place_and_route import count_cells, read_report, shortage
+from rich.console import Console
+from rich.progress import Progress
+
+FILE = Path("build", "bench", "hardware.json")
+SEEDS = 10
+NETWORK_SEEDS = 3
+"""Seeds of place and route, of a router and of a whole network, which takes minutes each."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Parts of a vendor, and the flow to them.
+
+    Members
+    -------
+    synthesis : str
+        Yosys' command.
+    place : tuple of str
+        nextpnr and its options.
+    lut, ff, ram, carry : str
+        Cells, by the beginning of their names.
+    carry_luts, ram_luts : int
+        LUTs in a cell of a carry chain, and that a cell of RAM takes the place of.
+    chained : bool
+        Whether pins are too few, and their registers a chain.
+    """
+
+    synthesis: str
+    place: tuple[str, ...]
+    lut: str
+    ff: str
+    ram: str
+    carry: str
+    carry_luts: int
+    ram_luts: int
+    chained: bool
+
+
+FAMILIES = {
+    "ecp5": Family(
+        "synth_ecp5 -nowidelut",
+        ("nextpnr-ecp5", "--85k", "--package", "CABGA381", "--out-of-context"),
+        *("LUT4", "TRELLIS_FF", "TRELLIS_DPR16X4", "CCU2C", 2, 6),
+        chained=False,
+    ),
+    "ice40": Family(
+        "synth_ice40",
+        ("nextpnr-ice40", "--hx8k", "--package", "ct256"),
+        *("SB_LUT4", "SB_DFF", "SB_RAM40", "SB_CARRY", 0, 0),
+        chained=True,
+    ),
+}
+
+
+class Case(NamedTuple):
+    """Router that is measured: name of the row, and its network in one word."""
+
+    name: str
+    net: str
+
+
+CASES = (
+    Case("mesh_4x4_depth2_p1", "mesh:x=4,y=4,data_width=23,buffer_depth=2"),
+    Case("mesh_4x4_depth2_p2", "mesh:x=4,y=4,data_width=23,buffer_depth=2,pipeline=2"),
+    Case("hypercube_n4_p1", "hypercube:n=4"),
+    Case("hypercube_n4_p2", "hypercube:n=4,pipeline=2"),
+    Case("moebius_n4_p1", "moebius:n=4"),
+    Case("moebius_n4_spr_p1", "moebius:n=4,routing=spr"),
+    Case("torus_4x4_p1", "torus:x=4,y=4"),
+    Case("ccc_n4_p1", "ccc:n=4"),
+    Case("wk_w4_levels2_p1", "wk:w=4,levels=2"),
+    Case("tcpg_k1_m1_p1", "tcpg:k=1,m=1"),
+    Case("petersen_p1", "petersen"),
+    Case(
+        "torus_deflection",
+        "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no",
+    ),
+)
+
+
+class Pin(NamedTuple):
+    """Port of a module: ``input`` or ``output``, bits, name."""
+
+    way: str
+    width: int
+    name: str
+
+
+_PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?(\w+)[;,]?$", re.MULTILINE)
+
+
+def pins(verilog: str, module: str) -> list[Pin]:
+    """Ports of a module but for clock and reset, in the order of their declarations."""
+    begin = re.search(rf"^module {re.escape(module)}\b", verilog, re.MULTILINE)
+    assert begin is not None
+    body = verilog[begin.start() : verilog.index("\nendmodule", begin.start())]
+    return [
+        Pin(way, int(high or 0) + 1, name)
+        for way, high, name in _PORT.findall(body)
+        if name not in ("clk", "rst")
+    ]
+
+
+def placed(module: str, ports: Sequence[Pin], constants: dict[str, int], *, name: str) -> str:
+    """Module `name` that is the module with some inputs constant."""
+    free = [port for port in ports if port.name not in constants]
+    heads = [f"{port.way} [{port.width - 1}:0] {port.name}" for port in free]
+    joins = [f".{port.name}({constants.get(port.name, port.name)})" for port in ports]
+    joins += [".clk(clk)", ".rst(rst)"]
+    return (
+        f"module {name}(input clk, input rst, {', '.join(heads)});\n"
+        f"  {module} it({', '.join(joins)});\nendmodule\n"
+    )
+
+
+def registered(module: str, ports: Sequence[Pin], *, name: str, chained: bool) -> str:
+    """Module `name` that is the module with a register at every pin.
+
+    With `chained` it has one input, from which the registers of the inputs are a chain, and one
+    output, into which those of the outputs are folded by a second chain.
+    """
+    taken = [port for port in ports if port.way == "input"]
+    given = [port for port in ports if port.way == "output"]
+    ins, outs = (sum(port.width for port in group) for group in (taken, given))
+    joins = _slices(taken, "taken") + _slices(given, "given") + [".clk(clk)", ".rst(held)"]
+    lines = [
+        f"reg held; reg [{ins - 1}:0] taken; wire [{outs - 1}:0] given; reg [{outs - 1}:0] kept;",
+        "always @(posedge clk) begin held <= rst; kept <= given; end",
+        f"{module} it({', '.join(joins)});",
+    ]
+    if chained:
+        head = f"module {name}(input clk, input rst, input from, output to);"
+        lines += [
+            f"reg [{outs - 1}:0] folded; assign to = folded[{outs - 1}];",
+            f"always @(posedge clk) begin taken <= {{taken[{ins - 2}:0], from}};",
+            f"  folded <= {{folded[{outs - 2}:0], 1'b0}} ^ kept; end",
+        ]
+    else:
+        head = f"module {name}(input clk, input rst, input [{ins - 1}:0] from, "
+        head += f"output [{outs - 1}:0] to);"
+        lines += ["assign to = kept;", "always @(posedge clk) taken <= from;"]
+    return "\n  ".join([head, *lines]) + "\nendmodule\n"
+
+
+def _slices(ports: Sequence[Pin], vector: str) -> list[str]:
+    """Connections of ports to a vector, one behind the other."""
+    joins, low = [], 0
+    for port in ports:
+        joins.append(f".{port.name}({vector}[{low + port.width - 1}:{low}])")
+        low += port.width
+    return joins
+
+
+def largest_kind(network: Network) -> RouterKind:
+    """Kind of router with most ports and turns: one in the middle."""
+    return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
+
+
+def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[str, Any]:
+    """Area and frequency of a network's largest router.
+
+    Returns
+    -------
+    dict
+        ``lut4``, ``dpr`` (cells of distributed RAM on ECP5, blocks on iCE40), ``ff``, ``luteq``
+        (``lut4`` + 6 a cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
+        ``fmax_best_mhz``, both None where it does not fit.
+    """
+    kind = largest_kind(network)
+    text = router_verilog(network, kind)
+    ports = pins(text, kind.name)
+    address = {"address": network.topology.address(kind.router)}
+    inner = placed(kind.name, ports, address, name="placed")
+    free = [port for port in ports if port.name not in address]
+    area = count(text + inner, "placed", family)
+    outer = registered("placed", free, name="top", chained=FAMILIES[family].chained)
+    speeds = frequencies(text + inner + outer, family, seeds)
+    return area | {
+        "fmax_mhz": round(median(speeds), 1) if speeds else None,
+        "fmax_best_mhz": round(max(speeds), 1) if speeds else None,
+    }
+
+
+def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -> float | None:
+    """Frequency of a whole network, registers at its pins, MHz; None where it does not fit."""
+    text = network_verilog(network)
+    ports = pins(text, network.name)
+    outer = registered(network.name, ports, name="top", chained=FAMILIES[family].chained)
+    speeds = frequencies(text + outer, family, seeds)
+    return round(median(speeds), 1) if speeds else None
+
+
+def count(verilog: str, top: str, family: str) -> dict[str, int]:
+    """Cells of a synthesised module: ``lut4``, ``dpr``, ``ff``, ``luteq``."""
+    chosen = FAMILIES[family]
+    with _workshop() as folder:
+        _synthesise(folder, verilog, top, family)
+        luts, carries, rams, flip_flops = (
+            count_cells(folder / "top.json", cell)
+            for cell in (chosen.lut, chosen.carry, chosen.ram, chosen.ff)
+        )
+    luts += chosen.carry_luts * carries
+    return {"lut4": luts, "dpr": rams, "ff": flip_flops, "luteq": luts + chosen.ram_luts * rams}
+
+
+@contextmanager
+def _workshop() -> Iterator[Path]:
+    """Folder for the tools' files, below where the results go; gone in the end."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=FILE.parent) as folder:
+        yield Path(folder)
+
+
+def _synthesise(folder: Path, verilog: str, top: str, family: str) -> None:
+    (folder / "top.v").write_text(verilog)
+    script = (
+        f"read_verilog -DSYNTHESIS top.v; {FAMILIES[family].synthesis} -top {top} -json top.json"
+    )
+    run_tool(["yosys", "-q", "-p", script], folder)
+
+
+def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
+    """Fmax of module ``top`` in MHz, for seeds 1, 2, ...; none where it does not fit."""
+    found = []
+    with _workshop() as folder:
+        _synthesise(folder, verilog, "top", family)
+        for seed in range(1, seeds + 1):
+            command = [*FAMILIES[family].place, "--json", "top.json", "--report", "report.json"]
+            command += ["--freq", "250", "--timing-allow-fail", "--seed", str(seed)]
+            try:
+                run_tool(command, folder)
+            except FailedRunError as failed:
+                if shortage(failed.log) is None:
+                    raise
+                return []
+            fmax, _ = read_report(folder / "report.json", family=family)
+            found.append(fmax)
+    return found
+
+
+def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str, Any]:
+    """Everything about a case on a family."""
+    network = Network.from_word(case.net)
+    cost = router_cost(network, family, seeds=seeds)
+    whole = network_fmax(network, family, seeds=network_seeds) if network_seeds else None
+    return {
+        "name": case.name,
+        "network": case.net,
+        "family": family,
+        **cost,
+        "network_fmax_mhz": whole,
+        "clocks_per_hop": getattr(network.hardware, "pipeline", 1),
+        "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
+        "seeds": seeds,
+    }
+
+
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice([case.name for case in CASES]))
+@click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
+@click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
+@click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))
+def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple[str, ...]) -> None:
+    """Measure the routers (or those of these NAMES) on ECP5 and iCE40; leave `hardware.json`."""
+    cases = [case for case in CASES if not names or case.name in names]
+    jobs = [(case, family) for case in cases for family in families or FAMILIES]
+    console, rows = Console(stderr=True), []
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        for case, family in bar.track(jobs, description="routers"):
+            rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
+            write_whole(FILE, json.dumps(rows, indent=2) + "\n")
+    columns = [key for key in rows[0] if key != "network"]
+    cells = [["" if line[key] is None else str(line[key]) for key in columns] for line in rows]
+    answers.table("Routers", [column.replace("_", " ") for column in columns], cells)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""`make bench`: how fast the golden model runs and Verilog is generated, on this machine.
+
+Beside each figure stands the machine's own yardstick, a fixed loop of NumPy timed in the same
+minute, so that figures of two machines, or of one on two days, compare.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.cli import output as answers
+from knotwork.files import write_whole
+from knotwork.network import Network
+from knotwork_sim.model.run import run_model, run_packets
+from knotwork_sim.traffic.traffic import Traffic, make_packets
+from rich.console import Console
+from rich.progress import Progress
+
+FOLDER = Path("build", "bench")
+ROUNDS = 5
+"""Times that everything is measured; what is told is the median."""
+
+
+class Load(NamedTuple):
+    """Traffic for the model: packets of four flits.
+
+    Members
+    -------
+    name : str
+        Of the row.
+    net : str
+        Network, in one word.
+    clocks : int
+        For which nodes send.
+    share : dict
+        Keys of the traffic.
+    """
+
+    name: str
+    net: str
+    clocks: int
+    keys: dict[str, Any]
+
+
+LOADS = (
+    Load("hypercube_n6", "hypercube:n=6", 100_000, {}),
+    Load("moebius_n6", "moebius:n=6", 100_000, {}),
+    Load("moebius_n17", "moebius:n=17", 300, {}),
+    Load("tcpg_k2_m2_broadcasts", "tcpg:k=2,m=2", 5_000, {"broadcast_share": 0.05}),
+    Load("wk_w4_levels3_broadcasts", "wk:w=4,levels=3", 10_000, {"broadcast_share": 0.02}),
+    Load(
+        "moebius_n5_multicasts",
+        "moebius:n=5,multicast=yes,max_packet=36,buffer_depth=36",
+        20_000,
+        {"multicast_share": 0.05},
+    ),
+)
+RATE = 0.1
+"""Flits that a node offers a clock."""
+
+BATCHES = (
+    ("lcan_d2_u2_levels16", "lcan:d=2,u=2,levels=16", {"permutation": "random"}),
+    ("ccc_n20_lc2", "ccc:n=20,routing=lc2,words=1", {"permutation": "complement"}),
+)
+GENERATED = (("hypercube:n=6", 64), ("hypercube:n=10", 1024), ("hypercube:n=12", 4096))
+
+
+def yardstick() -> float:
+    """Seconds of a fixed loop: sums over a random order of four million numbers."""
+    order = np.random.default_rng(1).permutation(1 << 22)
+    numbers = np.arange(1 << 22)
+    begin = time.process_time()
+    for _ in range(4):
+        numbers = numbers[order] + 1
+    return time.process_time() - begin
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor seconds of a run, and what it gave."""
+    begin = time.process_time()
+    result = run()
+    return time.process_time() - begin, result
+
+
+def load_row(load: Load, rounds: int = ROUNDS) -> dict[str, Any]:
+    """Measure the packet model: node-cycles and flit moves a second of one core.
+
+    The time is that of the clocks: making the network's state, told beside it, drawing the packets
+    and compiling are not in it.
+    """
+    network = Network.from_word(load.net)
+    network.require_deadlock_free()
+    nodes = network.topology.nodes
+    count = max(1, int(nodes * RATE / 4 * load.clocks))
+    traffic = Traffic(rate=RATE, length=(4, 4), packets=count, **load.keys)
+    packets = make_packets(network, traffic)
+    run_packets(network, traffic, make_packets(network, Traffic(packets=1)))  # compiles
+    setting_up, _ = timed(lambda: run_packets(network, traffic, packets, clocks=1))
+    seconds, result = zip(
+        *(timed(lambda: run_packets(network, traffic, packets)) for _ in range(rounds)),
+        strict=True,
+    )
+    each, run = median(seconds) - setting_up, result[-1]
+    return {
+        "name": load.name,
+        "nodes": nodes,
+        "rate": RATE,
+        "clocks": run.clocks,
+        "node_cycles_per_second": round(run.clocks * nodes / each),
+        "flit_moves_per_second": round(run.crossings / each),
+        "seconds_to_first_clock": round(setting_up, 3),
+        "peak_mib": _peak_mib(resource.RUSAGE_SELF),
+        "yardstick_seconds": round(yardstick(), 4),
+    }
+
+
+def batch_row(name: str, net: str, keys: dict[str, Any], rounds: int = ROUNDS) -> dict[str, Any]:
+    """Measure a permutation on a network of circuits or of batches, to its end."""
+    network = Network.from_word(net)
+    traffic = Traffic(traffic="permutation", **keys)
+    packets = make_packets(network, traffic)
+    seconds, runs = zip(
+        *(timed(lambda: run_model(network, traffic, packets)) for _ in range(rounds)), strict=True
+    )
+    each, run, nodes = median(seconds), runs[-1], network.topology.nodes
+    return {
+        "name": name,
+        "nodes": nodes,
+        "rate": 1.0,
+        "clocks": run.clocks,
+        "node_cycles_per_second": round(run.clocks * nodes / each),
+        "seconds": round(each, 3),
+        "network_cycles": run.network_cycles,
+        "peak_mib": _peak_mib(resource.RUSAGE_SELF),
+        "yardstick_seconds": round(yardstick(), 4),
+    }
+
+
+def generation_row(net: str, routers: int) -> dict[str, Any]:
+    """Generate a network's Verilog in a process of its own: seconds, peak memory, bytes."""
+    words = [net.partition(":")[0], *net.partition(":")[2].split(",")]
+    folder = FOLDER / "verilog" / "_".join(words)
+    begin = time.perf_counter()
+    command = [str(Path(sys.executable).with_name("knotwork")), "generate", *words]
+    command += ["-o", str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
+    seconds = time.perf_counter() - begin
+    return {
+        "name": "_".join(words),
+        "routers": routers,
+        "seconds": round(seconds, 2),
+        "peak_mib": _peak_mib(resource.RUSAGE_CHILDREN),  # the largest so far: they grow
+        "bytes": sum(file.stat().st_size for file in folder.glob("*.v")),
+        "yardstick_seconds": round(yardstick(), 4),
+    }
+
+
+def _peak_mib(who: int) -> int:
+    return resource.getrusage(who).ru_maxrss // 1024
+
+
+def in_own_process(row: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """Row of a process that ran nothing else, so that its peak of memory is its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(row, *arguments).result()
+
+
+def main() -> None:
+    """Measure all, print the tables, leave ``model.json`` and ``generation.json``."""
+    console = Console(stderr=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    jobs: list[tuple[Any, ...]] = [(load_row, load) for load in LOADS]
+    jobs += [(batch_row, *batch) for batch in BATCHES]
+    rows, made = [], []
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        for job in bar.track(jobs, description="model"):
+            rows.append(in_own_process(*job))
+        for net, routers in bar.track(GENERATED, description="Verilog"):
+            made.append(in_own_process(generation_row, net, routers))
+    _tell("The golden model, one core", "model.json", rows)
+    _tell("Verilog", "generation.json", made)
+
+
+def _tell(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Print a table, and write it as JSON."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [[_cell(row.get(column)) for column in columns] for row in rows]
+    answers.table(title, [column.replace("_", " ") for column in columns], cells)
+    write_whole(FOLDER / name, json.dumps(rows, indent=2) + "\n")
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+if __name__ == "__main__":
+    main()

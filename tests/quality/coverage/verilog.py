@@ -1,0 +1,135 @@
+"""`make coverage-verilog`: lines and toggles of the generated Verilog that traffic reaches.
+
+Every family of networks has one drawn for it (`draws`) and runs a soak's traffics in Verilog.
+Verilator counts, for each module over all its instances, the lines executed and the bits that went
+up and down. The testbench and the assertions are left out.
+"""
+
+import json
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+from knotwork.cli import output as answers
+from knotwork.files import write_whole
+from knotwork_sim.model.run import run_log
+from knotwork_sim.rtl.driver import run_driver
+from rich.console import Console
+from rich.progress import Progress
+
+from ..soak.__main__ import chosen_families
+from ..soak.random_networks import Family, draw_network, draw_traffic
+from ..soak.runs import ENGINES, MARGIN
+
+FILE = Path("build", "coverage", "verilog.json")
+PORTS = 8
+"""Of a router at most, its node's included: nine deflection routers of nine take 12 GB."""
+KINDS = {"line": "v_line/", "branch": "v_branch/", "toggle": "v_toggle/"}
+"""What is told, by the beginning of its points' page."""
+
+
+class Point(NamedTuple):
+    """Place that Verilator counts, in all instances of its module.
+
+    Members
+    -------
+    page : str
+        Kind and module.
+    file, line, column, what : str
+    """
+
+    page: str
+    file: str
+    line: str
+    column: str
+    what: str
+
+
+def read_points(text: str) -> dict[Point, int]:
+    r"""Counts of a coverage file of Verilator's, those of a module's instances added.
+
+    A point is a line ``C '<key>' <count>``; the key is of pairs, \x01 name \x02 value.
+    """
+    counts: dict[Point, int] = defaultdict(int)
+    for key, count in re.findall(r"^C '(.*)' (\d+)$", text, re.MULTILINE):
+        named = dict(pair.split("\x02", 1) for pair in key.split("\x01") if "\x02" in pair)
+        point = Point(*(named.get(name, "") for name in ("page", "f", "l", "n", "o")))
+        counts[point] += int(count)
+    return counts
+
+
+def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str, Any]:
+    """Points and those reached, by kind; without the modules `leave_out`."""
+    told: dict[str, Any] = {}
+    for kind, page in KINDS.items():
+        skipped = {f"{page}{module}" for module in leave_out}
+        reached = [
+            count > 0
+            for point, count in counts.items()
+            if point.page.startswith(page) and point.page not in skipped
+        ]
+        told[kind] = {"points": len(reached), "reached": sum(reached)}
+    return told
+
+
+def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
+    """Coverage of one network of a family under a soak's traffics."""
+    rng, engine = np.random.default_rng([seed, *str(family).encode()]), ENGINES["rtl"]
+    most, spread = engine.most, engine.spread
+    word, network = draw_network(family, rng, most=most, spread=spread, ports=PORTS)
+    counts: dict[Point, int] = defaultdict(int)
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        file = Path(folder) / "coverage.dat"
+        for _ in range(engine.traffics):
+            traffic, packets = draw_traffic(network, rng, flits=flits)
+            _, _, clocks = run_log(network, traffic, packets)
+            run_driver(
+                network, traffic, packets, clocks=clocks + MARGIN, level="-O0", coverage=file
+            )
+            for point, count in read_points(file.read_text(errors="replace")).items():
+                counts[point] += count
+    missed = sorted(
+        f"{point.page} {Path(point.file).name}:{point.line} {point.what}"
+        for point, count in counts.items()
+        if count == 0 and "testbench" not in point.page
+    )
+    told = shares(counts, ["testbench"])
+    return {"family": str(family), "net": word, **told, "missed": missed}
+
+
+def percent(share: dict[str, int]) -> str:
+    """Share in per cent, with its points."""
+    if not share["points"]:
+        return "-"
+    return f"{100 * share['reached'] / share['points']:.1f} % of {share['points']}"
+
+
+@click.command()
+@click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True)
+@click.option("--only", metavar="TOPOLOGY[/...]", help="Families that begin so.")
+@click.option(
+    "--flits",
+    type=click.IntRange(1),
+    default=1500,
+    show_default=True,
+    help="Of a traffic, of eight.",
+)
+@click.option("-o", "file", type=click.Path(path_type=Path), default=FILE, show_default=True)
+def main(*, seed: int, only: str | None, flits: int, file: Path) -> None:
+    """Measure what traffic reaches of every network's Verilog."""
+    rows, console = [], Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        for family in bar.track(chosen_families(only), description="networks"):
+            rows.append(measure(family, seed=seed, flits=flits))
+            write_whole(file, json.dumps(rows, indent=2) + "\n")
+    cells = [[row["family"], *(percent(row[kind]) for kind in KINDS), row["net"]] for row in rows]
+    answers.table("Verilog reached", ("family", *KINDS, "network"), cells)
+
+
+if __name__ == "__main__":
+    main()

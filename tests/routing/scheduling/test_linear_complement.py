@@ -1,0 +1,261 @@
+from itertools import permutations, product
+from math import prod
+
+import numpy as np
+import pytest
+from helpers.gf2 import all_matrices, images, matrix_of, nonsingular, rank
+from hypothesis import given
+from hypothesis import strategies as st
+from knotwork.routing.scheduling.linear_complement import (
+    JumpTable,
+    LinearComplement,
+    bit_permutation_table,
+    buddy_jump,
+    is_naively_routable,
+    is_nonsingular,
+    random_matrix,
+)
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 6), (3, 168), (4, 20160)])
+def test_nonsingular_matrices_are_those_that_part_all_numbers(n, count):
+    # 2, 24, 1344 and 322,560 linear-complement permutations: 2^n complements of each.
+    assert count == prod(2**n - 2**i for i in range(n))
+    assert count * 2**n == [2, 24, 1344, 322_560][n - 1]
+    found = all_matrices(n)[is_nonsingular(all_matrices(n))]
+    assert len(found) == count
+    assert (found == nonsingular(n)).all()
+
+
+@given(n=st.integers(1, 20), seed=st.integers(0, 2**32))
+def test_large_matrices_are_judged_as_elimination_does(n, seed):
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 2, (n, n)).astype(bool)
+    assert is_nonsingular(matrix) == (rank(matrix) == n)
+    lower, upper = (
+        np.tril(matrix, -1) | np.eye(n, dtype=bool),
+        np.triu(matrix) | np.eye(n, dtype=bool),
+    )
+    made = (lower.astype(int) @ upper & 1)[rng.permutation(n)]
+    assert is_nonsingular(made)
+    if n > 1:
+        first, *others = rng.permutation(n)[: rng.integers(2, n + 1)]
+        made[first] = made[others].sum(axis=0) & 1
+        assert not is_nonsingular(made)
+
+
+def test_largest_determinants_are_judged_rightly():
+    # Quadratic residues modulo 19 make the matrix of zeros and ones with the largest determinant of
+    # its order, 2 * 5^10. Every entry of its inverse is +-1/10, so that one entry changed makes it
+    # 2 * 5^10 +- 5^9: odd.
+    squares = {i * i % 19 for i in range(1, 19)}
+    core = np.array([[(j - i) % 19 not in squares for j in range(19)] for i in range(19)])
+    assert round(abs(np.linalg.det(core.astype(float)))) == 2 * 5**10
+    assert not is_nonsingular(core)
+    for i, j in product(range(19), repeat=2):
+        core[i, j] ^= True
+        assert is_nonsingular(core)
+        assert rank(core) == 19
+        core[i, j] ^= True
+
+
+def test_random_matrices_are_all_met_evenly():
+    rng = np.random.default_rng(1)
+    drawn = [random_matrix(3, rng).tobytes() for _ in range(168 * 60)]
+    counts = [drawn.count(met) for met in {matrix.tobytes() for matrix in nonsingular(3)}]
+    assert sum(counts) == len(drawn)
+    assert 30 < min(counts) <= max(counts) < 95  # 60 +- 4.5 standard deviations
+
+
+@given(n=st.integers(1, 8), seed=st.integers(0, 2**32))
+def test_destinations_are_the_bits_of_the_definition(n, seed):
+    linear = LinearComplement.random(n, np.random.default_rng(seed))
+    for source, destination in enumerate(linear.destinations.tolist()):
+        for i in range(n):
+            bit = linear.complement >> i & 1
+            for j in range(n):
+                bit ^= int(linear.matrix[i, j]) & source >> j
+            assert destination >> i & 1 == bit
+    found = LinearComplement.of(linear.destinations)
+    assert found is not None
+    assert (found.matrix == linear.matrix).all()
+    assert found.complement == linear.complement
+    assert (matrix_of(*linear.rows) == linear.matrix).all()
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 24), (3, 1344)])
+def test_so_many_permutations_are_linear_complement(n, count):
+    found = [LinearComplement.of(np.array(listed)) for listed in permutations(range(2**n))]
+    known = [linear for linear in found if linear]
+    assert len(known) == count
+    assert is_nonsingular(np.array([linear.matrix for linear in known])).all()
+
+
+def test_no_number_of_nodes_but_a_power_of_two_has_linear_permutations():
+    assert LinearComplement.of(np.array([0, 1, 2])) is None
+    single = LinearComplement.of(np.array([0]))
+    assert single is not None
+    assert single.n == 0
+
+
+def bit_rows(matrix):
+    return [sum(int(entry) << j for j, entry in enumerate(row)) for row in matrix]
+
+
+def reference_tables(matrix):
+    """Every table that section 3 of the specification allows, with its T', highest buddies first.
+
+    On rows as integers. A table is (jump, buddy).
+    """
+    n = len(matrix)
+
+    def exchanges(rows, k, jump, buddy):
+        if k == 0:
+            yield (jump, buddy), rows
+            return
+        low = (1 << k) - 1
+        if rank([list(format(row & low, f"0{k}b")) for row in rows[:k]]) == k:
+            yield from exchanges(rows, k - 1, jump, buddy)
+            return
+        jump = (*jump[:k], 0, *jump[k + 1 :])
+        choices = [n]
+        if rows[k] >> k & 1:
+            choices = [b for b in reversed(range(k)) if rows[b] >> k & 1]
+            assert choices  # a buddy is always found
+        for b in choices:
+            moved = rows[k] ^ (rows[b] if b < n else 0)
+            after = [row ^ moved if row >> k & 1 else row for row in rows]
+            yield from exchanges(after, k - 1, jump, (*buddy[:k], b, *buddy[k + 1 :]))
+
+    yield from exchanges(bit_rows(matrix), n - 1, (1,) * n, (n,) * n)
+
+
+def random_matrices(n, count):
+    rng = np.random.default_rng(n)
+    return [random_matrix(n, rng) for _ in range(count)]
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_buddy_jump(n):
+    matrices = nonsingular(n) if n <= 4 else random_matrices(n, 60)
+    tables, lefts = [], []
+    for matrix in matrices:
+        table, left = buddy_jump(matrix)
+        expected, rows = next(reference_tables(matrix))
+        assert (table.jump, table.buddy) == expected
+        assert bit_rows(left) == rows
+        tables.append(table)
+        lefts.append(left)
+    for order in range(1, n + 1):
+        assert is_nonsingular(np.array(lefts)[:, :order, :order]).all()
+    # The paper's own words: of R = T^-1 the entries (k, k) and (k, b) are complemented; T = R^-1.
+    # Nothing else changes R, so T' is the inverse of the first R with all of them complemented.
+    stack = np.array(matrices).astype(int)
+    determinants = np.rint(np.linalg.det(stack))[:, None, None]
+    inverses = np.rint(np.linalg.inv(stack) * determinants).astype(int) & 1
+    assert (stack @ inverses & 1 == np.eye(n)).all()
+    for inverse, table in zip(inverses, tables, strict=True):
+        for k in range(n):
+            if not table.jump[k]:
+                inverse[k, k] ^= 1
+                if table.buddy[k] < n:
+                    inverse[k, table.buddy[k]] ^= 1
+    assert (np.array(lefts).astype(int) @ inverses & 1 == np.eye(n)).all()
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_any_admissible_buddy_leaves_nonsingular_blocks(n):
+    several = 0
+    lefts = []
+    for matrix in nonsingular(n):
+        found = [rows for _, rows in reference_tables(matrix)]
+        several += len(found) > 1
+        lefts += found
+    lefts = np.array(lefts)[:, :, None] >> np.arange(n) & 1
+    for order in range(1, n + 1):
+        assert is_nonsingular(lefts[:, :order, :order]).all()
+    assert several or n == 2
+
+
+def test_the_tables_of_small_networks_are_few():
+    tables = {buddy_jump(matrix)[0] for matrix in nonsingular(3)}
+    assert len(tables) == 12
+
+
+@pytest.mark.parametrize("dtype", [bool, int, np.uint8])
+def test_worked_table(dtype):
+    # Section 8 of the specification.
+    matrix = matrix_of("1010", "0011", "1000", "0100").astype(dtype)
+    before = matrix.copy()
+    table, left = buddy_jump(matrix)
+    assert (table.jump, table.buddy) == ((1, 1, 0, 0), (4, 4, 4, 1))
+    assert (left == matrix_of("1000", "0011", "1010", "0111")).all()
+    assert (matrix == before).all()
+
+
+def test_a_singular_matrix_has_no_table():
+    with pytest.raises(ValueError, match="a matrix must be nonsingular to have a jump table"):
+        buddy_jump(matrix_of("11", "11"))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_bit_permutations_have_their_table_in_closed_form(n):
+    for order in permutations(range(n)):
+        matrix = np.zeros((n, n), bool)
+        matrix[np.arange(n), order] = True
+        assert buddy_jump(matrix)[0] == bit_permutation_table(list(order))
+
+
+def test_known_tables_of_bit_permutations():
+    # Section 8: bit reversal, and d_i = s_(i+1).
+    assert bit_permutation_table([3, 2, 1, 0]) == JumpTable((1, 1, 0, 0), (4,) * 4)
+    assert bit_permutation_table([1, 2, 3, 0]) == JumpTable((1, 0, 0, 0), (4,) * 4)
+    assert bit_permutation_table([0, 1, 2]) == JumpTable.naive(3)
+
+
+def meets(destinations, order, n):
+    """Nodes whose packets have all come to one place with others, after each dimension."""
+    place = np.arange(2**n)
+    found = []
+    for k in order:
+        place = place & ~(1 << k) | destinations & 1 << k
+        found.append(2**n - len(set(place.tolist())))
+    return found
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 4), (3, 64), (4, 4096)])
+def test_naive_routing_succeeds_for_the_matrices_of_nonsingular_blocks(n, count):
+    assert count == 2 ** (n * (n - 1))
+    matrices = nonsingular(n)
+    for ascending in (True, False):
+        order = range(n) if ascending else range(n)[::-1]
+        told = [is_naively_routable(matrix, ascending=ascending) for matrix in matrices]
+        succeed = [not any(meets(way, order, n)) for way in images(matrices)]
+        assert told == succeed
+        assert sum(told) == count
+
+
+def test_paper_example():
+    # Section 3.1 of the paper: d2 = s0, d1 = s1 + s0, d0 = s2.
+    matrix = matrix_of("001", "011", "100")
+    destinations = LinearComplement(matrix).destinations
+    assert " ".join(f"{d:03b}" for d in destinations) == "000 110 010 100 001 111 011 101"
+    nodes = np.arange(8)
+    after = nodes & 0b011 | destinations & 0b100
+    assert " ".join(f"{node:03b}" for node in after) == "000 101 010 111 000 101 010 111"
+    assert meets(destinations, [2], 3) == [4]
+    assert not is_naively_routable(matrix, ascending=False)
+    assert buddy_jump(matrix)[0] == JumpTable((1, 1, 0), (3, 3, 3))
+
+
+def test_who_asks():
+    table = JumpTable((1, 0, 0), (3, 3, 0))
+    destinations = np.arange(8)
+    assert not table.asks(0, destinations).any()
+    assert table.asks(1, destinations).tolist() == [d >> 1 & 1 == 1 for d in range(8)]
+    assert table.asks(2, destinations).tolist() == [d >> 2 & 1 != d & 1 for d in range(8)]
+    dimensions = np.arange(8) % 3
+    together = table.asks(dimensions, np.stack([destinations, destinations[::-1]]))
+    for row, way in zip(together, (destinations, destinations[::-1]), strict=True):
+        expected = [table.asks(int(k), way)[node] for node, k in enumerate(dimensions)]
+        assert row.tolist() == expected

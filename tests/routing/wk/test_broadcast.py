@@ -1,0 +1,246 @@
+"""Broadcasts of WK-recursive networks: sections 3, 4 and 6 of their specification.
+
+Their classes are tested in test_wk_broadcast_channels.py.
+"""
+
+from collections import Counter
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from helpers.literal_wk import broadcast, corner_level, nodes_of, stack_broadcast, unicast
+from hypothesis import given
+from hypothesis import strategies as st
+from knotwork import Network, WkRecursive
+from knotwork.routing.broadcast import broadcast_tree
+from knotwork.routing.wk.broadcast import broadcasts_of
+from knotwork.topology import metrics
+
+SIZES = [(w, levels) for w in range(2, 6) for levels in range(1, 10) if w**levels <= 625]
+FEW = [(w, levels) for w, levels in SIZES if w**levels <= 81]
+CARRIED = ("label", "address", "mask", "stack")
+
+
+@cache
+def made(w, levels, **keys):
+    return Network(WkRecursive(w=w, levels=levels), **{"broadcast": "no", **keys})
+
+
+def tree_of(network, rule, source):
+    routing = network.routing
+    return broadcast_tree(
+        network.topology, routing.broadcasts[rule].rule, routing.parameters, source
+    )
+
+
+def expected(deliveries, nodes):
+    """Arrival and parent of each node, from the deliveries of a literal broadcast."""
+    number = {node: index for index, node in enumerate(nodes)}
+    arrival, parent = np.full(len(nodes), -1), np.full(len(nodes), -1)
+    for node, sender, step, *_ in deliveries:
+        arrival[number[node]], parent[number[node]] = step, number[sender]
+    return arrival, parent
+
+
+def assert_trees(network, source, node, nodes, *, stack):
+    """Every rule makes the literal tree; the labels are those of the literal messages."""
+    w, levels = network.topology.w, network.topology.levels
+    deliveries = broadcast(node, w)
+    received = Counter(delivery[0] for delivery in deliveries)
+    assert received == Counter(set(nodes) - {node})  # one copy each, none at the source
+    arrival, parent = expected(deliveries, nodes)
+    arrival[source] = 0
+    rules = [*CARRIED, *(["corner"] if corner_level(node) == levels else [])]
+    for rule in rules:
+        tree = tree_of(network, rule, source)
+        assert tree.duplicates == 0
+        assert (tree.arrival == arrival).all()
+        assert (tree.parent == parent).all()
+    labels = tree_of(network, "label", source).label
+    for reached, _, _, m, t in deliveries:
+        top = next(i for i, (a, b) in enumerate(zip(node, reached, strict=True)) if a != b)
+        assert (m, t) == (levels - top - 1, node[top])  # (i - 1, s_i)
+        assert labels[int(reached, w)] == m * w + int(t, w)
+    if stack:
+        found = expected(stack_broadcast(node, w), nodes)
+        assert (found[0][np.arange(len(nodes)) != source] > 0).all()
+        assert (found[1] == parent).all()
+
+
+@pytest.mark.parametrize(("w", "levels"), SIZES)
+def test_every_rule_makes_the_tree_of_the_paper_from_every_source(w, levels):
+    network, nodes = made(w, levels), nodes_of(w, levels)
+    for source, node in enumerate(nodes):
+        assert_trees(network, source, node, nodes, stack=len(nodes) <= 81)
+
+
+@given(st.sampled_from([(2, 10), (3, 6), (4, 5), (6, 3), (7, 3), (16, 2), (11, 2)]), st.data())
+def test_larger_networks_from_random_sources(size, data):
+    w, levels = size
+    nodes = nodes_of(w, levels)
+    source = data.draw(st.integers(0, len(nodes) - 1))
+    assert_trees(made(w, levels), source, nodes[source], nodes, stack=True)
+
+
+@pytest.mark.parametrize(("w", "levels"), FEW)
+def test_a_copy_goes_the_way_of_a_packet(w, levels):
+    network, nodes = made(w, levels), nodes_of(w, levels)
+    for source, node in enumerate(nodes):
+        tree = tree_of(network, "label", source)
+        for reached in range(len(nodes)):
+            path = [reached]
+            while path[-1] != source:
+                path.append(int(tree.parent[path[-1]]))
+            path.reverse()
+            assert path == [int(at, w) for at in unicast(node, nodes[reached])]
+            assert path == network.routing.path(source, reached)
+            assert tree.arrival[reached] == len(path) - 1
+
+
+@pytest.mark.parametrize(("w", "levels"), SIZES)
+def test_the_depth_is_the_eccentricity(w, levels):
+    network = made(w, levels)
+    farthest = metrics.distances(network.topology.neighbours).max(axis=1)
+    for source, node in enumerate(nodes_of(w, levels)):
+        depth = tree_of(network, "label", source).arrival.max()
+        weights = Counter({str(digit): 0 for digit in range(w)})
+        for place, digit in enumerate(reversed(node)):
+            weights[digit] += 1 << place
+        assert depth == farthest[source] == 2**levels - 1 - min(weights.values())
+        assert (depth == 2**levels - 1) == (len(set(node)) < w)
+
+
+@pytest.mark.parametrize(
+    ("w", "levels", "depths"),
+    [(3, 3, {7: 21, 6: 6}), (4, 4, {15: 232, 14: 24}), (2, 5, None)],
+)
+def test_depths_of_the_specification(w, levels, depths):
+    network = made(w, levels)
+    found = Counter(
+        int(tree_of(network, "address", source).arrival.max()) for source in range(w**levels)
+    )
+    if depths is None:
+        assert (min(found), max(found)) == (16, 31)
+    else:
+        assert found == depths
+
+
+def test_the_order_of_arrivals_is_of_no_account():
+    random = Random(1)
+    for run in range(40):
+        w, levels = FEW[run % len(FEW)]
+        node = random.choice(nodes_of(w, levels))
+        assert sorted(broadcast(node, w, random)) == sorted(broadcast(node, w))
+
+
+# Section 3: copies from 201 in WK(4,3), and every node but the source of WK(3,3) from 012.
+COPIES = [("201", "200 202 203", 0, 1), ("201", "210", 1, 0), ("202", "220", 1, 0)]
+COPIES += [("203", "230", 1, 0), ("200", "022", 2, 2), ("211", "122", 2, 2), ("233", "322", 2, 2)]
+COPIES += [("020", "002", 2, 2), ("021", "012", 2, 2), ("023", "032", 2, 2)]
+LISTING = """
+000<001@3(1,1) 001<010@2(1,1) 002<001@3(1,1) 010<012@1(0,2) 011<012@1(0,2) 020<021@2(1,1)
+021<012@1(1,1) 022<021@2(1,1) 100<011@2(2,0) 101<100@3(2,0) 102<100@3(2,0) 110<101@4(2,0)
+111<110@5(2,0) 112<110@5(2,0) 120<102@4(2,0) 121<120@5(2,0) 122<120@5(2,0) 200<022@3(2,0)
+201<200@4(2,0) 202<200@4(2,0) 210<201@5(2,0) 211<210@6(2,0) 212<210@6(2,0) 220<202@5(2,0)
+221<220@6(2,0) 222<220@6(2,0)
+"""
+
+
+def test_worked_examples():
+    network = made(4, 3)
+    tree = tree_of(network, "label", int("201", 4))
+    for sender, nodes, m, t in COPIES:
+        for node in nodes.split():
+            assert tree.parent[int(node, 4)] == int(sender, 4)
+            assert tree.label[int(node, 4)] == 4 * m + t
+    for source, new in {
+        "201": [1, 4, 6, 10, 7, 15, 12, 9],
+        "011": [1, 4, 6, 12, 11, 6, 6, 18],
+        "000": [1, 3, 3, 9, 3, 9, 9, 27],
+    }.items():
+        found = tree_of(network, "label", int(source, 4)).arrival
+        assert np.bincount(found).tolist() == new
+
+
+def test_the_listing_of_the_specification():
+    label = made(3, 3).topology.label
+    tree = tree_of(made(3, 3), "label", int("012", 3))
+    found = [
+        f"{label(node)}<{label(tree.parent[node])}@{tree.arrival[node]}"
+        f"({tree.label[node] // 3},{tree.label[node] % 3})"
+        for node in range(27)
+        if node != int("012", 3)
+    ]
+    assert found == LISTING.split()
+
+
+@pytest.mark.parametrize(("w", "levels"), [size for size in SIZES if size[0] ** size[1] <= 256])
+def test_the_printed_rule_misses_nodes_from_corner_levels_between(w, levels):
+    network, nodes = made(w, levels), nodes_of(w, levels)
+    failing = 0
+    for source, node in enumerate(nodes):
+        tree = tree_of(network, "printed", source)
+        arrival, parent = expected(broadcast(node, w, printed=True), nodes)
+        arrival[source] = 0
+        assert (tree.arrival == arrival).all()
+        assert (tree.parent == parent).all()
+        assert tree.duplicates == 0
+        fails = bool((tree.arrival < 0).any())
+        assert fails == (2 <= corner_level(node) <= levels - 1)
+        failing += fails
+    assert failing == (w ** (levels - 1) - w if levels >= 2 else 0)
+
+
+@pytest.mark.parametrize(
+    ("w", "missed"), [(2, "110 111"), (3, "110 111 112 120 121 122")], ids=["2", "3"]
+)
+def test_nodes_of_erratum_1(w, missed):
+    network = made(w, 3)
+    never = np.nonzero(tree_of(network, "printed", int("011", w)).arrival < 0)[0]
+    assert [network.topology.label(node) for node in never] == missed.split()
+
+
+def test_labels_fit_their_widths():
+    for w, levels in FEW:
+        for rule in ("label", "mask"):
+            for channels in (None, 1):
+                network = made(w, levels, broadcast=rule, virtual_channels=channels)
+                chosen, topology = network.routing.broadcast, network.topology
+                assert 0 <= chosen.label_width <= topology.address_width
+                if rule == "mask":
+                    assert tree_of(network, rule, 1).label.max() < 1 << chosen.label_width
+                else:
+                    alone = network.routing.classes >= levels
+                    bits = (w - 1).bit_length() + (0 if alone else (levels - 1).bit_length())
+                    assert chosen.label_width == bits
+
+
+# Section 4 of the specification: stack, mask, label.
+BITS = {(3, 3): (8, 2, 4), (4, 4): (15, 3, 4), (4, 5): (18, 4, 5), (4, 8): (36, 7, 5)}
+
+
+@pytest.mark.parametrize(("size", "bits"), BITS.items(), ids=str)
+def test_header_bits(size, bits):
+    broadcasts = made(*size).routing.broadcasts
+    assert tuple(broadcasts[rule].header_bits for rule in ("stack", "mask", "label")) == bits
+    assert broadcasts["address"].header_bits == broadcasts["address"].label_width == 0
+    assert broadcasts["printed"].header_bits == bits[2]
+
+
+def test_a_stack_that_no_integer_holds_is_not_offered():
+    assert "stack" not in made(2, 16).routing.broadcasts
+    network = made(2, 15)
+    for source in (0, 12345):
+        assert (
+            tree_of(network, "stack", source).arrival == tree_of(network, "label", source)[0]
+        ).all()
+
+
+def test_a_flit_carries_of_a_label_what_its_class_does_not_tell():
+    # A label is m w + t: here m = 2 and t = 1, or m = 0, where there is no t.
+    told, untold = (broadcasts_of(WkRecursive(w=3, levels=3), n)["label"] for n in (3, 2))
+    assert (told.field(7), told.field(1)) == (0b01, 0)
+    assert (untold.field(7), untold.field(1)) == (0b10_01, 0)
+    mask = broadcasts_of(WkRecursive(w=3, levels=3), 3)["mask"]
+    assert mask.field(0b10) == 0b10

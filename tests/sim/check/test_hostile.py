@@ -1,0 +1,171 @@
+"""Networks among hostile nodes: resets amid traffic, packets that cannot be sent, silence."""
+
+import numpy as np
+import pytest
+from helpers.hostile_runs import hostile_packets, hostile_traffic, longest, run_phases
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
+from knotwork.emit import network_verilog
+from knotwork_sim.model.run import run_model
+from knotwork_sim.rtl import wrapper as testbench
+from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.traffic import Traffic
+
+QUICK = {  # compiled for other tests, too
+    "hypercube": lambda: Network.from_word("hypercube:n=2,buffer_depth=4"),
+    "ring_vc2": lambda: Network(
+        Ring(nodes=6), routing=RingRouting, virtual_channels=2, buffer_depth=3
+    ),
+    "torus_deflection": lambda: Network.from_word(
+        "torus:x=4,y=3,directions=one,router=deflection,data_width=40"
+    ),
+    "ccc_lc2": lambda: Network.from_word("ccc:n=3,routing=lc2,words=3"),
+    "lcan": lambda: Network.from_word("lcan:d=3,u=2,levels=3,max_packet=5"),
+}
+WORDS = [
+    "hypercube:n=3",
+    "mesh:x=3,y=3,buffer_depth=2",
+    "torus:x=3,y=3,pipeline=2",
+    "moebius:n=3,routing=spr,vc_scheme=escape,buffer_depth=4",
+    "petersen:buffer_depth=4",
+    "tcpg:k=1,m=1,buffer_depth=4,data_width=16",
+    "wk:w=3,levels=2,buffer_depth=4,pipeline=2",
+    "wk:w=3,levels=2,buffer_depth=5,max_packet=4,broadcast=address",
+    "wk:w=3,levels=2,router=deflection,sequence_width=3",
+    "hypercube:n=3,routing=lc1",
+    "fattree:r=4,2,3,u=2,3,1,max_packet=4",
+]
+SLOW = {word: lambda word=word: Network.from_word(word) for word in WORDS}
+NETWORKS = [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+
+
+def network_of(name):
+    return (QUICK | SLOW)[name]()
+
+
+def broken_off(network, count):
+    """Phases of traffic: all but the last are broken off; some begin with clocks of silence."""
+    dice = np.random.default_rng(len(network.name))
+    phases = []
+    for number in range(count):
+        traffic = hostile_traffic(network, seed=10 + number)
+        after = int(dice.integers(60, 200)) if number % 2 else 0
+        packets = hostile_packets(network, traffic, after=after)
+        clocks = run_model(network, traffic, packets).clocks - after
+        until = None if number == count - 1 else after + int(clocks * dice.uniform(0.1, 0.9))
+        phases.append((traffic, packets, {"reset": int(dice.integers(1, 5)), "until": until}))
+    return phases
+
+
+def same_until(hardware, model, until):
+    """Whether both saw the same, up to a clock."""
+    early = model.refused[:, 0] < (until or 2**62)
+    assert hardware.rows().tolist() == model.rows().tolist()
+    assert hardware.refused.tolist() == model.refused[early].tolist()
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path, judgement):
+    """A flit, a grant or a packet half sent that stayed would change the next phase's clocks."""
+    network = network_of(name)
+    phases = broken_off(network, 4 if name in QUICK else 12)
+    records = run_phases(network, phases, tmp_path)
+    refusals = 0
+    for (traffic, packets, more), record in zip(phases, records, strict=True):
+        until = more["until"]
+        model = run_model(network, traffic, packets, clocks=until or 2**62)
+        same_until(record, model, until)
+        if until is not None:
+            assert len(record.clock) < packets.due.sum(), "it was not amid traffic"
+        refusals += len(record.refused)
+        assert not (record.clock < packets.time.min()).any()
+    judgement(network, packets, record)
+    if packets.refused.any():
+        assert refusals > packets.refused.sum() > 0
+    codes = network.topology.unused_addresses
+    if codes and network.routing.router != "batch":
+        short = packets.length <= longest(network)
+        nowhere = packets.refused & short & ~packets.broadcast
+        assert nowhere.sum() >= len(codes), "the driver takes them by turns: each was there"
+
+
+@pytest.mark.slow
+def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
+    network = network_of("hypercube")
+    verilog = network_verilog(network)
+    start = verilog.index("module hypercube_router_core_output_local_channel_0 ")
+    arbiter = verilog[start : verilog.index("endmodule", start)]
+    assert "rst ?" in arbiter
+    wrong = verilog.replace(arbiter, arbiter.replace("rst ?", "1'h0 ?"))
+    sources = {"wrong.v": wrong, "testbench.v": testbench.testbench_verilog(network)}
+    phases = broken_off(network, 4)
+    records = run_phases(network, phases, tmp_path, model=build_model(sources, testbench.TOP))
+    same = []
+    for (traffic, packets, more), record in zip(phases, records, strict=True):
+        model = run_model(network, traffic, packets, clocks=more["until"] or 2**62)
+        same.append(record.rows().tolist() == model.rows().tolist())
+    assert same[0]
+    assert not all(same)
+
+
+def silent(network, node, beats):
+    """Traffic of all nodes, the first packet of one of them of so many beats."""
+    traffic = hostile_traffic(network, seed=2, packets_a_node=20)
+    packets = hostile_packets(network, traffic)
+    rows = {name: getattr(packets, name).copy() for name in ("destination", "length", "time")}
+    first = packets.first_packet[node]
+    rows["length"][first] = beats
+    rows["time"][first] = 0
+    if network.routing.router != "batch":
+        rows["destination"][first] = (node + 1) % network.topology.nodes
+    table = packet_table(network, source=packets.source, seed=2, loadings=packets.loadings, **rows)
+    return traffic, table
+
+
+MORE = ["ring_vc2", "lcan", "ccc_lc2"]
+SILENT = ["torus_deflection", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)]
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(name, tmp_path, judgement):
+    """Where nobody waits for what the packet holds, all of the others' are through before it."""
+    network, until, beats = network_of(name), 2000, 3
+    traffic, packets = silent(network, node=1, beats=beats)
+    quiet = {"silence": {"node": 1, "beat": 2, "until": until}}
+    (record,) = run_phases(network, [(traffic, packets, quiet)], tmp_path)
+    judgement(network, packets, record)
+    late = record.clock >= until
+    assert late.any()
+    if network.routing.router in ("deflection", "ring_deflection", "circuit"):
+        assert set(record.source[late]) == {network.topology.address(1)}
+    if network.routing.router == "batch":
+        assert late.all()
+
+
+def test_others_go_on_clock_by_clock_as_if_a_silent_packet_were_not_there(tmp_path):
+    """Node 0 holds a path 0, 2, 3 of the square; the others use none of its channels."""
+    network, until = network_of("hypercube"), 2500
+    ways = np.array([(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (3, 2)])
+    rng = np.random.default_rng(1)
+    source, destination = ways[np.sort(rng.integers(0, len(ways), 600))].T
+    mixed = rng.permutation(len(source))
+    mixed = mixed[np.argsort(source[mixed], kind="stable")]
+    others = {"source": source[mixed], "destination": destination[mixed]}
+    others["length"] = rng.integers(1, 5, len(source))
+    others["time"] = np.zeros(len(source), np.int64)
+    held = {"source": 0, "destination": 3, "length": 4, "time": 0}
+    traffic = Traffic(bubble=0.2, stall=0.3, seed=1)
+    alone = packet_table(network, seed=1, **others)
+    both = packet_table(
+        network, seed=1, **{name: np.insert(others[name], 0, held[name]) for name in others}
+    )
+    quiet = {"silence": {"node": 0, "beat": 2, "until": until}}
+    (record,) = run_phases(network, [(traffic, both, quiet)], tmp_path)
+    model = run_model(network, traffic, alone)
+    theirs = record.source != 0
+    assert record.clock[theirs].tolist() == model.clock.tolist()
+    assert record.node[theirs].tolist() == model.node.tolist()
+    assert model.clock.max() < until
+    assert record.node[~theirs].tolist() == [3] * 4
+    assert (record.clock[~theirs] >= until).tolist() == [False, False, True, True]

@@ -1,0 +1,87 @@
+import resource
+import subprocess
+import sys
+
+import pytest
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork_sim.check import memory
+from knotwork_sim.check.memory import available_bytes, point_bytes, require_memory
+from knotwork_sim.sweep.point import Window
+from knotwork_sim.traffic.traffic import Traffic
+
+CUBE = Network.from_word("hypercube:n=4")
+
+
+def test_longer_runs_and_larger_networks_need_more():
+    base = point_bytes(CUBE, Traffic(), 0.1, Window())
+    assert point_bytes(CUBE, Traffic(), 0.2, Window()) > base
+    assert point_bytes(CUBE, Traffic(), 0.1, Window(measure=20_000)) > base
+    assert point_bytes(CUBE, Traffic(length=(4, 4)), 0.1, Window()) < base
+    assert point_bytes(Network.from_word("hypercube:n=12"), Traffic(), 0.1, Window()) > 8 * base
+    deep = Network.from_word("hypercube:n=14,buffer_depth=1024")
+    assert point_bytes(deep, Traffic(), 0.0001, Window(measure=100)) > 2**14 * 15 * 1024 * 8
+
+
+def test_a_run_takes_no_more_than_was_said():
+    script = (
+        "import resource\n"
+        "from knotwork.network import Network\n"
+        "from knotwork_sim.sweep.point import Window, measure_point\n"
+        "from knotwork_sim.traffic.traffic import Traffic\n"
+        "network = Network.from_word('hypercube:n=6')\n"
+        "measure_point(network, Traffic(), 0.5, window=Window(measure=4000))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    network = Network.from_word("hypercube:n=6")
+    said = point_bytes(network, Traffic(), 0.5, Window(measure=4000))
+    assert said / 3 < int(done.stdout) < said
+
+
+def test_there_is_as_much_as_the_system_says():
+    assert 0 < available_bytes() < 2**50
+    assert available_bytes() > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def test_a_containers_limit_counts(monkeypatch):
+    files = {
+        "/proc/meminfo": ["MemTotal: 900 kB", "MemAvailable:  800 kB"],
+        "/sys/fs/cgroup/memory.max": ["max"],
+        "/sys/fs/cgroup/memory.current": ["1000"],
+    }
+    monkeypatch.setattr(memory, "_lines", files.__getitem__)
+    assert available_bytes() == 800 * 1024
+    files["/sys/fs/cgroup/memory.max"] = ["5000"]
+    assert available_bytes() == 4000
+
+
+def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 3 * 2**30)
+    network = Network.from_word("hypercube:n=20")
+    with pytest.raises(ConfigurationError) as error:
+        require_memory(network, Traffic(), 0.1, Window())
+    gigabytes = point_bytes(network, Traffic(), 0.1, Window()) / 2**30
+    assert str(error.value) == (
+        f"hypercube_n20: a point must fit into the 3.0 GiB of memory there are, not take "
+        f"{gigabytes:.1f} GiB at rate 0.1; a shorter --measure takes less"
+    )
+    assert "neighbours" not in vars(network.topology)
+    fitting = require_memory(CUBE, Traffic(), 0.1, Window())
+    assert fitting == 3 * 2**30 // point_bytes(CUBE, Traffic(), 0.1, Window()) > 1
+
+
+def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, refusal):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2 * 2**30)
+    small, large = CUBE, Network.from_word("hypercube:n=20")
+    memory.require_memory_to_simulate(small, Traffic(packets=100_000))
+    assert refusal("simulate hypercube n=20 --engine model") == (
+        "hypercube_n20: a simulation must fit into the 2.0 GiB of memory there are, not take "
+        f"{memory.simulation_bytes(large, Traffic()) / 2**30:.1f} GiB"
+    )
+    alone, more = (
+        memory.simulation_bytes(small, Traffic(packets=count)) for count in (1000, 2_001_000)
+    )
+    assert 100 * 2_000_000 < more - alone < 1000 * 2_000_000

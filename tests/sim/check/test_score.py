@@ -1,0 +1,192 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from knotwork import Hypercube, Network
+from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.model.record import Record
+from knotwork_sim.model.run import run_model
+from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.traffic import Traffic, make_packets
+
+NETWORK = Network(Hypercube(n=2))
+TABLE = packet_table(
+    NETWORK,
+    source=np.array([0, 0, 1, 2]),
+    destination=np.array([3, 1, 3, 2]),
+    length=np.array([2, 3, 1, 2]),
+    time=np.array([0, 4, 0, 5]),
+    seed=1,
+)
+ARRIVALS = [(10, 3, 0), (20, 1, 1), (30, 3, 2), (40, 2, 3)]
+"""(clock of the first beat, node, packet) of a run in which all goes well."""
+
+
+def record(arrivals, network=NETWORK, packets=TABLE):
+    """Record of packets, whole; ~number stands for a packet without its last beat."""
+    words, beats = packets.words(network.hardware.data_width), []
+    for clock, node, number in arrivals:
+        packet, kept = (number, None) if number >= 0 else (~number, -1)
+        flits = range(packets.length[packet])[:kept]
+        for beat in flits:
+            last = int(beat == flits[-1])
+            data = words[packets.first_flit[packet] + beat]
+            beats.append((clock + beat, node, int(packets.source[packet]), last, data))
+    beats.sort(key=lambda beat: beat[:2])
+    clock, node, source, last = np.array([beat[:4] for beat in beats], np.int64).reshape(-1, 4).T
+    return Record(
+        clock=clock,
+        node=node,
+        source=source,
+        last=last,
+        user=np.zeros(len(last), np.int64),
+        data=np.array([beat[4] for beat in beats], np.uint64).reshape(-1, words.shape[1]),
+        refused=np.zeros((0, 2), np.int64),
+        clocks=100,
+    )
+
+
+def faults(seen, packets=TABLE):
+    result = score(NETWORK, packets, seen)
+    assert result.injected == result.delivered + result.lost
+    names = ("lost", "duplicated", "misrouted", "corrupted")
+    return {name: getattr(result, name) for name in names if getattr(result, name)}
+
+
+def changed(seen, **columns):
+    """Record with some values replaced, each as ``column=(place, value)``."""
+    copies = {name: getattr(seen, name).copy() for name in columns}
+    for name, (place, value) in columns.items():
+        copies[name][place] = value
+    return dataclasses.replace(seen, **copies)
+
+
+def test_a_good_run_has_no_faults():
+    result = score(NETWORK, TABLE, record(ARRIVALS))
+    assert faults(record(ARRIVALS)) == {}
+    assert (result.injected, result.delivered, result.flits) == (4, 4, 8)
+    assert sorted(result.latency.tolist()) == [11, 18, 30, 36]  # creation to last beat
+    assert result.cycles == 42
+    assert result.as_json(4) == {
+        "injected": 4,
+        "delivered": 4,
+        "lost": 0,
+        "duplicated": 0,
+        "misrouted": 0,
+        "corrupted": 0,
+        "refused": 0,
+        "cycles": 42,
+        "latency": {
+            "mean": 23.75,
+            "p50": 24.0,
+            "p99": pytest.approx(30 + 0.97 * 6),
+            "max": 36,
+        },
+        "throughput": pytest.approx(8 / (4 * 42), abs=1e-6),
+    }
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "expected"),
+    [
+        (ARRIVALS[:3], {"lost": 1}),
+        ([], {"lost": 4}),
+        ([*ARRIVALS, (50, 3, 0)], {"duplicated": 1}),
+        ([*ARRIVALS, (50, 3, 0), (60, 3, 0)], {"duplicated": 2}),
+        ([*ARRIVALS[:3], (40, 0, 3)], {"lost": 1, "misrouted": 1}),
+        ([*ARRIVALS, (50, 0, 3)], {"misrouted": 1}),
+        ([*ARRIVALS[:3], (40, 2, ~3)], {"lost": 1, "corrupted": 1}),
+    ],
+    ids=["lost", "all", "twice", "thrice", "elsewhere", "also elsewhere", "truncated"],
+)
+def test_fates_of_packets_are_counted(arrivals, expected):
+    assert faults(record(arrivals)) == expected
+
+
+def test_a_wrong_bit_or_source_is_corruption():
+    good = record(ARRIVALS)
+    assert faults(changed(good, data=(3, 12345))) == {"lost": 1, "corrupted": 1}
+    assert faults(changed(good, source=(5, 2))) == {"lost": 1, "corrupted": 1}
+
+
+def test_packets_that_run_together_or_do_not_end_are_corruption():
+    good = record([(10, 3, 0), (12, 3, 2), (20, 1, 1), (40, 2, 3)])
+    assert faults(good) == {}
+    assert faults(changed(good, last=(1, 0))) == {"lost": 2, "corrupted": 1}
+    assert faults(changed(good, last=(-1, 0))) == {"lost": 1, "corrupted": 1}
+
+
+def test_an_address_of_no_node_as_source_is_corruption():
+    assert faults(changed(record(ARRIVALS), source=(5, 7))) == {"lost": 1, "corrupted": 1}
+
+
+def test_packets_of_equal_contents_are_told_by_destination_and_order():
+    # Of 300 one-flit packets of 8 bits many are alike.
+    network = Network(Hypercube(n=1), data_width=8)
+    traffic = Traffic(packets=300, rate=0.9, traffic="hotspot")
+    packets = make_packets(network, traffic)
+    seen = run_model(network, traffic, packets)
+    result = score(network, packets, seen)
+    assert (result.delivered, result.lost, result.duplicated, result.misrouted) == (300, 0, 0, 0)
+    assert result.latency.min() >= 1
+
+
+def test_refused_packets_are_none_to_deliver():
+    packets = dataclasses.replace(TABLE, destination=np.array([3, -1, 3, 2]))
+    seen = record([arrival for arrival in ARRIVALS if arrival[2] != 1])
+    seen = dataclasses.replace(seen, refused=np.array([[9, 0]]))
+    result = score(NETWORK, packets, seen)
+    assert (result.injected, result.delivered, result.lost, result.refused) == (3, 3, 0, 1)
+    assert faults(record(ARRIVALS), packets) == {"corrupted": 1}  # it came all the same
+
+
+def test_a_run_without_any_delivery_has_no_latency():
+    result = score(NETWORK, TABLE, record([])).as_json(4)
+    assert result["latency"] == {"mean": None, "p50": None, "p99": None, "max": None}
+    assert (result["cycles"], result["throughput"]) == (100, 0.0)
+
+
+def test_equal_records_have_no_mismatches():
+    assert mismatches(record(ARRIVALS), record(ARRIVALS)) == 0
+    assert mismatches(record([]), record([])) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"clock": (2, 11)},
+        {"node": (3, 0)},
+        {"source": (3, 1)},
+        {"last": (3, 1)},
+        {"data": (3, 1)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_beat_that_differs_is_a_mismatch_on_both_sides(change):
+    good = record(ARRIVALS)
+    assert mismatches(changed(good, **change), good) == 2
+    assert mismatches(good, changed(good, **change)) == 2
+
+
+def test_beats_that_only_one_saw_are_mismatches():
+    good, more = record(ARRIVALS), record([*ARRIVALS, (50, 1, 1)])
+    assert mismatches(good, more) == mismatches(more, good) == 3
+    assert mismatches(good, record([])) == mismatches(record([]), good) == 8
+
+
+def test_refusals_are_compared_too():
+    good = dataclasses.replace(record(ARRIVALS), refused=np.array([[5, 1], [6, 0]]))
+    late = dataclasses.replace(good, refused=np.array([[5, 1], [7, 0]]))
+    assert mismatches(good, good) == 0
+    assert mismatches(good, late) == 2
+    assert mismatches(record(ARRIVALS), good) == 2
+
+
+def test_wide_payloads_are_compared_whole():
+    network = Network(Hypercube(n=2), data_width=72)
+    packets = dataclasses.replace(TABLE)
+    good = record(ARRIVALS, network, packets)
+    assert good.data.shape == (8, 2)
+    assert mismatches(good, changed(good, data=((3, 1), 300))) == 2
+    assert score(network, packets, good).lost == 0
+    assert score(network, packets, changed(good, data=((3, 1), 300))).corrupted == 1

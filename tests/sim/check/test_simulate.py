@@ -1,0 +1,225 @@
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from helpers.ring import CyclicRingRouting, Ring
+from knotwork import Hypercube, Network
+from knotwork.errors import ConfigurationError, DeadlockError, ToolError
+from knotwork_sim.check import simulate
+from knotwork_sim.check.simulate import faults, split_words
+from knotwork_sim.model.run import run_model
+from knotwork_sim.rtl import cocotb_run as hardware
+from knotwork_sim.traffic.traffic import Traffic
+
+NETWORK = Network(Hypercube(n=2), buffer_depth=4)
+TRAFFIC = Traffic(rate=0.3, packets=50, seed=7)
+
+
+@pytest.fixture
+def pretended(monkeypatch):
+    """A stand-in for the Verilog: the golden model's record, changed by `edit`."""
+
+    def pretend(edit=lambda record: record):
+        def run(network, traffic, packets, *, model, trace_file, progress):
+            progress.write_text("")
+            if trace_file:
+                trace_file.write_text("trace")
+            return edit(run_model(network, traffic, packets))
+
+        monkeypatch.setattr(hardware, "build_hardware", lambda network, trace: None)
+        monkeypatch.setattr(hardware, "run_hardware", run)
+
+    return pretend
+
+
+def test_words_go_to_the_network_or_to_the_traffic():
+    network, traffic = split_words(
+        ["hypercube", "rate=0.5", "n=2", "length=1-4", "pipeline=2", "seed=3"]
+    )
+    assert network.parameters == Network(Hypercube(n=2), pipeline=2).parameters
+    assert traffic == Traffic(rate=0.5, length=(1, 4), seed=3)
+
+
+@pytest.mark.parametrize(("engine", "mismatches"), [("both", 0), ("rtl", None), ("model", None)])
+def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatches):
+    pretended()
+    result = simulate.simulate(NETWORK, TRAFFIC, engine=engine)
+    latency, throughput = result.pop("latency"), result.pop("throughput")
+    cycles = result.pop("cycles")
+    assert result == {
+        "engine": engine,
+        "network": "hypercube_n2",
+        "injected": 50,
+        "delivered": 50,
+        "lost": 0,
+        "duplicated": 0,
+        "misrouted": 0,
+        "corrupted": 0,
+        "refused": 0,
+        "mismatches": mismatches,
+        "seed": 7,
+    }
+    assert throughput == pytest.approx(50 / (4 * cycles), abs=1e-6)
+    assert list(latency) == ["mean", "p50", "p99", "max"]
+    assert 1 < latency["mean"] < latency["p99"] <= latency["max"]
+
+
+def test_the_real_verilog_agrees():
+    result = simulate.simulate(NETWORK, TRAFFIC)
+    assert (result["delivered"], result["mismatches"]) == (50, 0)
+    assert faults(result) == []
+
+
+def test_the_record_judged_is_the_verilogs(pretended):
+    def lose_the_last(record):
+        columns = {
+            f.name: getattr(record, f.name)[:-1]
+            for f in dataclasses.fields(record)
+            if f.name not in ("clocks", "refused", "status", "network_cycles")
+        }
+        return dataclasses.replace(record, **columns)
+
+    pretended(lose_the_last)
+    result = simulate.simulate(NETWORK, TRAFFIC)
+    assert (result["delivered"], result["lost"], result["mismatches"]) == (49, 1, 1)
+    assert faults(result) == ["lost", "mismatches"]
+    assert faults(simulate.simulate(NETWORK, TRAFFIC, engine="rtl")) == ["lost"]
+    assert faults(simulate.simulate(NETWORK, TRAFFIC, engine="model")) == []
+
+
+def test_a_late_beat_is_a_mismatch_though_nothing_is_lost(pretended):
+    def late(record):
+        return dataclasses.replace(record, clock=record.clock + (np.arange(50) == 49))
+
+    pretended(late)
+    assert faults(simulate.simulate(NETWORK, TRAFFIC)) == ["mismatches"]
+
+
+def test_a_failed_run_leaves_no_file(pretended, monkeypatch, tmp_path):
+    def fail(network, traffic, packets, *, trace_file, **_):
+        trace_file.write_text("half")
+        raise ToolError("the simulation must finish")
+
+    pretended()
+    monkeypatch.setattr(hardware, "run_hardware", fail)
+    with pytest.raises(ToolError, match="the simulation must finish"):
+        simulate.simulate(NETWORK, TRAFFIC, trace_file=tmp_path / "a.vcd")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_build_leaves_no_file(monkeypatch, tmp_path):
+    def fail(network, trace):
+        raise ToolError("Verilator must finish")
+
+    monkeypatch.setattr(hardware, "build_hardware", fail)
+    with pytest.raises(ToolError, match="Verilator must finish"):
+        simulate.simulate(NETWORK, TRAFFIC, trace_file=tmp_path / "a.vcd")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_trace_is_told_and_has_a_save_file_beside_it(pretended, tmp_path):
+    pretended()
+    path = tmp_path / "a.vcd"
+    result = simulate.simulate(NETWORK, TRAFFIC, trace_file=path)
+    assert (result["trace"], result["save_file"]) == (str(path), str(tmp_path / "a.gtkw"))
+    assert path.read_text() == "trace"
+
+
+def test_what_cannot_be_run_is_refused(tmp_path):
+    with pytest.raises(ConfigurationError) as refusal:
+        simulate.simulate(NETWORK, TRAFFIC, engine="icarus")
+    assert str(refusal.value) == "engine must be one of both, rtl, model, not 'icarus'"
+    with pytest.raises(ConfigurationError) as refusal:
+        simulate.simulate(NETWORK, TRAFFIC, engine="model", trace_file=tmp_path / "a.vcd")
+    assert str(refusal.value) == "--trace must go with --engine rtl or both, not 'model'"
+
+
+@pytest.mark.parametrize("engine", ["both", "rtl", "model"])
+def test_a_network_that_can_deadlock_is_refused(engine):
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    with pytest.raises(DeadlockError, match="must be free of deadlock"):
+        simulate.simulate(network, TRAFFIC, engine=engine)
+
+
+def test_one_that_may_deadlock_is_run_and_its_losses_counted():
+    network = Network(
+        Ring(nodes=6), routing=CyclicRingRouting, buffer_depth=2, allow_deadlock="yes"
+    )
+    traffic = Traffic(rate=1.0, packets=300, length=(16, 16))
+    result = simulate.simulate(network, traffic)
+    assert result["lost"] > 0
+    assert faults(result) == ["lost"]  # the Verilog is stuck as the model is
+
+
+CIRCUITS = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4")
+SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4,routing=scheduled")
+PERMUTED = Traffic(traffic="permutation", permutation="random")
+
+
+def test_circuits_tell_their_network_cycles():
+    result = simulate.simulate(CIRCUITS, PERMUTED, engine="model")
+    assert result["network_cycles"] in (1, 2, 3)
+    assert "network_cycles" not in simulate.simulate(NETWORK, TRAFFIC, engine="model")
+
+
+def test_runs_are_repeated_with_the_next_seeds():
+    single = [
+        simulate.simulate(CIRCUITS, dataclasses.replace(PERMUTED, seed=seed), engine="model")
+        for seed in (5, 6, 7)
+    ]
+    total = simulate.repeat(
+        CIRCUITS, dataclasses.replace(PERMUTED, seed=5), times=3, engine="model"
+    )
+    cycles = [result["network_cycles"] for result in single]
+    assert total["network_cycles"] == pytest.approx(sum(cycles) / 3, abs=1e-4)
+    half = 1.96 * np.std(cycles, ddof=1) / 3**0.5
+    assert total["network_cycles_ci95"] == pytest.approx(half, abs=1e-4)
+    assert (total["delivered"], total["lost"], total["seed"], total["repeat"]) == (24, 0, 5, 3)
+    latest = [result["latency"]["max"] for result in single]
+    assert total["latency"]["max"] == max(latest)
+    assert total["mismatches"] is None
+    assert faults(total) == []
+
+
+def test_a_schedule_is_read_and_driven(tmp_path):
+    told = [[{"source": 0, "destination": 5, "word": [1, 0]}], [{"source": 3, "destination": 3}]]
+    told[1][0]["word"] = []
+    path = tmp_path / "schedule.json"
+    path.write_text(json.dumps({"rounds": told}))
+    rounds = simulate.read_schedule(SCHEDULED, path)
+    result = simulate.simulate(SCHEDULED, Traffic(), engine="model", rounds=rounds)
+    assert (result["delivered"], result["network_cycles"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("network", "text", "line"),
+    [
+        (CIRCUITS, "[]", "--schedule must go with routing=scheduled, not updown"),
+        (SCHEDULED, "[", "must be a readable JSON file: "),
+        (SCHEDULED, "[3]", "schedule: the rounds must be a list of lists of messages"),
+        (
+            SCHEDULED,
+            '[[{"source": 0, "destination": 4, "word": [0, 0]},'
+            ' {"source": 1, "destination": 5, "word": [0, 0]}]]',
+            "schedule: round 0: level 0, switch 0: upper 0 must carry one packet up, "
+            "not 0>4 and 1>5",
+        ),
+    ],
+)
+def test_a_schedule_that_does_not_fit_is_refused(tmp_path, network, text, line):
+    path = tmp_path / "schedule.json"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError) as refusal:
+        simulate.read_schedule(network, path)
+    assert line in str(refusal.value)
+
+
+def test_a_repeat_of_the_verilog_alone_knows_no_network_cycles(monkeypatch):
+    run = dict(simulate.simulate(CIRCUITS, PERMUTED, engine="model"), network_cycles=None)
+    nothing = dict.fromkeys(run["latency"])
+    monkeypatch.setattr(simulate, "simulate", lambda *_, **__: run | {"latency": nothing})
+    total = simulate.repeat(CIRCUITS, PERMUTED, times=2, engine="rtl")
+    assert total["network_cycles"] is None
+    assert "network_cycles_ci95" not in total
+    assert total["latency"]["max"] is None

@@ -1,0 +1,63 @@
+"""Bits that flip in flits, with parity: what is wrong comes out marked, and nothing hangs."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from helpers.upsets import build_upsettable, judge_upsets, run_upsets
+from knotwork import Network
+from knotwork_sim.check.score import mismatches
+from knotwork_sim.model.run import run_model
+from knotwork_sim.traffic.traffic import Traffic, make_packets
+
+QUICK = "hypercube:n=2,parity=yes,buffer_depth=4"
+SLOW = [
+    "hypercube:n=4,parity=yes,buffer_depth=8",
+    "mesh:x=3,y=3,parity=yes,buffer_depth=2,pipeline=2",
+    "torus:x=3,y=3,parity=yes,buffer_depth=2",
+    "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=4",
+    "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=2,pipeline=2",
+    "wk:w=3,levels=2,broadcast=no,virtual_channels=4,parity=yes,buffer_depth=4",
+    "tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2",
+]
+slow = pytest.mark.slow
+EVERY = 16
+
+
+def traffic_of(network, packets, seed):
+    traffic = Traffic(
+        rate=0.7,
+        packets=packets,
+        length=(1, 5),
+        bubble=0.1,
+        stall=0.3,
+        pauses="changing",
+        seed=seed,
+    )
+    return traffic, make_packets(network, traffic)
+
+
+@pytest.mark.parametrize("word", [QUICK, *(pytest.param(word, marks=slow) for word in SLOW)])
+def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
+    network = Network.from_word(word)
+    count = 400 if word == QUICK else 3000
+    plain, *upset = [traffic_of(network, count, seed) for seed in range(2 if count == 400 else 4)]
+    runs = [(*plain, 0), *((*traffic, EVERY) for traffic in upset), (*plain, 0)]
+    results = run_upsets(network, build_upsettable(network), runs, tmp_path)
+    for number in (0, -1):  # without upsets, before and after
+        record, flips = results[number]
+        assert not flips
+        assert mismatches(record, run_model(network, *plain)) == 0
+        assert not record.user.any()
+    total, marks = 0, 0
+    for (_, packets), (record, flips) in zip(upset, results[1:-1], strict=True):
+        marked = judge_upsets(network, packets, record)
+        assert len(marked) <= len(flips)
+        total, marks = total + len(flips), marks + len(marked)
+        # The judge would see it if what is marked were not.
+        silent = dataclasses.replace(record, user=np.zeros_like(record.user))
+        with pytest.raises(AssertionError, match="wrong in silence"):
+            judge_upsets(network, packets, silent)
+    print(f"{word}: {total} flips, {marks} packets marked")
+    assert total >= 30
+    assert marks >= total // 10

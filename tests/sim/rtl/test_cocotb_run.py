@@ -1,0 +1,164 @@
+"""Emitted Verilog and golden model on the same traffic: every beat at the same node and clock."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from helpers.ring import Ring, RingRouting
+from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
+from knotwork.emit import network_verilog
+from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.model.record import PATIENCE
+from knotwork_sim.model.run import run_model
+from knotwork_sim.rtl import wrapper as testbench
+from knotwork_sim.rtl.cocotb_run import build_hardware, router_blocks, run_hardware
+from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.traffic import PATTERNS, Traffic, make_packets
+
+SMALL = Network(Hypercube(n=2), buffer_depth=4)
+
+
+def test_moebius_n4(equal):
+    network = Network(Moebius(n=4, twist=1))
+    packets, record = equal(network, rate=0.4, packets=20_000)
+    assert score(network, packets, record).delivered == 20_000
+
+
+def test_hypercube_n4_with_virtual_channels_pipeline_and_slow_nodes(equal):
+    network = Network(Hypercube(n=4), virtual_channels=2, pipeline=2)
+    equal(network, rate=0.6, packets=3000, length=(1, 8), bubble=0.2, stall=0.3)
+
+
+@pytest.mark.parametrize(
+    ("topology", "hardware"),
+    [
+        (Moebius(n=3), {"virtual_channels": 3, "data_width": 8, "pipeline": 1}),
+        (Moebius(n=3, twist=1), {"virtual_channels": 1, "data_width": 72, "pipeline": 2}),
+        pytest.param(
+            Hypercube(n=2),
+            {"virtual_channels": 4, "data_width": 72, "pipeline": 2},
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["moebius_n3_vc3_p1", "moebius_n3_vc1_p2", "hypercube_n2_vc4_p2"],
+)
+def test_shallow_buffers_and_widths(equal, topology, hardware):
+    network = Network(topology, buffer_depth=2, **hardware)
+    equal(network, rate=1.0, packets=1500, length=(1, 6), bubble=0.1, stall=0.4)
+
+
+def test_ccc_n3(equal):
+    network = Network(CubeConnectedCycles(n=3), buffer_depth=4)
+    equal(network, rate=0.5, packets=3000, length=(1, 8), bubble=0.1, stall=0.3)
+
+
+@pytest.mark.parametrize("traffic", PATTERNS[:-1])
+def test_all_patterns(equal, traffic):
+    equal(SMALL, traffic=traffic, rate=0.8, packets=400, length=(1, 4), stall=0.2)
+
+
+@pytest.mark.parametrize("virtual_channels", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_refused_packets_are_told_in_the_same_clock_and_disturb_nobody(equal, virtual_channels):
+    network = Network(
+        Ring(nodes=6), routing=RingRouting, virtual_channels=virtual_channels, buffer_depth=3
+    )
+    drawn = make_packets(network, Traffic(rate=0.7, packets=1500, length=(1, 5)))
+    illegal = np.random.default_rng(1).random(len(drawn)) < 0.2
+    packets = dataclasses.replace(drawn, destination=np.where(illegal, -1, drawn.destination))
+    _, record = equal(network, packets, bubble=0.1, stall=0.2)
+    assert len(record.refused) == illegal.sum() > 200
+
+
+def test_a_network_that_idles_for_long_goes_on(equal):
+    packets = packet_table(
+        SMALL,
+        source=np.array([0, 3]),
+        destination=np.array([3, 1]),
+        length=np.array([2, 1]),
+        time=np.array([0, PATIENCE + 1000]),
+        seed=1,
+    )
+    _, record = equal(SMALL, packets)
+    assert record.clock.tolist() == [3, 4, PATIENCE + 1002]
+
+
+def addresses_swapped(verilog):
+    swap = {"address(2'd1)": "address(2'd2)", "address(2'd2)": "address(2'd1)"}
+    return re.sub(r"address\(2'd[12]\)", lambda found: swap[found[0]], verilog)
+
+
+def link_bit_flipped(verilog):
+    wires = ".dim0_i_flit(link_00_dim0_flit)"
+    return verilog.replace(wires, ".dim0_i_flit(link_00_dim0_flit ^ 37'd1)")
+
+
+def link_deaf(verilog):
+    """A router that now and then loses a flit that its neighbour counts as taken."""
+    return verilog.replace(
+        ".dim0_i_valid(link_00_dim0_valid)",
+        ".dim0_i_valid(link_00_dim0_valid & link_00_dim0_flit[0])",
+    )
+
+
+def ready_late(verilog):
+    """A buffer that says full while it has room: no flit is lost, but the clocks differ."""
+    return verilog.replace(
+        ".dim1_o_ready(link_00_dim1_ready)",
+        ".dim1_o_ready(link_00_dim1_ready & m_axis_3_tready)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (addresses_swapped, {"corrupted", "lost"}),
+        (link_bit_flipped, {"corrupted", "lost"}),
+        (link_deaf, {"lost"}),
+        (ready_late, set()),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_broken_network_is_caught(edit, expected):
+    right = network_verilog(SMALL)
+    wrong = edit(right)
+    assert wrong != right
+    sources = {"wrong.v": wrong, "testbench.v": testbench.testbench_verilog(SMALL)}
+    traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
+    packets = make_packets(SMALL, traffic)
+    hardware = run_hardware(SMALL, traffic, packets, model=build_model(sources, testbench.TOP))
+    result = score(SMALL, packets, hardware)
+    assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
+    assert mismatches(hardware, run_model(SMALL, traffic, packets)) > 0
+
+
+def test_progress_is_left_where_it_is_looked_for(tmp_path):
+    traffic = Traffic(rate=0.3, packets=2000)
+    packets = make_packets(SMALL, traffic)
+    run_hardware(SMALL, traffic, packets, progress=tmp_path / "progress")
+    assert 1000 < int((tmp_path / "progress").read_text()) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("words", "routers"),
+    [
+        ("hypercube n=2", 0),  # few
+        ("hypercube n=3", 8),
+        # Nine kinds, by the ports that they have.
+        pytest.param("mesh x=3 y=3", 0, marks=pytest.mark.slow),
+        # All but the ends of the three longer rings.
+        pytest.param("torus x=3 y=7 pipeline=2", 15, marks=pytest.mark.slow),
+        ("ccc n=4 routing=lc2", 0),  # small
+        ("lcan d=2 u=2 levels=3", 0),
+    ],
+)
+def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
+    network = Network.from_words(words.split())
+    blocks = router_blocks(network, network_verilog(network))
+    assert len(set(blocks)) == len(blocks)
+    assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
+
+
+def test_the_same_network_is_compiled_once():
+    assert build_hardware(SMALL) == build_hardware(Network(Hypercube(n=2), buffer_depth=4))

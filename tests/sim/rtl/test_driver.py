@@ -1,0 +1,94 @@
+import shutil
+import uuid
+
+import numpy as np
+import pytest
+from knotwork.errors import ToolError
+from knotwork.network import Network
+from knotwork_sim.rtl import driver
+from knotwork_sim.rtl.driver import build_driver, build_executable, driven_network, run_driver
+from knotwork_sim.sweep.point import Window, draw_packets, measure_point, run_engine
+from knotwork_sim.traffic.traffic import Traffic
+
+SMALL = "hypercube:n=2"
+
+
+def slow(*values):
+    """Parameters of a test that compiles for long."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def both(word, rate, clocks=1500, **keys):
+    """Logs of the Verilog and of the golden model for the same packets."""
+    network, traffic = Network.from_word(word), Traffic(**keys)
+    packets = draw_packets(network, traffic, rate, clocks)
+    return [
+        run_engine(network, traffic, packets, clocks=clocks, engine=engine)
+        for engine in ("rtl", "model")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "rate", "keys"),
+    [
+        (SMALL, 0.3, {"length": (4, 4)}),
+        (SMALL, 0.95, {"length": (1, 8), "traffic": "complement"}),
+        (SMALL, 0.6, {"length": (1, 3), "bubble": 0.3, "stall": 0.2, "seed": 7}),
+        (SMALL, 0.6, {"bubble": 0.3, "stall": 0.2, "pauses": "changing"}),
+        slow("lcan:d=2,u=2,levels=2", 0.1, {"length": (1, 8)}),
+        slow("moebius:n=3,routing=spr", 0.7, {"length": (4, 4)}),
+    ],
+)
+def test_the_verilog_sees_what_the_model_sees(word, rate, keys):
+    hardware, model = both(word, rate, **keys)
+    assert len(hardware.packet) > 500
+    for one, other in zip(hardware, model, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("word", [SMALL, pytest.param("hypercube:n=4", marks=pytest.mark.slow)])
+def test_points_are_equal_whatever_measures_them(word):
+    network, traffic = Network.from_word(word), Traffic(length=(4, 4))
+    for rate in (0.1, 0.7, 1.0):
+        window = Window(measure=400)
+        points = [
+            measure_point(network, traffic, rate, window=window, engine=engine)
+            for engine in ("rtl", "model")
+        ]
+        assert points[0] == points[1]
+
+
+def test_a_driver_is_compiled_once():
+    network = Network.from_word(SMALL)
+    executable = build_driver(network)
+    before = executable.stat().st_mtime_ns
+    assert build_driver(network) == executable
+    assert build_driver(Network.from_word(f"{SMALL},data_width=8")) == executable
+    assert executable.stat().st_mtime_ns == before
+    assert driven_network(network).hardware.data_width == 32
+
+
+def test_verilators_library_is_compiled_once():
+    build_driver(Network.from_word(SMALL))
+    sources = {
+        "testbench.v": "module testbench; endmodule\n",
+        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",  # of no build before
+    }
+    log = build_executable(sources, level="-O0").with_name("build.log")
+    assert "main.cpp" in log.read_text() and "verilated.cpp" not in log.read_text()
+    shutil.rmtree(log.parent)
+
+
+def test_a_driver_that_fails_is_told(monkeypatch):
+    network = Network.from_word(SMALL)
+    packets = draw_packets(network, Traffic(), 0.5, 10)
+    monkeypatch.setattr(driver, "build_driver", lambda *_, **__: executable)
+    executable = build_driver(network).with_name("missing")
+    executable.write_text("#!/bin/sh\necho error: no luck >&2\nexit 3\n")
+    executable.chmod(0o755)
+    with pytest.raises(ToolError) as error:
+        run_driver(network, Traffic(), packets, clocks=10)
+    kept = executable.with_name("simulation.log")
+    assert str(error.value) == (
+        f"the simulation must finish, but failed: error: no luck; see {kept}"
+    )

@@ -1,0 +1,117 @@
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork_sim.sweep import channel_load as module
+from knotwork_sim.sweep.channel_load import channel_load, destination_shares, ideal_throughput
+from knotwork_sim.traffic.traffic import HOTSPOT_SHARE, Traffic
+
+
+def ideal(word, **keys):
+    network, traffic = Network.from_word(word), Traffic(**keys)
+    return ideal_throughput(network, traffic, channel_load(network, traffic))
+
+
+def loads_by_paths(network, pattern):
+    """Largest channel load in exact numbers, over the paths that `Routing.path` tells."""
+    nodes = network.topology.nodes
+    loads, hops = defaultdict(Fraction), Fraction(0)
+    for source in range(nodes):
+        for destination in range(nodes):
+            share = pattern(source, destination, nodes)
+            if not share:
+                continue
+            walk = network.routing.hops(source, destination)
+            loads["eject", destination] += share
+            loads["inject", source] += share
+            for hop in walk[:-1]:
+                loads[hop.router, hop.port] += share
+                hops += share
+    return max(loads.values()), hops / nodes
+
+
+def uniform(source, destination, nodes):
+    return Fraction(source != destination, nodes - 1)
+
+
+def complement(source, destination, nodes):
+    return Fraction(source + destination == nodes - 1)
+
+
+def hotspot(source, destination, nodes):
+    share = Fraction(HOTSPOT_SHARE)
+    return share * (destination == 0) + (1 - share) * uniform(source, destination, nodes)
+
+
+@pytest.mark.parametrize("pattern", [uniform, complement, hotspot])
+@pytest.mark.parametrize(
+    "word",
+    ["hypercube:n=4", "moebius:n=4,routing=spr", "ccc:n=2", "wk:w=3,levels=2", "tcpg:k=1,m=1",
+     "torus:x=4,y=3", "mesh:x=4,y=4,virtual_channels=4", "rp:k=3"],
+)  # fmt: skip
+def test_loads_are_those_of_all_paths(word, pattern):
+    network = Network.from_word(word)
+    largest, hops = loads_by_paths(network, pattern)
+    found = channel_load(network, Traffic(traffic=pattern.__name__))
+    assert found is not None
+    assert found.largest == pytest.approx(float(largest))
+    assert found.average_hops == pytest.approx(float(hops))
+
+
+def test_ideal_throughputs_worked_out_by_hand():
+    # Half of a row of a mesh sends half of its packets, and a little more as none goes to itself,
+    # over the one link in the row's middle: 4 nodes, 32 of the 63 others.
+    assert ideal("mesh:x=8,y=8") == round(63 / (4 * 32), 9)
+    # A hypercube's dimension carries 2^(n-1) of the 2^n - 1 others' packets on a link each.
+    assert ideal("hypercube:n=4") == 1.0
+    # All eight of a dimension's low half meet in the middle of their row, for both directions.
+    assert ideal("mesh:x=8,y=8", traffic="complement") == 0.25
+    assert ideal("torus:x=8,y=8", traffic="complement") == 0.5
+    # Node 0 gets a quarter of all, and as much of the rest as any other.
+    assert ideal("hypercube:n=4", traffic="hotspot") == round(1 / (16 / 4 + 3 / 4), 9)
+
+
+def test_a_node_may_send_to_itself():
+    assert ideal("mesh:x=4,y=4", traffic="permutation", permutation="identity") == 1.0
+
+
+def test_a_random_permutation_is_that_of_the_seed():
+    keys = {"traffic": "permutation", "permutation": "random"}
+    assert ideal("mesh:x=4,y=4", **keys) == ideal("mesh:x=4,y=4", **keys)
+    found = {ideal("mesh:x=4,y=4", seed=seed, **keys) for seed in range(6)}
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize("pattern", ["uniform", "hotspot", "neighbour", "reversal"])
+def test_shares_add_up_to_one(pattern):
+    topology = Network.from_word("moebius:n=4").topology
+    for _, destinations, shares in destination_shares(topology, Traffic(traffic=pattern)):
+        assert len(destinations) == len(shares)
+        assert shares.sum() == pytest.approx(1.0)
+
+
+def test_circuits_share_the_wires_and_wait_for_network_cycles():
+    # Two levels of two children and one upper: both nodes of a switch send two thirds of their
+    # packets by its one wire up, a packet a network cycle of 6 + 16 + 6 clocks.
+    found = ideal("lcan:d=2,u=1,levels=2", length=(4, 4))
+    assert found == pytest.approx(3 / 4 * 4 / 28)
+    # As many uppers as children: the nodes' own links are the narrowest.
+    assert ideal("lcan:d=2,u=2,levels=3", length=(2, 4)) == pytest.approx(3 / 34)
+
+
+def test_what_is_too_large_to_walk_is_not_guessed(monkeypatch):
+    monkeypatch.setattr(module, "PAIR_LIMIT", 100)
+    assert ideal("hypercube:n=4") is None
+    assert ideal("hypercube:n=4", traffic="complement") == 1.0
+    assert ideal("hypercube:n=4", traffic="neighbour") == 1.0
+
+
+def test_neighbours_of_nodes_that_are_no_routers_are_refused():
+    with pytest.raises(ConfigurationError) as error:
+        ideal("lcan:d=2,u=2,levels=2", traffic="neighbour")
+    assert str(error.value) == (
+        "traffic: neighbour must go with a network whose routers are nodes, not "
+        "lcan_d2_u2_levels2_interconnectcomplete"
+    )

@@ -1,0 +1,233 @@
+"""Load sweeps, killed and resumed; the verb is run as a command of its own where it is killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from knotwork.errors import ConfigurationError, DeadlockError
+from knotwork.network import Network
+from knotwork.topology import TOPOLOGIES
+from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
+from knotwork_sim.sweep.point import Window, measure_point
+from knotwork_sim.traffic.traffic import Traffic
+
+SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
+RUN = "from knotwork.cli.main import main\nif __name__ == '__main__':\n    main()\n"
+
+
+def made(words, measure=200, **keys):
+    return LoadSweep(*split_nets(words.split()), window=Window(measure=measure), **keys)
+
+
+def test_words_are_told_apart():
+    entries, traffic = split_nets(["hypercube:n=3", "length=4", "petersen", "traffic=complement"])
+    assert [entry.label for entry in entries] == ["hypercube:n=3", "petersen"]
+    assert traffic == Traffic(length=(4, 4), traffic="complement")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("", "sweep: networks must be named, each in one word like moebius:n=6,twist=1"),
+        ("length=4", "sweep: networks must be named, each in one word like moebius:n=6,twist=1"),
+        ("hypercube n=3",
+         "sweep: a key must be one of traffic, permutation, rate, packets, length, "
+         "multicast_share, broadcast_share, members, bubble, stall, pauses, seed, not 'n'; a "
+         "network's keys follow its colon, as in moebius:n=6,twist=1"),
+        ("hypercube:n=99", "hypercube: n must be an integer in 1..20, not '99'"),
+    ],
+)  # fmt: skip
+def test_wrong_words_are_refused(words, complaint):
+    with pytest.raises(ConfigurationError) as error:
+        split_nets(words.split())
+    assert str(error.value) in (complaint, complaint.replace("'99'", "99"))
+
+
+def test_a_worker_makes_the_same_network_of_its_parameters():
+    words = {"lcan": "lcan:d=2,u=2,levels=2", "fattree": "fattree:r=2,2,u=2,2",
+             "tcpg": "tcpg:k=1,m=2", "wk": "wk:w=3,levels=2,broadcast=label"}  # fmt: skip
+    for word in [*words.values(), "moebius:n=3,routing=spr,virtual_channels=4", "hypercube:n=3"]:
+        network = Network.from_word(word)
+        parameters = json.loads(json.dumps(network.parameters))
+        again = Network.from_texts(network.topology.name, parameters)
+        assert again.parameters == network.parameters
+    assert words.keys() <= TOPOLOGIES.keys()
+
+
+def test_points_of_the_verilog_stand_beside_those_of_the_model():
+    sweep = made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8), rtl_rates=(0.5,))
+    (swept,) = run_sweep(sweep)["sweeps"]
+    assert [point["offered"] for point in swept["points"]] == [0.2, 0.5, 0.8]
+    assert swept["rtl_points"] == swept["points"][1:2]
+    assert sweep.digest != made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8)).digest
+    with pytest.raises(ConfigurationError, match="--rtl-rates must be without --engine rtl"):
+        made(SMALL, rates=(0.2,), rtl_rates=(0.5,), engine="rtl")
+
+
+def test_points_are_those_of_their_networks_and_loads():
+    sweep = made(SMALL, rates=(0.1, 0.5))
+    found = run_sweep(sweep)
+    assert [swept["network"] for swept in found["sweeps"]] == ["hypercube_n2", "mesh_x2_y2"]
+    for swept, entry in zip(found["sweeps"], sweep.entries, strict=True):
+        expected = [
+            measure_point(entry.network, sweep.traffic, rate, window=sweep.window)
+            for rate in (0.1, 0.5)
+        ]
+        assert swept["points"] == expected
+        assert swept["saturation_throughput"] == max(point["accepted"] for point in expected)
+        assert swept["ideal_throughput"] == 1.0
+        # A third of the packets goes to each other node; the head takes a clock more than hops.
+        assert swept["zero_load_latency"] == round(4 / 3 + 1 + 1, 4)
+        assert swept["parameters"] == entry.network.parameters
+
+
+def test_a_search_finds_saturation():
+    (swept,) = run_sweep(made("mesh:x=4,y=2 traffic=complement length=4", measure=2000))["sweeps"]
+    assert swept["ideal_throughput"] == 0.5  # two nodes' packets over the middle link of their row
+    below, above = swept["saturated_between"]
+    assert 0.3 < below < above <= 0.53  # what is drawn may fall short of the rate
+    assert above - below < 0.01
+    assert below - 0.02 < swept["saturation_throughput"] <= 0.505
+    offered = [point["offered"] for point in swept["points"]]
+    assert offered == sorted(offered)
+
+
+def test_what_can_deadlock_is_refused():
+    with pytest.raises(DeadlockError, match="must be free of deadlock"):
+        made("torus:x=5,y=5,virtual_channels=1")
+
+
+def test_every_fact_makes_a_sweep_of_its_own():
+    digests = [
+        sweep.digest
+        for sweep in (
+            made(SMALL),
+            made(SMALL, rates=(0.1,)),
+            made(SMALL, measure=300),
+            made(SMALL + " seed=2"),
+            made(SMALL.replace("y=2", "y=3")),
+            made(SMALL.replace("n=2", "n=2,pipeline=2")),
+        )
+    ]
+    assert len(set(digests)) == len(digests)
+    assert made(SMALL).digest == digests[0]
+
+
+# From here on: commands that are killed.
+
+LONG = "sweep hypercube:n=4 hypercube:n=3 length=4 --measure 20000 --rates 0.02:0.4:0.02 --json"
+
+
+def command(*words, **keys):
+    return subprocess.Popen([sys.executable, "-c", RUN, *LONG.split(), *words], text=True, **keys)
+
+
+def output(*words):
+    process = command(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Answer of a sweep that ran through."""
+    return output()
+
+
+def wait_for(lines, file, process):
+    """Wait until a file has so many lines."""
+    until = time.monotonic() + 200
+    while not file.exists() or file.read_text().count("\n") < lines:
+        assert process.poll() is None, "the sweep was too fast to be killed"
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def children(process):
+    """Worker processes of a command."""
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    found = [int(pid) for pid in found]
+    return [pid for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def killed_twice(file, victim, *words):
+    """Sweep one of whose workers is killed, and then the command."""
+    process = command("--results", str(file), *words, stdout=subprocess.DEVNULL)
+    wait_for(3, file, process)
+    os.kill(victim(process), signal.SIGKILL)
+    wait_for(7, file, process)
+    process.kill()
+    process.wait()
+    done = file.read_text().count("\n") - 1
+    assert 6 <= done < 40
+    with file.open("a") as torn:
+        torn.write('{"key": "0 0.')
+    return done
+
+
+def test_a_sweep_killed_twice_resumes_on_local_processes(tmp_path, whole):
+    file = tmp_path / "points"
+    killed_twice(file, lambda process: children(process)[0])
+    kept = file.read_text().rpartition("\n")[0]
+    assert output("--results", str(file)) == whole
+    assert file.read_text().startswith(kept)
+    assert output("--results", str(file)) == whole  # nothing is left to be measured
+
+
+@pytest.mark.slow
+def test_a_sweep_killed_twice_resumes_on_a_cluster(tmp_path, whole):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        address = ("--scheduler", cluster.scheduler_address)
+        file = tmp_path / "points"
+        killed_twice(file, lambda _: cluster.workers[0].pid, *address)
+        assert output("--results", str(file), *address) == whole
+
+
+def test_bad_input_is_one_line(refusal, tmp_path):
+    other = tmp_path / "points"
+    run_sweep(made(SMALL, rates=(0.1,)), results_file=other)
+    for line, complaint in (
+        ("--rates 0.5:1.5:0.1", "sweep: a load must be above 0 and at most 1, not 1.5"),
+        ("--rates 0.5:0.4:0.1",
+         "sweep: --rates must be a range with FIRST <= LAST and STEP above 0, not 0.5:0.4:0.1"),
+        ("-o a.pdf", "a.pdf: a figure must end in .svg or .png, not '.pdf'"),
+        (f"--results {other}", f"{other}: the results must be those of this sweep, not of another; "
+         "remove the file or name another with --results"),
+        ("--repeat 5", "sweep: --repeat must go with --permutation"),
+        ("--permutation random --rates 0.1:0.2:0.1",
+         "sweep: --rates must be without --permutation"),
+        ("rate=0.5", "sweep: rate must be left to --rates, not rate=0.5"),
+    ):  # fmt: skip
+        assert refusal(f"sweep {SMALL} {line}") == complaint
+
+
+def test_a_scheduler_that_does_not_answer_is_one_line(refusal, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("knotwork_sim.sweep.workers.CONNECT_SECONDS", 1)
+    line = refusal(f"sweep {SMALL} --scheduler tcp://127.0.0.1:9")
+    assert line.startswith("the scheduler tcp://127.0.0.1:9 must answer, but did not: ")
+
+
+def test_a_network_too_large_is_one_line(refusal, monkeypatch):
+    monkeypatch.setattr("knotwork_sim.check.memory.available_bytes", lambda: 2**30)
+    line = refusal("sweep hypercube:n=20 --rates 0.1:0.1:0.1")
+    assert line.startswith("hypercube_n20: a point must fit into the 1.0 GiB of memory there are, ")
+
+
+def test_a_figure_leaves_its_numbers_and_nothing_else(run, tmp_path):
+    status, out, err = run(
+        f"sweep {SMALL} --measure 200 --rates 0.2:0.4:0.2 -o {tmp_path / 'a.svg'}"
+    )
+    assert (status, err) == (0, "")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.csv", "a.json", "a.svg"]
+    assert "saturation throughput: " in out
+    assert str(tmp_path / "a.csv") in out

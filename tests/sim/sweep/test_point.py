@@ -1,0 +1,194 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork_sim.sweep.point import (
+    Seen,
+    Window,
+    check_load,
+    draw_packets,
+    evaluate,
+    measure_point,
+    point_seed,
+)
+from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.traffic import Traffic
+
+LINE = Network.from_word("hypercube:n=1")
+CUBE = Network.from_word("hypercube:n=4")
+
+
+def test_sources_draw_at_the_rate():
+    packets = draw_packets(CUBE, Traffic(length=(1, 5)), 0.3, 4000)
+    trials, probability = 16 * 4000, 0.3 / 3
+    spread = np.sqrt(trials * probability * (1 - probability))
+    assert abs(len(packets) - trials * probability) < 4 * spread
+    assert abs(packets.length.mean() - 3) < 0.1
+    assert packets.time.min() >= 0
+    assert packets.time.max() < 4000
+    gaps = np.diff(packets.time)[np.diff(packets.source) == 0]
+    assert gaps.min() == 1  # one packet a node a clock at most
+    assert abs(gaps.mean() - 1 / probability) < 4 / probability / np.sqrt(len(gaps))
+    counts = np.bincount(packets.source, minlength=16)
+    assert abs(counts - trials / 16 * probability).max() < 5 * spread / 4
+
+
+def test_at_rate_one_every_node_sends_in_every_clock():
+    packets = draw_packets(CUBE, Traffic(), 1.0, 50)
+    assert packets.time.tolist() == 16 * list(range(50))
+    assert packets.source.tolist() == np.repeat(range(16), 50).tolist()
+
+
+def test_the_seed_the_network_and_the_rate_decide_the_packets():
+    def seeds(*facts):
+        return point_seed(*facts)
+
+    first = seeds(CUBE, Traffic(), 0.1)
+    assert first == seeds(Network.from_word("hypercube:n=4"), Traffic(), 0.1)
+    others = [
+        seeds(CUBE, Traffic(seed=2), 0.1),
+        seeds(CUBE, Traffic(), 0.2),
+        seeds(LINE, Traffic(), 0.1),
+        seeds(CUBE, Traffic(traffic="complement"), 0.1),
+    ]
+    assert len({first, *others}) == 5
+    assert 0 <= min(first, *others) <= max(first, *others) < 2**63
+    one, two = (draw_packets(CUBE, Traffic(), 0.1, 500) for _ in range(2))
+    assert one.time.tolist() == two.time.tolist()
+    assert one.destination.tolist() == two.destination.tolist()
+
+
+def test_a_random_permutation_is_the_same_at_every_load():
+    traffic = Traffic(traffic="permutation", permutation="random")
+    low, high = (draw_packets(CUBE, traffic, rate, 200) for rate in (0.3, 0.9))
+    goes = dict(zip(low.source.tolist(), low.destination.tolist(), strict=True))
+    assert sorted(goes.values()) == list(range(16))
+    assert goes == dict(zip(high.source.tolist(), high.destination.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("rate", [0.2, 0.5, 0.8])
+def test_a_source_is_a_queue_with_one_server(rate):
+    # Two nodes send to each other: nothing is shared, so packets wait for their own source only.
+    # Bernoulli arrivals, constant service: the discrete form of Pollaczek and Khinchine's formula.
+    length = 4
+    point = measure_point(
+        LINE, Traffic(length=(length, length)), rate, window=Window(measure=20000)
+    )
+    arrivals = rate / length
+    wait = arrivals * length * (length - 1) / 2 / (1 - rate)
+    hop, tail = 2, length - 1
+    assert abs(point["latency"]["mean"] - (hop + tail + wait)) < 3 * point["latency_ci95"]
+    assert point["latency_ci95"] < 0.3 * wait + 0.1
+    assert abs(point["accepted"] - rate) < 2 * point["accepted_ci95"]
+    assert not point["saturated"]
+
+
+def test_without_waiting_every_packet_takes_its_hops():
+    point = measure_point(LINE, Traffic(), 0.7, window=Window(measure=500))
+    assert point["latency"] == {"mean": 2.0, "p50": 2.0, "p99": 2.0, "max": 2}
+    assert point["latency_ci95"] == 0.0
+
+
+def test_what_is_beyond_the_ideal_is_saturated():
+    network = Network.from_word("mesh:x=4,y=4")
+    window, traffic = Window(measure=1500), Traffic(traffic="complement", length=(4, 4))
+    full = measure_point(network, traffic, 0.7, window=window)  # the ideal is 0.5
+    assert full["saturated"]
+    assert full["latency"] == dict.fromkeys(("mean", "p50", "p99", "max"))
+    assert full["latency_ci95"] is None
+    assert 0.2 < full["accepted"] <= 0.5
+    low = measure_point(network, traffic, 0.1, window=window)
+    assert not low["saturated"]
+    assert low["warmup"] < 500 < full["warmup"]
+
+
+def table(times, lengths):
+    """Packets of node 0 of two."""
+    count = len(times)
+    return packet_table(
+        LINE,
+        source=np.zeros(count, np.int64),
+        destination=np.ones(count, np.int64),
+        length=np.array(lengths),
+        time=np.array(times),
+        seed=1,
+    )
+
+
+def delivered(packets, latency):
+    """What node 1 sees where each packet takes `latency`, its flits in one clock."""
+    packet = np.repeat(np.arange(len(packets)), packets.length)
+    last = np.append(np.diff(packet) != 0, True)
+    return Seen(packet, packets.time[packet] + latency, last)
+
+
+def test_packets_of_the_measurement_count_and_no_others():
+    packets = table(range(0, 400, 2), [2] * 200)
+    found = evaluate(packets, delivered(packets, 9), 0.5, 2, Window(warmup=100, measure=100))
+    ci95 = round(2.0930240544 * 0.1 / np.sqrt(19), 6)  # two or three packets in five clocks
+    assert found == {
+        "offered": 0.5, "accepted": 0.5, "accepted_ci95": ci95,
+        "latency": {"mean": 9.0, "p50": 9.0, "p99": 9.0, "max": 9}, "latency_ci95": 0.0,
+        "saturated": False, "packets": 50, "warmup": 100,
+    }  # fmt: skip
+
+
+def test_a_packet_that_never_comes_saturates():
+    packets = table(range(0, 400, 2), [2] * 200)
+    seen = delivered(packets, 9)
+    for number, saturated in ((70, True), (10, False), (190, False)):
+        kept = seen.packet != number
+        less = Seen(seen.packet[kept], seen.clock[kept], seen.last[kept])
+        found = evaluate(packets, less, 0.5, 2, Window(warmup=100, measure=100))
+        assert found["saturated"] is saturated
+
+
+def test_a_point_without_packets_has_no_latency():
+    packets = table([5], [1])
+    found = evaluate(packets, delivered(packets, 3), 0.001, 2, Window(warmup=100, measure=100))
+    assert (found["packets"], found["accepted"], found["latency"]["mean"]) == (0, 0.0, None)
+    assert not found["saturated"]
+
+
+def test_a_window_ends_after_a_drain():
+    assert Window(warmup=50, measure=100).clocks == 250
+    assert Window(measure=100).clocks == 300
+    assert replace(Window(), measure=5).longest_warmup == 5
+
+
+def test_circuits_are_measured_too():
+    network = Network.from_word("lcan:d=2,u=2,levels=2")
+    window = Window(warmup=300, measure=2000)
+    point = measure_point(network, Traffic(length=(4, 4)), 0.02, window=window)
+    assert not point["saturated"]
+    assert point["latency"]["mean"] > 15
+    assert measure_point(network, Traffic(length=(4, 4)), 0.5, window=window)["saturated"]
+
+
+@pytest.mark.parametrize(
+    ("word", "keys", "complaint"),
+    [
+        ("hypercube:n=3,routing=lc1", {}, "hypercube_n3_lc1: a load sweep must have packets that "
+         "come at any time, which routing=lc1 does not take"),
+        ("lcan:d=2,u=2,levels=2,routing=scheduled", {},
+         "lcan_d2_u2_levels2_interconnectcomplete_scheduled: a load sweep must have packets that "
+         "come at any time, which routing=scheduled does not take"),
+        ("wk:w=3,levels=2,broadcast=label", {"broadcast_share": 0.5},
+         "sweep: broadcast_share must be 0 in a load sweep, not 0.5"),
+        ("hypercube:n=3", {"multicast_share": 0.25},
+         "sweep: multicast_share must be 0 in a load sweep, not 0.25"),
+        ("hypercube:n=3", {"rate": 0.5}, "sweep: rate must be left to --rates, not rate=0.5"),
+        ("hypercube:n=3", {"packets": 9},
+         "sweep: packets must be left to --measure, not packets=9"),
+        ("lcan:d=2,u=2,levels=2", {"length": (1, 17)},
+         "lcan_d2_u2_levels2_interconnectcomplete: length must be at most max_packet=16, not 17"),
+        ("wk:w=3,levels=2", {"traffic": "shuffle"},
+         "traffic: shuffle must have a power of two nodes, not 9"),
+    ],
+)  # fmt: skip
+def test_what_no_load_sweep_measures_is_refused(word, keys, complaint):
+    with pytest.raises(ConfigurationError) as error:
+        check_load(Network.from_word(word), Traffic(**keys))
+    assert str(error.value) == complaint

@@ -1,0 +1,98 @@
+import threading
+import time
+from concurrent.futures import Future
+
+import helpers.dying as dying
+import pytest
+from knotwork.errors import ToolError
+from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, work
+
+
+def do(workers, jobs, start=lambda job: (dying.double, job)):
+    """Results of jobs."""
+    found = {}
+    try:
+        work(workers, lambda: [job for job in jobs if job not in found], start, found.__setitem__)
+    finally:
+        workers.close()
+    return found
+
+
+class Here:
+    """Workers that are this process, one job at a time."""
+
+    limit = 1
+
+    def submit(self, function, *arguments):
+        future = Future()
+        future.set_result(function(*arguments))
+        return future
+
+    def renew(self):
+        raise AssertionError
+
+    def close(self):
+        pass
+
+
+def test_all_that_is_wanted_is_done():
+    assert do(Here(), range(5)) == {job: 2 * job for job in range(5)}
+    assert do(Here(), []) == {}
+
+
+def test_jobs_may_follow_from_results():
+    found = {}
+
+    def wanted():
+        return [n for n in (len(found),) if n < 4]
+
+    work(Here(), wanted, lambda job: (dying.double, job), found.__setitem__)
+    assert found == {0: 0, 1: 2, 2: 4, 3: 6}
+
+
+def test_nothing_of_a_closed_pool_is_left_to_end_beside_the_interpreter():
+    before = set(threading.enumerate())
+    assert do(LocalWorkers(2), range(4)) == {job: 2 * job for job in range(4)}
+    assert set(threading.enumerate()) == before
+
+
+def test_a_process_that_dies_costs_time_only(tmp_path):
+    def start(job):
+        return (dying.die_once, job, tmp_path / "mark") if job == 3 else (dying.double, job)
+
+    assert do(LocalWorkers(2), range(6), start) == {job: 2 * job for job in range(6)}
+    assert (tmp_path / "mark").exists()
+
+
+def test_a_job_that_kills_its_worker_again_and_again_is_named():
+    begin = time.monotonic()
+    with pytest.raises(ToolError) as error:
+        do(LocalWorkers(2), "ab", lambda job: (dying.die if job == "b" else dying.double, job))
+    assert str(error.value) == (
+        f"a worker must finish b, but {PATIENCE} of them died of it; is there memory enough?"
+    )
+    assert time.monotonic() - begin < 60
+
+
+def test_a_job_that_fails_is_named():
+    with pytest.raises(ToolError) as error:
+        do(LocalWorkers(1), "a", lambda job: (dying.fail, job))
+    assert str(error.value) == "a worker must finish a, but failed: no luck; what is done is kept"
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"])
+def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, address):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("knotwork_sim.sweep.workers.CONNECT_SECONDS", 1)
+    with pytest.raises(ToolError) as error:
+        ClusterWorkers(address)
+    assert str(error.value).startswith(f"the scheduler {address} must answer, but did not: ")
+
+
+def test_a_missing_library_is_told(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "dask.distributed", None)
+    with pytest.raises(ToolError) as error:
+        ClusterWorkers("tcp://127.0.0.1:9")
+    assert str(error.value) == (
+        "--scheduler must have Dask's library: run `pip install 'knotwork[cluster]'`"
+    )

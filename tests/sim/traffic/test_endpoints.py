@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+from knotwork import Hypercube, Network
+from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
+from knotwork_sim.traffic.traffic import Traffic, make_packets
+
+NETWORK = Network(Hypercube(n=3))
+NODES = 8
+CLOCKS = 4000
+
+
+def endpoints(**keys):
+    """Sources that always have a beat to send, unless `keys` say otherwise."""
+    traffic = Traffic(**{"rate": 1.0, "packets": 8 * CLOCKS} | keys)
+    packets = make_packets(NETWORK, traffic)
+    packets.time[:] = 0
+    return make_endpoints(packets, traffic), packets
+
+
+def run(ends, ready, clocks=CLOCKS):
+    """What `drive` decides in each clock, `ready` answering for the network."""
+    offered, taking = [], []
+    for clock in range(clocks):
+        drive(ends, clock)
+        offered.append(ends.offered.copy())
+        taking.append(ends.taking.copy())
+        accepted_all(ends, ready(clock))
+    return np.array(offered), np.array(taking)
+
+
+def always(clock):
+    return np.ones(NODES, np.bool_)
+
+
+def test_a_beat_held_out_stays():
+    ends, _ = endpoints(bubble=0.9, stall=0.5, length=(1, 4))
+    rng = np.random.default_rng(1)
+    for clock in range(2000):
+        before = ends.offered.copy(), ends.packet.copy(), ends.beat.copy()
+        drive(ends, clock)
+        assert (ends.offered | ~before[0]).all()
+        assert (ends.packet == before[1]).all()
+        assert (ends.beat == before[2]).all()
+        accepted_all(ends, rng.random(NODES) < 0.2)
+
+
+def test_beats_go_out_in_order_and_each_once():
+    ends, packets = endpoints(bubble=0.3, length=(1, 4), packets=400)
+    seen = {node: [] for node in range(NODES)}
+    rng = np.random.default_rng(1)
+    for clock in range(3000):
+        drive(ends, clock)
+        ready = rng.random(NODES) < 0.5
+        for node in np.nonzero(ends.offered & ready)[0]:
+            seen[int(node)].append((int(ends.packet[node]), int(ends.beat[node])))
+        accepted_all(ends, ready)
+    for node in range(NODES):
+        own = range(packets.first_packet[node], packets.first_packet[node + 1])
+        assert seen[node] == [(p, beat) for p in own for beat in range(packets.length[p])]
+    drive(ends, 3000)
+    assert not ends.offered.any()
+
+
+def test_a_node_whose_beat_is_not_accepted_stays():
+    ends, _ = endpoints(length=(2, 2))
+    drive(ends, 0)
+    accepted_all(ends, np.arange(NODES) == 3)
+    assert ends.beat.tolist() == [0, 0, 0, 1, 0, 0, 0, 0]
+    assert ends.offered.tolist() == [True] * 3 + [False] + [True] * 4
+
+
+def test_a_packet_is_offered_from_its_time_on_and_not_before():
+    ends, packets = endpoints(packets=8)
+    packets.time[:] = 17
+    offered, _ = run(ends, always, clocks=20)
+    first = packets.first_packet
+    busy = first[:-1] < first[1:]
+    assert not offered[:17].any()
+    assert (offered[17] == busy).all()
+
+
+@pytest.mark.parametrize("bubble", [0.0, 0.1, 0.5, 0.9])
+def test_bubbles_have_the_share_asked_for(bubble):
+    ends, _ = endpoints(bubble=bubble, seed=3)
+    offered, _ = run(ends, always)
+    margin = 5 * (bubble * (1 - bubble) / CLOCKS) ** 0.5
+    assert np.abs(offered.mean(axis=0) - (1 - bubble)).max() <= margin
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.1, 0.5, 0.9])
+def test_stalls_have_the_share_asked_for(stall):
+    ends, _ = endpoints(stall=stall, seed=3)
+    _, taking = run(ends, always)
+    margin = 5 * (stall * (1 - stall) / CLOCKS) ** 0.5
+    assert np.abs(taking.mean(axis=0) - (1 - stall)).max() <= margin
+
+
+def test_changing_pauses_have_a_share_of_their_own_for_64_clocks():
+    """Shares of a period are even over 0..1: a period's is off by 0.06 (one sigma) at most."""
+    keys = {"bubble": 0.1, "stall": 0.9, "pauses": "changing", "seed": 3}
+    for decisions in run(endpoints(**keys, packets=9 * CLOCKS)[0], always):
+        shares = decisions[: CLOCKS // 64 * 64].reshape(-1, 64, NODES).mean(axis=1)
+        for tenth in range(10):
+            assert ((shares > 0.1 * tenth - 0.05) & (shares < 0.1 * tenth + 0.15)).any(axis=0).all()
+        assert abs(shares.mean() - 0.5) < 5 / (12 * shares.size) ** 0.5
+        assert np.abs(np.diff(shares, axis=0)).mean() > 0.1  # 1/3 for those that are independent
+        assert np.abs(np.diff(shares, axis=1)).mean() > 0.1
+
+
+def test_pauses_do_not_change_where_there_are_none():
+    offered, taking = run(endpoints(pauses="changing", packets=9 * CLOCKS)[0], always, 500)
+    assert taking.all()
+    assert offered.all()
+
+
+def test_stalls_are_a_function_of_seed_node_and_clock_alone():
+    def stalls(ready, **keys):
+        return run(endpoints(stall=0.5, **keys)[0], ready, 500)[1]
+
+    def never(clock):
+        return np.zeros(NODES, np.bool_)
+
+    first = stalls(always)
+    assert (first == stalls(never, bubble=0.7, length=(1, 9))).all()
+    assert 0.4 < np.mean(first != stalls(always, seed=2)) < 0.6
+    assert 0.4 < np.mean(first[:, 0] != first[:, 1]) < 0.6
+    assert 0.4 < np.mean(first[1:] != first[:-1]) < 0.6
+
+
+def test_bubbles_are_a_function_of_seed_node_and_clock_alone():
+    def fresh(clock):
+        ends, _ = endpoints(bubble=0.5)
+        drive(ends, clock)
+        return ends.offered
+
+    offered, _ = run(endpoints(bubble=0.5, packets=9 * CLOCKS)[0], always, 500)
+    assert all((offered[clock] == fresh(clock)).all() for clock in range(0, 500, 7))
+
+
+def test_bubbles_and_stalls_are_not_alike():
+    offered, taking = run(endpoints(bubble=0.5, stall=0.5)[0], always)
+    assert 0.45 < np.mean(offered == taking) < 0.55
