@@ -10,8 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from .errors import ConfigurationError, DeadlockError
-from .parameters import ROUTER_PARAMETERS
-from .parameters import parse_words, unknown_key
+from .parameters import ROUTER_PARAMETERS, parse_words, unknown_key
 from .router_kind import RouterKind
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
 from .routing.deflection import router_names, with_router

@@ -20,9 +20,8 @@ import pytest
 from hypothesis import HealthCheck, currently_in_test_context, given, note, settings
 from hypothesis import strategies as st
 from knotwork.cli import main
-from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.network import Network
-from knotwork.parameters import Choice, Integer, Integers, Real, Span
+from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Real, Span
 from knotwork.routing import routings_of
 from knotwork.routing.deflection import router_names
 from knotwork.topology import TOPOLOGIES

@@ -4,8 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from ..parameters import ROUTER_PARAMETERS
-from ..parameters import Parameters
+from ..parameters import ROUTER_PARAMETERS, Parameters
 from ..routing import Routing, routings_of
 from ..routing.deflection import router_names
 from ..topology import TOPOLOGIES

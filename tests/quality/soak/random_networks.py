@@ -10,9 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.errors import ConfigurationError
-from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.network import Network
-from knotwork.parameters import Choice, Integer, Integers, Kind, Parameters, spelled
+from knotwork.parameters import (
+    ROUTER_PARAMETERS,
+    Choice,
+    Integer,
+    Integers,
+    Kind,
+    Parameters,
+    spelled,
+)
 from knotwork.routing import routings_of
 from knotwork.routing.deflection import router_names, with_router
 from knotwork.routing.scheduling.permutations import NAMES
