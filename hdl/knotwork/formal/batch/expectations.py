@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...gateware.batch.layouts import gates_of
+from ...gateware.networks import gates_of
 from ...network import Network, RouterKind
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL
 

@@ -7,7 +7,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from .layouts import config_signature, control_layout, gates_of, report_layout
+from ..networks import gates_of
+from .layouts import config_signature, control_layout, report_layout
 
 
 class BatchController(wiring.Component):

@@ -1,12 +1,10 @@
 """What routers of a batch say to each other, and what they and their controller do."""
 
-from importlib import import_module
-from typing import Any
-
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import Out
 
 from ...network import Network
+from ..networks import gates_of
 
 
 def message_layout(network: Network) -> data.StructLayout:
@@ -82,8 +80,3 @@ def report_layout(network: Network) -> data.StructLayout:
         Its flags.
     """
     return data.StructLayout({"filled": 1, "flags": network.routing.flag_width})
-
-
-def gates_of(network: Network) -> Any:
-    """Module of `routers` that has the network's gates."""
-    return import_module(f"{__package__}.routers.{network.topology.name}")

@@ -9,7 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ..layouts import eject_layout, inject_layout
-from .layouts import control_layout, exchange_signature, gates_of, message_layout, report_layout
+from ..networks import gates_of
+from .layouts import control_layout, exchange_signature, message_layout, report_layout
 
 
 class BatchRouter(wiring.Component):

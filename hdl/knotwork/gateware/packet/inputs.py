@@ -1,12 +1,12 @@
 """Input channels of packet routers, with their network's gates."""
 
-from importlib import import_module
 from typing import Any
 
 from ...network import Network, RouterKind
 from ...routing import Turn, routings_of
 from ...topology import LOCAL, TOPOLOGIES
 from ..layouts import has_parity
+from ..networks import gates_of
 from ..parts.route import BranchComputation, RouteComputation, TableRoute, input_turns
 from .branching_channel import BranchingChannel
 from .guarded_channel import GuardedChannel
@@ -17,7 +17,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
     """Gates of the network's routing, or of its escape: its own if registered, else a table."""
     name, routing = network.topology.name, network.routing
     if name in TOPOLOGIES and routings_of(name).get(routing.name) is type(routing):
-        module = import_module(f"{__package__}.routers.{name}")
+        module = gates_of(network)
         table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
         return table[routing.name]
     return TableRoute
@@ -25,9 +25,8 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
 
 def branch_computation(network: Network) -> type[BranchComputation]:
     """Gates of the network's broadcast."""
-    module = import_module(f"{__package__}.routers.{network.topology.name}")
     broadcast: Any = network.routing.broadcast
-    return module.BRANCH_COMPUTATIONS[broadcast.name]
+    return gates_of(network).BRANCH_COMPUTATIONS[broadcast.name]
 
 
 def make_input_channel(
