@@ -48,7 +48,7 @@ def referee(monkeypatch, tmp_path):
             "COCOTB_LOG_LEVEL": "WARNING",
             "REFEREE_BYTES": str(network.hardware.data_width // 8),
         }
-        build_model(sources, top).run("axi_bench", tmp_path, environment=environment)
+        build_model(sources, top).run("axi_testbench", tmp_path, environment=environment)
 
     return run
 

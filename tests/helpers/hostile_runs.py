@@ -5,20 +5,20 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from knotwork_sim.rtl.cocotb_run import build_hardware, make_job
+from knotwork_sim.rtl.cocotb_run import build_rtl, make_job
 from knotwork_sim.traffic.packets import packet_lengths, packet_table
 from knotwork_sim.traffic.traffic import Traffic, make_packets
 
 UNBOUNDED = 2**31
-BENCHES = str(Path(__file__).parents[1] / "cocotb")
+TESTBENCHES = str(Path(__file__).parents[1] / "cocotb")
 
 
 def run_phases(network, phases, work, *, model=None):
     """Records of phases (traffic, packets, more of `Phase`), in one run of the simulator."""
-    model = model or build_hardware(network)
-    sys.path.insert(0, BENCHES)  # the simulator's path is ours
+    model = model or build_rtl(network)
+    sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
     try:
-        from hostile_bench import PHASES_VARIABLE, Phase
+        from hostile_testbench import PHASES_VARIABLE, Phase
 
         jobs = []
         for number, (traffic, packets, more) in enumerate(phases):
@@ -27,10 +27,10 @@ def run_phases(network, phases, work, *, model=None):
             jobs.append(Phase(make_job(network, traffic, packets, folder), **more))
         (work / "phases").write_bytes(pickle.dumps(jobs))
         environment = {PHASES_VARIABLE: str(work / "phases")}
-        model.run("hostile_bench", work, environment=environment)
+        model.run("hostile_testbench", work, environment=environment)
         return [pickle.loads(phase.job.record.read_bytes()) for phase in jobs]
     finally:
-        sys.path.remove(BENCHES)
+        sys.path.remove(TESTBENCHES)
 
 
 def longest(network):

@@ -10,9 +10,9 @@ from knotwork.emit import network_verilog
 from knotwork.gateware.layouts import flit_layout
 from knotwork_sim.rtl.cocotb_run import make_job
 from knotwork_sim.rtl.verilator import build_model
-from knotwork_sim.rtl.wrapper import TOP, testbench_verilog
+from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
 
-from helpers.hostile_runs import BENCHES
+from helpers.hostile_runs import TESTBENCHES
 
 # Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
 STORES = {"memory": "", "back": "", "registered": "", "o__payload": "_buffer", "kept": "_marker"}
@@ -49,12 +49,12 @@ def build_upsettable(network, edit=lambda verilog: verilog):
     for name, bits in ports.items():
         head = f"module {network.name} (\n"
         verilog = verilog.replace(head, f"{head}  input [{bits - 1}:0] {name},\n")
-    bench = testbench_verilog(network)
+    wrapper = wrapper_verilog(network)
     for name, bits in ports.items():
         port = f"  input [{bits - 1}:0] {name} {PUBLIC},\n"
-        bench = bench.replace("  input clk ", f"{port}  input clk ")
-        bench = bench.replace("    .clk(clk)", f"    .{name}({name}),\n    .clk(clk)")
-    sources = {"network.v": verilog, "testbench.v": bench}
+        wrapper = wrapper.replace("  input clk ", f"{port}  input clk ")
+        wrapper = wrapper.replace("    .clk(clk)", f"    .{name}({name}),\n    .clk(clk)")
+    sources = {"network.v": verilog, "testbench.v": wrapper}
     seen = "".join(f'public_flat_rd -module "{network.name}" -var "{link}"\n' for link in links)
     sources["stores.vlt"] = "`verilator_config\n" + "".join(stores(verilog)) + seen
     return Upsettable(build_model(sources, TOP), links, width)
@@ -80,9 +80,9 @@ def checks(network):
 
 def run_upsets(network, upsettable, runs, work):
     """Records and flips of runs (traffic, packets, clocks between two flips, 0 for none)."""
-    sys.path.insert(0, BENCHES)  # the simulator's path is ours
+    sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
     try:
-        from upset_bench import UPSETS_VARIABLE, Upsets
+        from upset_testbench import UPSETS_VARIABLE, Upsets
 
         model, links, width = upsettable
         jobs = []
@@ -92,10 +92,10 @@ def run_upsets(network, upsettable, runs, work):
             job = make_job(network, traffic, packets, folder)
             jobs.append(Upsets(job, every, links, width, checks(network), seed=number))
         (work / "jobs").write_bytes(pickle.dumps(jobs))
-        model.run("upset_bench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})
+        model.run("upset_testbench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})
         return [pickle.loads(upsets.job.record.read_bytes()) for upsets in jobs]
     finally:
-        sys.path.remove(BENCHES)
+        sys.path.remove(TESTBENCHES)
 
 
 class Arrival(NamedTuple):

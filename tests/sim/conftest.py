@@ -3,7 +3,7 @@ from collections import defaultdict, deque
 import pytest
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl.cocotb_run import build_hardware, run_hardware
+from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
 from knotwork_sim.traffic.packets import EVERYONE
 from knotwork_sim.traffic.traffic import Traffic, make_packets
 
@@ -14,7 +14,7 @@ def judge(network, packets, record):
     Unicasts of a flow arrive in order unless packets can escape, broadcasts of a source among
     themselves; multicasts of a source by their contents alone.
     """
-    words = packets.words(network.hardware.data_width)
+    words = packets.words(network.rtl.data_width)
     flows, copies, spread = defaultdict(deque), defaultdict(list), defaultdict(deque)
     for number in range(len(packets)):
         source = int(packets.source[number])
@@ -84,13 +84,13 @@ def equal():
         traffic = Traffic(**keys)
         packets = table or make_packets(network, traffic)
         if network not in built:
-            built[network] = build_hardware(network)
-        hardware = run_hardware(network, traffic, packets, model=built[network])
+            built[network] = build_rtl(network)
+        rtl = run_rtl(network, traffic, packets, model=built[network])
         model = run_model(network, traffic, packets)
-        assert mismatches(hardware, model) == 0
-        judge(network, packets, hardware)
-        result = score(network, packets, hardware)
+        assert mismatches(rtl, model) == 0
+        judge(network, packets, rtl)
+        result = score(network, packets, rtl)
         assert (result.delivered, result.lost) == (result.injected, 0)
-        return packets, hardware
+        return packets, rtl
 
     return run

@@ -7,8 +7,7 @@ import pytest
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.check import score, simulate
-from knotwork_sim.rtl import cocotb_run as hardware
-from knotwork_sim.rtl import verilator
+from knotwork_sim.rtl import cocotb_run, verilator
 from knotwork_sim.traffic.traffic import PATTERNS
 
 SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
@@ -62,12 +61,12 @@ def test_a_table_says_the_same(run):
 
 
 def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
-    monkeypatch.setattr(hardware, "build_hardware", lambda network, trace: None)
+    monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
 
-    def run_hardware(network, traffic, packets, **_):
+    def run_rtl(network, traffic, packets, **_):
         return simulate.run_model(network, traffic, packets, clocks=20)
 
-    monkeypatch.setattr(hardware, "run_hardware", run_hardware)
+    monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
     status, out, err = run(f"{SMALL} seed=5 --json")
     answer = json.loads(out)
     lost, mismatches = answer["lost"], answer["mismatches"]
@@ -80,7 +79,7 @@ def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
 
 
 def test_mismatches_alone_are_a_fault(run, monkeypatch):
-    monkeypatch.setattr(simulate, "mismatches", lambda hardware, model: 3)
+    monkeypatch.setattr(simulate, "mismatches", lambda rtl, model: 3)
     status, _, err = run(f"{SMALL} --json")
     assert status == 1
     assert "not mismatches 3; seed=1 repeats it" in err

@@ -159,13 +159,13 @@ def half_width_95(values: Sequence[float]) -> float:
     return float(1.96 * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-def mismatches(hardware: Record, model: Record) -> int:
+def mismatches(rtl: Record, model: Record) -> int:
     """Beats, refusals and changes of status that only one of two runs saw, with their clocks."""
     count = 0
     for one, other in (
-        (hardware.rows(), model.rows()),
-        (hardware.refused, model.refused),
-        (hardware.status, model.status),
+        (rtl.rows(), model.rows()),
+        (rtl.refused, model.refused),
+        (rtl.status, model.status),
     ):
         first = {row.tobytes() for row in np.ascontiguousarray(one)}
         second = {row.tobytes() for row in np.ascontiguousarray(other.astype(one.dtype))}

@@ -138,17 +138,17 @@ def simulate(
     network.require_deadlock_free()
     packets = make_packets(network, traffic, rounds=rounds)
     model = run_model(network, traffic, packets) if engine != "rtl" else None
-    hardware = None
+    rtl = None
     if engine != "model":
         with whole_trace(trace_file) if trace_file else nullcontext() as partial:
-            hardware = _run_hardware(network, traffic, packets, trace, partial)
-    judged = hardware if hardware is not None else model
+            rtl = _run_rtl(network, traffic, packets, trace, partial)
+    judged = rtl if rtl is not None else model
     assert judged is not None
     result: dict[str, Any] = {"engine": engine, "network": network.name}
     result |= score(network, packets, judged).as_json(network.topology.nodes)
     result["mismatches"] = None
-    if hardware is not None and model is not None:
-        result["mismatches"] = mismatches(hardware, model)
+    if rtl is not None and model is not None:
+        result["mismatches"] = mismatches(rtl, model)
     if network.routing.router == "circuit":
         result["network_cycles"] = model.network_cycles if model is not None else None
     result["seed"] = traffic.seed
@@ -164,7 +164,7 @@ def faults(result: dict[str, Any]) -> list[str]:
     return [field for field in fields if result[field]]
 
 
-def _run_hardware(
+def _run_rtl(
     network: Network,
     traffic: Traffic,
     packets: Packets,
@@ -172,7 +172,7 @@ def _run_hardware(
     trace_file: Path | None,
 ) -> Record:
     """Run the Verilog, with a progress bar where stderr is a terminal."""
-    from ..rtl.cocotb_run import build_hardware, run_hardware
+    from ..rtl.cocotb_run import build_rtl, run_rtl
 
     flits = int(packets.due.sum())
     console = Console(stderr=True)
@@ -183,10 +183,10 @@ def _run_hardware(
     ):
         counter = Path(folder) / "progress"
         task = bar.add_task("compiling the Verilog", total=None)
-        model = pool.submit(build_hardware, network, trace=trace).result()
+        model = pool.submit(build_rtl, network, trace=trace).result()
         bar.update(task, description="simulating", total=flits)
         running = pool.submit(
-            run_hardware,
+            run_rtl,
             network,
             traffic,
             packets,

@@ -14,16 +14,16 @@ from ..traffic.packets import Packets, address_codes
 from ..traffic.traffic import Traffic
 from .cocotb_test import JOB_VARIABLE, Job
 from .verilator import Model, build_model
-from .wrapper import TOP, testbench_verilog
+from .wrapper import TOP, wrapper_verilog
 
 BLOCK_LINES = 12_000
 """Lines of Verilog that a block must spare: flat, they take as long as a block's own overhead."""
 
 
-def build_hardware(network: Network, *, trace: str | None = None) -> Model:
+def build_rtl(network: Network, *, trace: str | None = None) -> Model:
     """Compiled model of a network's Verilog within its testbench."""
     verilog = network_verilog(network)
-    sources = {f"{network.name}.v": verilog, "testbench.v": testbench_verilog(network)}
+    sources = {f"{network.name}.v": verilog, "testbench.v": wrapper_verilog(network)}
     # A waveform is to show the insides of the routers.
     blocks = () if trace else router_blocks(network, verilog)
     return build_model(sources, TOP, trace=trace, blocks=blocks)
@@ -71,7 +71,7 @@ def make_job(
     )
 
 
-def run_hardware(
+def run_rtl(
     network: Network,
     traffic: Traffic,
     packets: Packets,
@@ -85,7 +85,7 @@ def run_hardware(
     Parameters
     ----------
     model : Model or None
-        What `build_hardware` gave; built here if None.
+        What `build_rtl` gave; built here if None.
     trace_file : Path or None
         Waveform to write; `model` must have been built for its format.
     progress : Path or None
@@ -96,7 +96,7 @@ def run_hardware(
     ToolError
         The simulation did not come to its end.
     """
-    model = model or build_hardware(network)
+    model = model or build_rtl(network)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
         job = make_job(network, traffic, packets, work, progress=progress)

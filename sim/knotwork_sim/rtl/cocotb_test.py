@@ -64,7 +64,7 @@ class Job:
     has_source: bool = True
 
 
-class Driver:
+class Testbench:
     """Nodes of the network, one clock at a time."""
 
     def __init__(self, dut: Any, job: Job) -> None:
@@ -203,11 +203,11 @@ async def _tick(dut: Any) -> None:
     dut.clk.value = 0
 
 
-def clear_inputs(dut: Any, driver: Driver) -> None:
+def clear_inputs(dut: Any, testbench: Testbench) -> None:
     """Offer nothing and take nothing."""
-    for name in ("flags_in", *driver.vectors):
+    for name in ("flags_in", *testbench.vectors):
         getattr(dut, name).value = 0
-    if driver.job.buddy_width:
+    if testbench.job.buddy_width:
         dut.config_in.value = 0
     dut.clk.value = 0
 
@@ -223,7 +223,7 @@ async def reset(dut: Any, clocks: int = 2) -> None:
 
 async def run(
     dut: Any,
-    driver: Driver,
+    testbench: Testbench,
     *,
     until: int | None = None,
     disturb: Callable[[int], None] = lambda clock: None,
@@ -237,36 +237,36 @@ async def run(
     disturb : callable
         Called in every clock before the inputs are set.
     """
-    job, packets = driver.job, driver.job.packets
+    job, packets = testbench.job, testbench.job.packets
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     clock, moved, end = 0, 0, until
     while end is None or clock < end:
         disturb(clock)
-        driver.set_inputs(clock)
+        testbench.set_inputs(clock)
         await Timer(5, "ns")
-        before = len(driver.beats), driver.accepted
-        driver.read_outputs(clock)
-        moves = before != (len(driver.beats), driver.accepted)
+        before = len(testbench.beats), testbench.accepted
+        testbench.read_outputs(clock)
+        moves = before != (len(testbench.beats), testbench.accepted)
         # Idle: no packet is due for long.
-        if moves or (clock - moved >= job.patience and driver.idle):
+        if moves or (clock - moved >= job.patience and testbench.idle):
             moved = clock
         await _tick(dut)
         clock += 1
-        done = len(driver.beats) >= flits and len(driver.refused) >= refusals
-        done = done and driver.config.done
+        done = len(testbench.beats) >= flits and len(testbench.refused) >= refusals
+        done = done and testbench.config.done
         if end is None and (done or clock - moved > job.patience):
             end = clock + MARGIN
         if clock % 256 == 0:
-            job.progress.write_text(f"{len(driver.beats)}")
-    return driver.record(clock)
+            job.progress.write_text(f"{len(testbench.beats)}")
+    return testbench.record(clock)
 
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
     """Run a job after a reset, and leave its record."""
     job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
-    driver = Driver(dut, job)
-    clear_inputs(dut, driver)
+    testbench = Testbench(dut, job)
+    clear_inputs(dut, testbench)
     await reset(dut)
-    record = await run(dut, driver)
+    record = await run(dut, testbench)
     job.record.write_bytes(pickle.dumps(record))

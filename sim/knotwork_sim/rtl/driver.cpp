@@ -1,5 +1,5 @@
 // Nodes of a network around its Verilated testbench: sources, sinks and a log, a clock at a time.
-// It is `bench.Driver` in C++, for long runs: every beat carries its packet's number and, below it,
+// It is `cocotb_test.Testbench` in C++, for long runs: every beat carries its packet's number and, below it,
 // as many bits of its own number as the job says, multiplied so that all bits change; those of a
 // multicast's chain carry their address.
 // Sources and sinks decide as `endpoints.drive` does, from the same random numbers.

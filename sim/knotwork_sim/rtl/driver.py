@@ -27,7 +27,7 @@ from .verilator import (
     locked,
     tool_environment,
 )
-from .wrapper import TOP, testbench_verilog
+from .wrapper import TOP, wrapper_verilog
 
 DATA_WIDTH = 32
 """Payload bits of the network that is run: its beats carry the numbers of their packets."""
@@ -91,7 +91,7 @@ def build_driver(network: Network, *, level: str = "-O2", coverage: bool = False
     driven = driven_network(network)
     sources = {
         f"{driven.name}.v": network_verilog(driven),
-        "testbench.v": testbench_verilog(driven),
+        "testbench.v": wrapper_verilog(driven),
         **compiled_sources("driver.cpp"),
     }
     return build_executable(

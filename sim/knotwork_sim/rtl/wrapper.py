@@ -17,7 +17,7 @@ from knotwork.network import Network
 TOP = "testbench"
 
 
-def testbench_verilog(network: Network) -> str:
+def wrapper_verilog(network: Network) -> str:
     """Module `TOP`: node i's bits of each AXI4-Stream signal stand at position i of a vector.
 
     A testbench in Python then reads and writes a handful of values a clock, however many nodes

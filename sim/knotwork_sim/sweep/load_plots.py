@@ -59,8 +59,8 @@ def title(answer: Mapping[str, Any]) -> str:
     first, last = traffic.get("length", (1, 1))
     flits = f"{first}" if first == last else f"{first} to {last}"
     plural = "" if (first, last) == (1, 1) else "s"
-    hardware = ", measured on the Verilog" if answer["engine"] == "rtl" else ""
-    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{hardware}"
+    engine = ", measured on the Verilog" if answer["engine"] == "rtl" else ""
+    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{engine}"
 
 
 def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
@@ -109,7 +109,7 @@ def draw(sweeps: Sequence[Mapping[str, Any]], *, title: str, kind: str) -> bytes
             style = _style(number)
             _draw_latency(above, swept, style, top)
             _draw_accepted(below, swept, style, highest)
-            _draw_hardware(above, below, swept.get("rtl_points", ()))
+            _draw_rtl(above, below, swept.get("rtl_points", ()))
         (diagonal,) = below.plot([0, highest], [0, highest], color="#57606a", linewidth=0.8)
         diagonal.set_zorder(1)
         above.set_ylim(0, top)
@@ -193,7 +193,7 @@ def _draw_accepted(
         axes.plot([ideal], [ideal], color=style["color"], markerfacecolor="white", zorder=4, **look)
 
 
-def _draw_hardware(above: Any, below: Any, points: Sequence[Mapping[str, Any]]) -> None:
+def _draw_rtl(above: Any, below: Any, points: Sequence[Mapping[str, Any]]) -> None:
     """Points of the Verilog, ringed."""
     for point in points:
         mean = point["latency"]["mean"]

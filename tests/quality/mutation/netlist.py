@@ -15,7 +15,7 @@ from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
 from knotwork.network import Network, RouterKind
 from knotwork.tools import run_tool
-from knotwork_sim.rtl.wrapper import testbench_verilog
+from knotwork_sim.rtl.wrapper import wrapper_verilog
 
 INPUT = "mutant"
 """Port that says which mutant a module is; 0 is the module as it was generated."""
@@ -183,7 +183,7 @@ def switched_network(network: Network, name: str, mutants: Sequence[Mutant]) -> 
     before, top, after = text.partition(f"\nmodule {network.name} (")
     placed = re.compile(rf"^(  {name} \w+ \()$", re.MULTILINE)
     after = placed.sub(rf"\1\n    .{INPUT}({INPUT}),", f"\n  input {bits},{after}")
-    bench = testbench_verilog(network)
+    bench = wrapper_verilog(network)
     bench = bench.replace(
         "  input clk", f"  input {bits} /* verilator public_flat_rw */,\n  input clk", 1
     )

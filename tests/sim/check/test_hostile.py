@@ -7,7 +7,7 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import wrapper as testbench
+from knotwork_sim.rtl import wrapper
 from knotwork_sim.rtl.verilator import build_model
 from knotwork_sim.traffic.packets import packet_table
 from knotwork_sim.traffic.traffic import Traffic
@@ -58,11 +58,11 @@ def broken_off(network, count):
     return phases
 
 
-def same_until(hardware, model, until):
+def same_until(rtl, model, until):
     """Whether both saw the same, up to a clock."""
     early = model.refused[:, 0] < (until or 2**62)
-    assert hardware.rows().tolist() == model.rows().tolist()
-    assert hardware.refused.tolist() == model.refused[early].tolist()
+    assert rtl.rows().tolist() == model.rows().tolist()
+    assert rtl.refused.tolist() == model.refused[early].tolist()
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -98,9 +98,9 @@ def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     arbiter = verilog[start : verilog.index("endmodule", start)]
     assert "rst ?" in arbiter
     wrong = verilog.replace(arbiter, arbiter.replace("rst ?", "1'h0 ?"))
-    sources = {"wrong.v": wrong, "testbench.v": testbench.testbench_verilog(network)}
+    sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(network)}
     phases = broken_off(network, 4)
-    records = run_phases(network, phases, tmp_path, model=build_model(sources, testbench.TOP))
+    records = run_phases(network, phases, tmp_path, model=build_model(sources, wrapper.TOP))
     same = []
     for (traffic, packets, more), record in zip(phases, records, strict=True):
         model = run_model(network, traffic, packets, clocks=more["until"] or 2**62)

@@ -9,7 +9,7 @@ from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_sim.check import simulate
 from knotwork_sim.check.simulate import faults, split_words
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import cocotb_run as hardware
+from knotwork_sim.rtl import cocotb_run
 from knotwork_sim.traffic.traffic import Traffic
 
 NETWORK = Network(Hypercube(n=2), buffer_depth=4)
@@ -27,8 +27,8 @@ def pretended(monkeypatch):
                 trace_file.write_text("trace")
             return edit(run_model(network, traffic, packets))
 
-        monkeypatch.setattr(hardware, "build_hardware", lambda network, trace: None)
-        monkeypatch.setattr(hardware, "run_hardware", run)
+        monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
+        monkeypatch.setattr(cocotb_run, "run_rtl", run)
 
     return pretend
 
@@ -102,7 +102,7 @@ def test_a_failed_run_leaves_no_file(pretended, monkeypatch, tmp_path):
         raise ToolError("the simulation must finish")
 
     pretended()
-    monkeypatch.setattr(hardware, "run_hardware", fail)
+    monkeypatch.setattr(cocotb_run, "run_rtl", fail)
     with pytest.raises(ToolError, match="the simulation must finish"):
         simulate.simulate(NETWORK, TRAFFIC, trace_file=tmp_path / "a.vcd")
     assert list(tmp_path.iterdir()) == []
@@ -112,7 +112,7 @@ def test_a_failed_build_leaves_no_file(monkeypatch, tmp_path):
     def fail(network, trace):
         raise ToolError("Verilator must finish")
 
-    monkeypatch.setattr(hardware, "build_hardware", fail)
+    monkeypatch.setattr(cocotb_run, "build_rtl", fail)
     with pytest.raises(ToolError, match="Verilator must finish"):
         simulate.simulate(NETWORK, TRAFFIC, trace_file=tmp_path / "a.vcd")
     assert list(tmp_path.iterdir()) == []

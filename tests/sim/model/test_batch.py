@@ -21,7 +21,7 @@ from knotwork.routing.scheduling.linear_complement import JumpTable, LinearCompl
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl.cocotb_run import run_hardware
+from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.jump_tables import Loading
 from knotwork_sim.traffic.packets import packet_table
 from knotwork_sim.traffic.traffic import Traffic
@@ -90,9 +90,9 @@ def test_random_permutations_on_the_model(n, words):
 
 def equal_batches(network, batches):
     packets = batch_packets(network, batches)
-    hardware = run_hardware(network, Traffic(), packets)
-    assert mismatches(hardware, run_model(network, Traffic(), packets)) == 0
-    check_clocks_and_flags(network, packets, hardware, len(batches))
+    rtl = run_rtl(network, Traffic(), packets)
+    assert mismatches(rtl, run_model(network, Traffic(), packets)) == 0
+    check_clocks_and_flags(network, packets, rtl, len(batches))
 
 
 def test_every_permutation_of_8_nodes_in_the_verilog():
@@ -153,9 +153,9 @@ def test_what_cannot_be_routed_is_flagged_alike(network):
     batches = unroutable(network, 500)
     packets = batch_packets(network, batches)
     model = run_model(network, Traffic(), packets)
-    hardware = run_hardware(network, Traffic(), packets)
-    assert mismatches(hardware, model) == 0
-    nodes, words = network.topology.nodes, network.hardware.words
+    rtl = run_rtl(network, Traffic(), packets)
+    assert mismatches(rtl, model) == 0
+    nodes, words = network.topology.nodes, network.rtl.words
     assert len(model.clock) == 500 * nodes * words  # every packet comes out somewhere
     seen = {False: 0, True: 0}
     rows = np.arange(len(model.clock)).reshape(500, words, nodes)
@@ -222,7 +222,7 @@ def test_no_batch_starts_on_a_wrong_table(wrong):
         network, n = ccc(3), 3
     good = Loading.of(JumpTable.naive(n), time=100)
     packets = config_packets(network, [Loading(0, wrong), good])
-    record = run_hardware(network, Traffic(), packets)
+    record = run_rtl(network, Traffic(), packets)
     assert mismatches(record, run_model(network, Traffic(), packets)) == 0
     # Its last entry is taken at 100 + n - 1, and two clocks later comes the first step.
     assert set(record.clock.tolist()) == {100 + n + 1 + steps(network)}

@@ -11,8 +11,8 @@ from knotwork.emit import network_verilog
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import wrapper as testbench
-from knotwork_sim.rtl.cocotb_run import build_hardware, router_blocks, run_hardware
+from knotwork_sim.rtl import wrapper
+from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_model
 from knotwork_sim.traffic.packets import packet_table
 from knotwork_sim.traffic.traffic import PATTERNS, Traffic, make_packets
@@ -124,19 +124,19 @@ def test_a_broken_network_is_caught(edit, expected):
     right = network_verilog(SMALL)
     wrong = edit(right)
     assert wrong != right
-    sources = {"wrong.v": wrong, "testbench.v": testbench.testbench_verilog(SMALL)}
+    sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(SMALL)}
     traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
     packets = make_packets(SMALL, traffic)
-    hardware = run_hardware(SMALL, traffic, packets, model=build_model(sources, testbench.TOP))
-    result = score(SMALL, packets, hardware)
+    rtl = run_rtl(SMALL, traffic, packets, model=build_model(sources, wrapper.TOP))
+    result = score(SMALL, packets, rtl)
     assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
-    assert mismatches(hardware, run_model(SMALL, traffic, packets)) > 0
+    assert mismatches(rtl, run_model(SMALL, traffic, packets)) > 0
 
 
 def test_progress_is_left_where_it_is_looked_for(tmp_path):
     traffic = Traffic(rate=0.3, packets=2000)
     packets = make_packets(SMALL, traffic)
-    run_hardware(SMALL, traffic, packets, progress=tmp_path / "progress")
+    run_rtl(SMALL, traffic, packets, progress=tmp_path / "progress")
     assert 1000 < int((tmp_path / "progress").read_text()) <= 2000
 
 
@@ -161,4 +161,4 @@ def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
 
 
 def test_the_same_network_is_compiled_once():
-    assert build_hardware(SMALL) == build_hardware(Network(Hypercube(n=2), buffer_depth=4))
+    assert build_rtl(SMALL) == build_rtl(Network(Hypercube(n=2), buffer_depth=4))

@@ -40,9 +40,9 @@ def both(word, rate, clocks=1500, **keys):
     ],
 )
 def test_the_verilog_sees_what_the_model_sees(word, rate, keys):
-    hardware, model = both(word, rate, **keys)
-    assert len(hardware.packet) > 500
-    for one, other in zip(hardware, model, strict=True):
+    rtl, model = both(word, rate, **keys)
+    assert len(rtl.packet) > 500
+    for one, other in zip(rtl, model, strict=True):
         assert np.array_equal(one, other)
 
 

@@ -2,17 +2,17 @@ import re
 
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
-from knotwork_sim.rtl import wrapper as testbench
+from knotwork_sim.rtl import wrapper
 
 
 def pins(network):
     """Wires at each pin of the network within the testbench."""
-    text = testbench.testbench_verilog(network)
+    text = wrapper.wrapper_verilog(network)
     return dict(re.findall(r"\.(\w+)\(([^)]*)\)", text))
 
 
 def ports(network):
-    text = testbench.testbench_verilog(network)
+    text = wrapper.wrapper_verilog(network)
     found = re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+) /\* (.*) \*/", text, re.MULTILINE)
     assert {comment for *_, comment in found} == {"verilator public_flat_rw"}
     return {name: (way, int(high or 0) + 1) for way, high, name, _ in found}

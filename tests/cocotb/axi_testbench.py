@@ -52,7 +52,7 @@ class Rules:
             self.waits += valid and not ready
 
 
-class Bench:
+class Testbench:
     def __init__(self, dut):
         self.dut = dut
         self.sources, self.sinks, self.rules = [], [], []
@@ -104,33 +104,33 @@ class Bench:
 
 @cocotb.test()
 async def frames_arrive_whole(dut):
-    bench = Bench(dut)
-    await bench.reset(3)
+    testbench = Testbench(dut)
+    await testbench.reset(3)
     for at_sources, at_sinks in ((0.0, 0.0), (0.3, 0.3), (0.8, 0.1), (0.1, 0.8)):
-        bench.set_pauses(at_sources, at_sinks)
-        await bench.receive(bench.send(FRAMES // 4, seed=at_sinks))
-    for rules in bench.rules:
+        testbench.set_pauses(at_sources, at_sinks)
+        await testbench.receive(testbench.send(FRAMES // 4, seed=at_sinks))
+    for rules in testbench.rules:
         assert rules.beats > 100, f"{rules.prefix} was hardly used"
         assert rules.waits > 10, f"{rules.prefix} never waited"
 
 
 @cocotb.test()
 async def reset_empties_the_network(dut):
-    bench = Bench(dut)
-    await bench.reset(3)
-    bench.set_pauses(0.0, 0.95)
-    bench.send(FRAMES, seed=1)
+    testbench = Testbench(dut)
+    await testbench.reset(3)
+    testbench.set_pauses(0.0, 0.95)
+    testbench.send(FRAMES, seed=1)
     await ClockCycles(dut.clk, 200)
     valid = [getattr(dut, f"m_axis_{node}_tvalid") for node in range(NODES)]
     assert any(int(signal.value) for signal in valid)
-    for end in (*bench.sources, *bench.sinks):
+    for end in (*testbench.sources, *testbench.sinks):
         end.clear_pause_generator()
         end.pause = False
-    await bench.reset(3)
-    for end in (*bench.sources, *bench.sinks):
+    await testbench.reset(3)
+    for end in (*testbench.sources, *testbench.sinks):
         end.clear()
     for _ in range(100):
         await RisingEdge(dut.clk)
         await ReadOnly()
         assert not any(int(signal.value) for signal in valid)
-    await bench.receive(bench.send(FRAMES // 4, seed=2))
+    await testbench.receive(testbench.send(FRAMES // 4, seed=2))

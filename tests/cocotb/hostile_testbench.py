@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cocotb
-from knotwork_sim.rtl.cocotb_test import Driver, Job, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Job, Testbench, clear_inputs, reset, run
 
 PHASES_VARIABLE = "HOSTILE_PHASES"
 
@@ -26,10 +26,10 @@ class Phase:
 
 
 class Silencer:
-    def __init__(self, driver, node, beat, until):
-        self.ends, self.node, self.beat, self.until = driver.ends, node, beat, until
-        self.first = int(driver.ends.packet[node])
-        self.end = int(driver.ends.last_packet[node])
+    def __init__(self, testbench, node, beat, until):
+        self.ends, self.node, self.beat, self.until = testbench.ends, node, beat, until
+        self.first = int(testbench.ends.packet[node])
+        self.end = int(testbench.ends.last_packet[node])
 
     def __call__(self, clock):
         ends, node = self.ends, self.node
@@ -42,10 +42,10 @@ class Silencer:
 async def phases(dut):
     """Each phase leaves its record. The inputs stay as they are while the reset comes."""
     jobs = pickle.loads(Path(os.environ[PHASES_VARIABLE]).read_bytes())
-    clear_inputs(dut, Driver(dut, jobs[0].job))
+    clear_inputs(dut, Testbench(dut, jobs[0].job))
     for phase in jobs:
-        driver = Driver(dut, phase.job)
+        testbench = Testbench(dut, phase.job)
         await reset(dut, phase.reset)
-        quiet = Silencer(driver, **phase.silence) if phase.silence else lambda clock: None
-        record = await run(dut, driver, until=phase.until, disturb=quiet)
+        quiet = Silencer(testbench, **phase.silence) if phase.silence else lambda clock: None
+        record = await run(dut, testbench, until=phase.until, disturb=quiet)
         phase.job.record.write_bytes(pickle.dumps(record))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.handle import ArrayObject, HierarchyObject
-from knotwork_sim.rtl.cocotb_test import Driver, Job, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Job, Testbench, clear_inputs, reset, run
 
 UPSETS_VARIABLE = "UPSET_JOB"
 LINKS = 0.4
@@ -75,10 +75,10 @@ class Upsetter:
 @cocotb.test()
 async def upsets(dut):
     for upsets in pickle.loads(Path(os.environ[UPSETS_VARIABLE]).read_bytes()):
-        driver = Driver(dut, upsets.job)
-        clear_inputs(dut, driver)
+        testbench = Testbench(dut, upsets.job)
+        clear_inputs(dut, testbench)
         dut.upset_link.value = dut.upset_flit.value = 0
         await reset(dut)
         upsetter = Upsetter(dut, upsets)
-        record = await run(dut, driver, disturb=upsetter)
+        record = await run(dut, testbench, disturb=upsetter)
         upsets.job.record.write_bytes(pickle.dumps((record, upsetter.flips)))
