@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
+# What checks the project itself is a package below tests/, and no part of what is installed.
+QUALITY := PYTHONPATH=tests $(BIN)/python -m quality
+
 # YoWASP's tools are WebAssembly: each compiles itself at its first call, Yosys for three quarters
 # of a minute. Set-up makes that call, so that no later command (or test's time limit) meets it.
 VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
@@ -44,26 +47,26 @@ test-slow: $(READY)
 soak: $(READY)
 	@status=0; \
 	$(BIN)/python -m pytest -n auto --dist worksteal --timeout 3600 -m soak || status=1; \
-	$(BIN)/python -m quality.soak $(ARGS) || status=1; \
+	$(QUALITY).soak $(ARGS) || status=1; \
 	exit $$status
 
 coverage: $(READY)
 	@mkdir -p build/coverage
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not soak" \
 		--cov --cov-report=json $(ARGS)
-	@$(BIN)/python tests/coverage_table.py
+	@$(QUALITY).coverage.python
 
 coverage-verilog: $(READY)
-	@$(BIN)/python -m quality.coverage.verilog $(ARGS)
+	@$(QUALITY).coverage.verilog $(ARGS)
 
 bench: $(READY)
-	@$(BIN)/python -m quality.benchmarks.speeds
+	@$(QUALITY).benchmarks.speeds
 
 bench-hw: $(READY)
-	@$(BIN)/python -m quality.benchmarks.hardware $(ARGS)
+	@$(QUALITY).benchmarks.hardware $(ARGS)
 
 mutate: $(READY)
-	@$(BIN)/python -m quality.mutation $(ARGS)
+	@$(QUALITY).mutation $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff check

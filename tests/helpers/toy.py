@@ -42,60 +42,60 @@ endmodule
 """
 
 
-def clock(circuit, states, inputs, mutant=0):
+def clock(netlist, states, inputs, mutant=0):
     """Outputs and next states of constants: plain evaluation, gate by gate."""
-    bits = [bit for port in circuit.inputs.values() for bit in port]
+    bits = [bit for port in netlist.inputs.values() for bit in port]
     given = dict(zip(bits, inputs, strict=True))
-    outputs, registers, _ = circuit.evaluate(Gates(), given, states, mutant)
+    outputs, registers, _ = netlist.evaluate(Gates(), given, states, mutant)
     return outputs, registers
 
 
-def start(circuit):
+def start(netlist):
     """State after a reset, which is the same whatever was before it."""
-    names = [name for name, bits in circuit.inputs.items() for _ in bits]
+    names = [name for name, bits in netlist.inputs.items() for _ in bits]
     reset = [int(name == "rst") for name in names]
     found = {
-        tuple(clock(circuit, states, reset)[1])
-        for states in product((0, 1), repeat=len(circuit.registers))
+        tuple(clock(netlist, states, reset)[1])
+        for states in product((0, 1), repeat=len(netlist.registers))
     }
     (state,) = found
     return state
 
 
-def all_inputs(circuit):
-    return list(product((0, 1), repeat=sum(map(len, circuit.inputs.values()))))
+def all_inputs(netlist):
+    return list(product((0, 1), repeat=sum(map(len, netlist.inputs.values()))))
 
 
-def reachable(circuit):
+def reachable(netlist):
     """Every state that some inputs lead to."""
-    seen, waiting = {start(circuit)}, [start(circuit)]
+    seen, waiting = {start(netlist)}, [start(netlist)]
     while waiting:
         states = waiting.pop()
-        for inputs in all_inputs(circuit):
-            after = tuple(clock(circuit, states, inputs)[1])
+        for inputs in all_inputs(netlist):
+            after = tuple(clock(netlist, states, inputs)[1])
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
     return seen
 
 
-def shows(circuit, mutant):
+def shows(netlist, mutant):
     """Whether some inputs ever make a mutant's outputs differ: both are visited together.
 
     They are reset in the same state, whichever it is. Nobody looks during a reset.
     """
-    names = [name for name, bits in circuit.inputs.items() for _ in bits]
+    names = [name for name, bits in netlist.inputs.items() for _ in bits]
     reset = [int(name == "rst") for name in names]
     seen = {
-        tuple(tuple(clock(circuit, states, reset, which)[1]) for which in (0, mutant))
-        for states in product((0, 1), repeat=len(circuit.registers))
+        tuple(tuple(clock(netlist, states, reset, which)[1]) for which in (0, mutant))
+        for states in product((0, 1), repeat=len(netlist.registers))
     }
     waiting = list(seen)
     while waiting:
         one, other = waiting.pop()
-        for inputs in all_inputs(circuit):
-            outputs, after = clock(circuit, one, inputs)
-            outputs_there, after_there = clock(circuit, other, inputs, mutant)
+        for inputs in all_inputs(netlist):
+            outputs, after = clock(netlist, one, inputs)
+            outputs_there, after_there = clock(netlist, other, inputs, mutant)
             if outputs != outputs_there and not inputs[names.index("rst")]:
                 return True
             pair = tuple(after), tuple(after_there)

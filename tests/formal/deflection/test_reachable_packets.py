@@ -7,7 +7,7 @@ from knotwork.formal import PROVEN, prove_router
 from knotwork.formal.deflection.reachable_packets import arriving, assume_arriving
 from knotwork.formal.prover import Property
 from knotwork.topology import LOCAL
-from quality.mutation.netlist import module_verilog
+from quality.mutation.mutants import module_verilog
 
 
 def seen_at_random(network, clocks, rng):

@@ -1,4 +1,4 @@
-"""Batches for mutants: a permutation after the other, tables that are wrong, packets refused."""
+"""Batches for mutants: random permutations, wrong and broken jump tables, refused packets."""
 
 import numpy as np
 from knotwork.network import Network
@@ -8,15 +8,15 @@ from knotwork_sim.traffic.packets import Packets, packet_table
 
 BATCHES = 24
 REFUSED = 0.1
-"""Packets of a wrong length, to each that is right."""
+"""Packets of a wrong length per packet of the right one."""
 
 
 def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES) -> Packets:
-    """Batches of random permutations, each with a table of its own.
+    """Draw batches of random permutations, each with its own jump table.
 
-    A quarter of the tables belong to another permutation or to none, so flags are raised; a quarter
-    come after one that is broken, in length or by a buddy that there is not, which starts nothing.
-    Packets of a wrong length are refused.
+    A quarter of the tables belong to another permutation or to none, so nodes raise their flags.
+    Another quarter follow a broken table, which has a wrong length or names a buddy that does not
+    exist and therefore starts nothing. Packets of a wrong length are refused.
     """
     routing = network.routing
     assert isinstance(routing, BatchRouting)
@@ -38,7 +38,7 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
     source = np.repeat(np.arange(nodes), batches)
     number = np.tile(np.arange(batches), nodes)
     time = number * every + rng.integers(0, every // 2, len(source))
-    # Some come after one of a wrong length, which is refused and holds its batch up.
+    # Some packets follow one of a wrong length, which the network refuses: their batch waits.
     packet = np.sort(
         np.concatenate([np.arange(len(source)), np.nonzero(rng.random(len(source)) < REFUSED)[0]])
     )
@@ -58,13 +58,13 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
 
 
 def _any_table(rng: np.random.Generator, time: int, width: int) -> Loading:
-    """Table of entries that are legal each by itself: buddies above their own dimension, too."""
+    """Table whose entries are legal one by one; some buddies lie above their own dimension."""
     jumps, buddies = rng.integers(0, 2, width), rng.integers(0, width + 1, width)
     return Loading(time, tuple(zip(jumps.tolist(), buddies.tolist(), strict=True)))
 
 
 def _broken(whole: Loading, kind: int, width: int) -> Loading:
-    """Table with an entry too few, one too many, or a buddy above the greatest."""
+    """Table with one entry too few, one too many, or a buddy that does not exist."""
     entries = whole.entries
     changed = (
         entries[:-1],

@@ -1,7 +1,7 @@
 import pytest
 from helpers.toy import NAME, VERILOG
-from quality.mutation.gates import make_circuit
-from quality.mutation.netlist import list_mutants
+from quality.mutation.mutants import list_mutants
+from quality.mutation.read_netlist import make_netlist
 
 
 @pytest.fixture(scope="session")
@@ -10,5 +10,5 @@ def mutants():
 
 
 @pytest.fixture(scope="session")
-def circuit(mutants):
-    return make_circuit(VERILOG, NAME, mutants)
+def netlist(mutants):
+    return make_netlist(VERILOG, NAME, mutants)

@@ -1,4 +1,4 @@
-"""What always holds of a module's registers: found by random runs, kept where induction proves it.
+"""Invariants of a module's registers: random runs suggest them, induction proves them.
 
 References
 ----------
@@ -10,18 +10,19 @@ from collections.abc import Sequence
 import numpy as np
 from pysat.solvers import Glucose4
 
-from .gates import TRUE, Circuit, Gates
+from .gates import TRUE, Gates
+from .netlist import Netlist
 
 Clause = tuple[int, ...]
-"""Registers of which one at least has a value: number + 1 for 1, its negative for 0."""
+"""Disjunction of register values: register r is r + 1 where it is 1, -(r + 1) where it is 0."""
 
 
 LARGE = 12_000
-"""Gates from which a circuit is run for fewer clocks."""
+"""Cells from which a netlist is simulated for fewer cycles."""
 
 
 class Cnf:
-    """Solver that is told of a graph's nodes as far as it is asked about them."""
+    """SAT solver of a graph; it gets the clauses of a node when it is first asked about it."""
 
     def __init__(self, gates: Gates) -> None:
         self.solver = Glucose4()
@@ -29,11 +30,11 @@ class Cnf:
         self.solver.add_clause([-1])  # node 0 is variable 1
 
     def satisfiable(self, assumptions: Sequence[int]) -> bool:
-        """Whether all that was told can be, with these variables' values."""
+        """Whether all clauses can be satisfied together with these variables' values."""
         return bool(self.solver.solve(assumptions=assumptions))
 
     def literal(self, literal: int) -> int:
-        """Variable of a literal of the graph, negative where it is inverted."""
+        """Variable of a literal of the graph, negative if it is inverted."""
         stack = [literal >> 1]
         while stack:
             node = stack.pop()
@@ -53,38 +54,38 @@ def _variable(literal: int) -> int:
     return -(literal // 2 + 1) if literal & 1 else literal // 2 + 1
 
 
-def simulate(circuit: Circuit, *, clocks: int = 400, seed: int = 1) -> np.ndarray:
-    """Values of the registers in 64 random runs at a time: uint64 of shape (registers, clocks).
+def simulate(netlist: Netlist, *, cycles: int = 400, seed: int = 1) -> np.ndarray:
+    """Simulate 64 random runs at once: registers as uint64 of shape (registers, cycles).
 
-    The runs begin after a reset as `Circuit.before_reset` says. In half of the clocks the inputs
-    stay as they were, so that things get under way and end.
+    The runs begin after a reset as `Netlist.before_reset` says. The inputs change in every other
+    cycle only, so that transfers begin and end.
     """
     rng = np.random.default_rng(seed)
     gates = Gates()
-    inputs = {bit: gates.free() for bits in circuit.inputs.values() for bit in bits}
-    states = [gates.free() for _ in circuit.registers]
-    following = circuit.evaluate(gates, inputs, states).registers
+    inputs = {bit: gates.free() for bits in netlist.inputs.values() for bit in bits}
+    states = [gates.free() for _ in netlist.registers]
+    following = netlist.evaluate(gates, inputs, states).registers
     value = rng.integers(0, 2**64, len(gates.inputs_of), np.uint64)
     value[0] = 0
     ones = ~np.uint64(0)
-    for number, kept in circuit.kept.items():
+    for number, kept in netlist.kept.items():
         value[states[number] >> 1] = ones if kept else 0
     ands = [(n, a, b) for n, (a, b) in enumerate(gates.inputs_of) if (a, b) != (0, 0)]
     registers = np.array([literal >> 1 for literal in states], np.int64)
-    reset = inputs[circuit.reset] >> 1
-    samples = np.zeros((len(states), clocks), np.uint64)
+    reset = inputs[netlist.reset] >> 1
+    samples = np.zeros((len(states), cycles), np.uint64)
 
     def of(literal: int) -> np.uint64:
         return value[literal >> 1] ^ (ones if literal & 1 else np.uint64(0))
 
-    for clock in range(-1, clocks):
-        if clock >= 0:
-            samples[:, clock] = value[registers]
+    for cycle in range(-1, cycles):
+        if cycle >= 0:
+            samples[:, cycle] = value[registers]
         for literal in inputs.values():
-            held = rng.integers(0, 2**64, dtype=np.uint64) if clock % 2 else np.uint64(0)
+            held = rng.integers(0, 2**64, dtype=np.uint64) if cycle % 2 else np.uint64(0)
             drawn = rng.integers(0, 2**64, dtype=np.uint64)
             value[literal >> 1] = value[literal >> 1] & held | drawn & ~held
-        value[reset] = ones if clock < 0 else np.uint64(clock % 100 == 99)
+        value[reset] = ones if cycle < 0 else np.uint64(cycle % 100 == 99)
         for node, a, b in ands:
             value[node] = of(a) & of(b)
         value[registers] = [of(literal) for literal in following]
@@ -92,9 +93,9 @@ def simulate(circuit: Circuit, *, clocks: int = 400, seed: int = 1) -> np.ndarra
 
 
 def candidates(samples: np.ndarray, groups: Sequence[str] | None = None) -> list[Clause]:
-    """Clauses of one or two registers that no sample breaks; none that another one implies.
+    """Clauses of one or two registers that hold in every sample; none implies another.
 
-    Both registers are of one group, where groups are named.
+    With `groups`, both registers are in one group.
     """
     ones, zeros = samples, ~samples
     ever = np.stack([zeros.any(axis=1), ones.any(axis=1)], axis=1)
@@ -112,23 +113,23 @@ def candidates(samples: np.ndarray, groups: Sequence[str] | None = None) -> list
     return found
 
 
-def proven(circuit: Circuit, clauses: Sequence[Clause]) -> list[Clause]:
-    """Clauses that hold from the first reset on: those of a set that each clock hands on."""
+def proven(netlist: Netlist, clauses: Sequence[Clause]) -> list[Clause]:
+    """Clauses that hold from the first reset on: the largest inductive subset."""
     gates = Gates()
-    inputs = {bit: gates.free() for bits in circuit.inputs.values() for bit in bits}
-    states = [gates.free() for _ in circuit.registers]
+    inputs = {bit: gates.free() for bits in netlist.inputs.values() for bit in bits}
+    states = [gates.free() for _ in netlist.registers]
     cnf = Cnf(gates)
-    before = circuit.before_reset(gates)
-    first = circuit.evaluate(gates, inputs | {circuit.reset: TRUE}, before).registers
+    before = netlist.before_reset(gates)
+    first = netlist.evaluate(gates, inputs | {netlist.reset: TRUE}, before).registers
     clauses = [
         clause
         for clause in clauses
         if not cnf.satisfiable([-cnf.literal(part) for part in over(clause, first)])
     ]
-    following = circuit.evaluate(gates, inputs, states).registers
+    following = netlist.evaluate(gates, inputs, states).registers
     before = [[cnf.literal(part) for part in over(clause, states)] for clause in clauses]
     after = [[cnf.literal(part) for part in over(clause, following)] for clause in clauses]
-    # Two variables a clause: that it holds before, that it is broken after.
+    # Two variables per clause: that it holds before the cycle, that it is broken after it.
     top = len(gates.inputs_of) + 1
     chosen = [top + 1 + 2 * place for place in range(len(clauses))]
     for select, now, later in zip(chosen, before, after, strict=True):
@@ -148,15 +149,15 @@ def proven(circuit: Circuit, clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def over(clause: Clause, literals: Sequence[int]) -> list[int]:
-    """Clause over literals of a graph in the place of registers."""
+    """Clause over literals of a graph instead of registers."""
     return [literals[abs(part) - 1] ^ (part < 0) for part in clause]
 
 
-def find_invariants(circuit: Circuit) -> list[Clause]:
+def find_invariants(netlist: Netlist) -> list[Clause]:
     """Clauses of one or two registers that hold from the first reset on, whatever the inputs.
 
-    In a network, both are of one router.
+    In a network, both registers belong to one router.
     """
-    clocks = 400 if len(circuit.cells) < LARGE else 100
-    groups = [circuit.name(r).partition(".")[0] for r in range(len(circuit.registers))]
-    return proven(circuit, candidates(simulate(circuit, clocks=clocks), groups))
+    cycles = 400 if len(netlist.cells) < LARGE else 100
+    groups = [netlist.name(r).partition(".")[0] for r in range(len(netlist.registers))]
+    return proven(netlist, candidates(simulate(netlist, cycles=cycles), groups))

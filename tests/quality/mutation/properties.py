@@ -1,4 +1,4 @@
-"""Which mutants the proofs see: a property that no fault breaks would say nothing."""
+"""Mutants that the proofs detect: a property that no fault breaks would prove nothing."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,14 +6,14 @@ from knotwork.errors import ConfigurationError
 from knotwork.formal import FAILED, prove_router, require_proofs, router_properties
 from knotwork.network import Network
 
-from .netlist import COARSE, Mutant, list_mutants, module_verilog, mutated_verilog
+from .mutants import COARSE, Mutant, list_mutants, module_verilog, mutated_verilog
 
 POOL = 20
-"""Mutants drawn, to each that is chosen."""
+"""Mutants drawn per mutant chosen."""
 
 
 def has_proofs(network: Network) -> bool:
-    """Whether there are proofs of the network's routers."""
+    """Whether there are proofs about the network's routers."""
     try:
         require_proofs(network)
     except ConfigurationError:
@@ -22,13 +22,13 @@ def has_proofs(network: Network) -> bool:
 
 
 def component(mutant: Mutant) -> str:
-    """Part of the router in which a mutant's cell is, without the names of ports."""
+    """Part of the router that has the mutant's cell, without the names of ports."""
     path = mutant.option("cell").removeprefix("$flatten").replace("\\", "").partition("$")[0]
     return ".".join(part.split("_")[0] for part in path.split(".")[1:] if part)
 
 
 def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:
-    """Some mutants, from every component in turn."""
+    """Choose `count` mutants, from every component in turn."""
     by_component: dict[str, list[Mutant]] = {}
     for mutant in mutants:
         by_component.setdefault(component(mutant), []).append(mutant)
@@ -43,10 +43,10 @@ def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:
 def seen_by_proofs(
     network: Network, name: str, *, count: int, seed: int = 1
 ) -> Iterator[tuple[Mutant, list[str]]]:
-    """Mutants of a router, each with the properties of which a counterexample is found.
+    """Mutants of a router, each with the properties that have a counterexample.
 
-    A property that only rests on a broken one, or whose covers are not reached any more, does not
-    count.
+    A property does not count if it only rests on a broken lemma, or if its covers cannot be reached
+    any more.
     """
     verilog = module_verilog(network, name)
     kind = next(kind for kind in network.router_kinds if kind.name == name)
@@ -65,7 +65,7 @@ def seen_by_proofs(
 
 
 def property_table(network: Network, name: str, *, count: int, seed: int = 1) -> dict[str, int]:
-    """Mutants that each property sees, of so many."""
+    """How many of `count` mutants break each property."""
     kind = next(kind for kind in network.router_kinds if kind.name == name)
     table = {one.name: 0 for one in router_properties(network, kind)}
     for _, names in seen_by_proofs(network, name, count=count, seed=seed):

@@ -1,15 +1,15 @@
-"""Routers that `make mutate` makes mutants of, each in a small network of its kind."""
+"""Routers that `make mutate` makes mutants of, each in a small network of its class."""
 
 from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """Module, and the network in which its mutants are run.
+    """Module, and the network in which its mutants run.
 
     Members
     -------
     name : str
-        Of the row.
+        Name of the row.
     net : str
         Network, in one word.
     module : str
@@ -17,9 +17,9 @@ class Target(NamedTuple):
     whole : bool
         Whether the network is small enough for proofs about all of it.
     crowd : int
-        Packets a node in the crowded run: where routers deflect, it must last for several phases.
+        Packets per node in the crowded runs, which must last for several phases of deflection.
     proofs : bool
-        Whether the proofs about the router take minutes, so that mutants can be shown to them.
+        Whether the proofs about the router take minutes at most, so that mutants can try them.
     """
 
     name: str

@@ -3,18 +3,20 @@
 import pytest
 from helpers.toy import NAME, STAGED, shows
 from knotwork import Network
-from quality.mutation.equivalence import KnownOriginal, Original, prove
-from quality.mutation.gates import make_circuit, make_known_circuit
+from quality.mutation.equivalence import prove
 from quality.mutation.invariants import find_invariants
-from quality.mutation.netlist import list_mutants, module_verilog
-from quality.mutation.runs import judge, make_runs
+from quality.mutation.judge import judge
+from quality.mutation.mutants import list_mutants, module_verilog
+from quality.mutation.original import KnownOriginal, Original
+from quality.mutation.read_netlist import make_known_netlist, make_netlist
+from quality.mutation.runs import make_runs
 
 
-def test_a_proof_is_believed_by_who_visits_every_state(circuit, mutants):
-    known, nothing = Original(circuit, find_invariants(circuit)), Original(circuit)
-    shown = {mutant.number: shows(circuit, mutant.number) for mutant in mutants}
-    found = {mutant.number: prove(circuit, mutant.number, known) for mutant in mutants}
-    alone = {mutant.number: prove(circuit, mutant.number, nothing) for mutant in mutants}
+def test_a_proof_is_believed_by_who_visits_every_state(netlist, mutants):
+    known, nothing = Original(netlist, find_invariants(netlist)), Original(netlist)
+    shown = {mutant.number: shows(netlist, mutant.number) for mutant in mutants}
+    found = {mutant.number: prove(netlist, mutant.number, known) for mutant in mutants}
+    alone = {mutant.number: prove(netlist, mutant.number, nothing) for mutant in mutants}
     for number, answer in found.items():
         assert answer.equivalent != shown[number]  # the toy is small enough for every answer
         assert not (alone[number].equivalent and shown[number])
@@ -23,17 +25,17 @@ def test_a_proof_is_believed_by_who_visits_every_state(circuit, mutants):
     assert 3 <= sum(shown.values()) < len(shown)
 
 
-def test_a_wrong_invariant_would_prove_too_much(circuit, mutants):
+def test_a_wrong_invariant_would_prove_too_much(netlist, mutants):
     """The invariants are used: one that does not hold makes mutants vanish."""
-    visible = [mutant.number for mutant in mutants if shows(circuit, mutant.number)]
-    impossible = Original(circuit, [(1,), (-1,)])
-    assert all(prove(circuit, number, impossible).equivalent for number in visible)
+    visible = [mutant.number for mutant in mutants if shows(netlist, mutant.number)]
+    impossible = Original(netlist, [(1,), (-1,)])
+    assert all(prove(netlist, number, impossible).equivalent for number in visible)
 
 
-def test_reasons_name_what_differs_or_where_it_may_show(circuit, mutants):
-    known = Original(circuit, find_invariants(circuit))
-    reasons = [prove(circuit, mutant.number, known) for mutant in mutants]
-    ports = {f"{port}[{place}]" for port, bits in circuit.outputs.items()
+def test_reasons_name_what_differs_or_where_it_may_show(netlist, mutants):
+    known = Original(netlist, find_invariants(netlist))
+    reasons = [prove(netlist, mutant.number, known) for mutant in mutants]
+    ports = {f"{port}[{place}]" for port, bits in netlist.outputs.items()
              for place in range(len(bits))}  # fmt: skip
     for answer in reasons:
         if answer.equivalent:
@@ -45,14 +47,14 @@ def test_reasons_name_what_differs_or_where_it_may_show(circuit, mutants):
 def test_a_register_may_differ_while_nobody_looks_at_it():
     """What is kept is reset in vain: it is looked at only when it was written."""
     mutants = list_mutants(STAGED, NAME, count=60)
-    circuit = make_circuit(STAGED, NAME, mutants)
-    original = Original(circuit)
+    netlist = make_netlist(STAGED, NAME, mutants)
+    original = Original(netlist)
     for mutant in mutants:
-        assert prove(circuit, mutant.number, original).equivalent != shows(circuit, mutant.number)
-    assert prove(circuit, 0, original).reason == "no register and no output depends on it"
+        assert prove(netlist, mutant.number, original).equivalent != shows(netlist, mutant.number)
+    assert prove(netlist, 0, original).reason == "no register and no output depends on it"
     original.guards[:] = [[] for _ in original.guards]
-    lost = [m for m in mutants if not prove(circuit, m.number, original).equivalent]
-    assert any(not shows(circuit, mutant.number) for mutant in lost)
+    lost = [m for m in mutants if not prove(netlist, m.number, original).equivalent]
+    assert any(not shows(netlist, mutant.number) for mutant in lost)
 
 
 def known_router(net, mutants):
@@ -60,10 +62,10 @@ def known_router(net, mutants):
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
     verilog = module_verilog(network, kind.name)
     made = list_mutants(verilog, kind.name, count=mutants)
-    circuit = make_circuit(verilog, kind.name, made)
-    plain = make_circuit(verilog, kind.name, [])
-    original = KnownOriginal(circuit, plain, make_known_circuit(network, kind.name))
-    return network, kind.name, made, circuit, original
+    netlist = make_netlist(verilog, kind.name, made)
+    plain = make_netlist(verilog, kind.name, [])
+    original = KnownOriginal(netlist, plain, make_known_netlist(network, kind.name))
+    return network, kind.name, made, netlist, original
 
 
 @pytest.mark.parametrize(
@@ -78,19 +80,19 @@ def known_router(net, mutants):
     ],
 )
 def test_a_router_is_as_it_is_known_even_with_all_its_mutants_at_rest(net):
-    *_, mutants, circuit, original = known_router(net, 10)
+    *_, mutants, netlist, original = known_router(net, 10)
     assert None not in original.of
-    assert prove(circuit, 0, original).equivalent
+    assert prove(netlist, 0, original).equivalent
     # What is known does not contradict itself: most faults may show.
-    found = [prove(circuit, mutant.number, original).equivalent for mutant in mutants]
+    found = [prove(netlist, mutant.number, original).equivalent for mutant in mutants]
     assert sum(found) < len(found) / 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("net", ["hypercube:n=2,data_width=8,buffer_depth=2"])
 def test_a_mutant_that_a_simulation_sees_is_never_proven_to_be_none(net):
-    network, name, mutants, circuit, original = known_router(net, 120)
+    network, name, mutants, netlist, original = known_router(net, 120)
     _, *verdicts = judge(network, name, mutants, make_runs(network))
     seen = [m for m, verdict in zip(mutants, verdicts, strict=True) if verdict.killed]
     assert len(seen) > 90
-    assert not any(prove(circuit, mutant.number, original).equivalent for mutant in seen)
+    assert not any(prove(netlist, mutant.number, original).equivalent for mutant in seen)

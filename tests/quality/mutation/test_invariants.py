@@ -2,34 +2,35 @@ import numpy as np
 from helpers.toy import reachable, start
 from hypothesis import given
 from hypothesis import strategies as st
-from quality.mutation.gates import Gates, make_circuit
+from quality.mutation.gates import Gates
 from quality.mutation.invariants import Cnf, candidates, find_invariants, proven, simulate
+from quality.mutation.read_netlist import make_netlist
 
 
 def holds(clause, states):
     return any(states[abs(part) - 1] == (part > 0) for part in clause)
 
 
-def test_random_runs_visit_every_state(circuit):
-    samples = simulate(circuit, clocks=100)
+def test_random_runs_visit_every_state(netlist):
+    samples = simulate(netlist, cycles=100)
     bits = samples[:, :, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
     seen = {tuple(column) for column in bits.reshape(len(samples), -1).T.tolist()}
-    assert seen == reachable(circuit)
+    assert seen == reachable(netlist)
 
 
-def test_what_is_proven_holds_in_every_state_and_says_that_the_ring_is_one_hot(circuit):
-    found = find_invariants(circuit)
-    states = reachable(circuit)
+def test_what_is_proven_holds_in_every_state_and_says_that_the_ring_is_one_hot(netlist):
+    found = find_invariants(netlist)
+    states = reachable(netlist)
     assert all(holds(clause, state) for clause in found for state in states)
     pairs = [clause for clause in found if len(clause) == 2]
     rings = [clause for clause in pairs if (-clause[0], -clause[1]) in pairs]
     assert len(rings) == 2  # one of them, and not both
 
 
-def test_what_does_not_always_hold_is_not_proven_though_it_holds_at_first(circuit):
-    false = [(-(place + 1),) for place, value in enumerate(start(circuit)) if not value]
-    kept = proven(circuit, false)
-    states = reachable(circuit)
+def test_what_does_not_always_hold_is_not_proven_though_it_holds_at_first(netlist):
+    false = [(-(place + 1),) for place, value in enumerate(start(netlist)) if not value]
+    kept = proven(netlist, false)
+    states = reachable(netlist)
     assert all(holds(clause, state) for clause in kept for state in states)
     assert len(kept) < len(false)
 
@@ -48,8 +49,8 @@ module memory(input clk, input rst, input d, input at, output [1:0] q);
   assign q = words[at] & {2{full}};
 endmodule
 """
-    circuit = make_circuit(text, "memory", [])
-    found = {circuit.name(abs(one) - 1): one > 0 for (one,) in find_invariants(circuit)}
+    netlist = make_netlist(text, "memory", [])
+    found = {netlist.name(abs(one) - 1): one > 0 for (one,) in find_invariants(netlist)}
     assert found == {"words[0][0]": True, "words[1][0]": False}
 
 

@@ -2,45 +2,8 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from knotwork import Network
+from knotwork.errors import CheckFailedError
 from quality.mutation import __main__ as program
-from quality.mutation.targets import TARGETS, Target
-
-SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "hypercube_router")
-
-
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
-def test_targets_are_kinds_of_routers(target):
-    network = Network.from_word(target.net)
-    assert target.module in [kind.name for kind in network.router_kinds]
-
-
-def test_targets_cover_the_classes_of_routers():
-    classes = {Network.from_word(target.net).routing.router for target in TARGETS}
-    assert classes == {"packet", "batch", "circuit", "deflection", "ring_deflection"}
-    assert any(Network.from_word(t.net).routing.broadcast is not None for t in TARGETS)
-    assert any(Network.from_word(t.net).routing.virtual_channels > 1 for t in TARGETS)
-
-
-@pytest.mark.slow
-def test_a_report_adds_up_and_names_each_survivor(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    row = program.row(SMALL, count=40, seed=1)
-    assert row["made"] == 40
-    assert row["killed"] == sum(row["kills"].values()) > 30
-    assert row["made"] == row["killed"] + row["equivalent"] + len(row["survivors"])
-    assert len(row["equivalents"]) == row["equivalent"]
-    assert sum(row["assertions"].values()) == row["kills"].get("assertion", 0)
-    other = row | {"name": "other", "survivors": [{"mutant": 3, "fault": "inv", "reason": "?"}]}
-    report = program.total([row, other])
-    assert (report["made"], report["killed"]) == (80, 2 * row["killed"])
-    assert report["survivors"][-1] == {
-        "router": "other",
-        "mutant": 3,
-        "fault": "inv",
-        "reason": "?",
-    }
-    assert [line["name"] for line in report["routers"]] == ["small", "other"]
 
 
 def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
@@ -52,7 +15,7 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     def row(target, **_):
         return {"name": target.name, **made, "survivors": [survivor]}
 
-    monkeypatch.setattr(program, "row", row)
+    monkeypatch.setattr(program, "target_row", row)
     done = CliRunner().invoke(program.main, ["mesh", "lcan", "--mutants", "3"])
     assert done.exit_code == 0
     assert "lcan 2: inv at A: may show at y; no reason is known\n" in done.output
@@ -78,13 +41,23 @@ def test_a_name_of_no_router_is_refused_before_anything_is_written(tmp_path, mon
     assert not list(tmp_path.iterdir())
 
 
-def test_an_original_that_fails_is_no_ground_to_judge_mutants(monkeypatch):
-    from quality.mutation.runs import Verdict
+def test_a_report_has_sums_and_every_survivor_with_its_router():
+    row = {"name": "small", "made": 40, "killed": 36, "equivalent": 4, "survivors": []}
+    survivor = {"mutant": 3, "fault": "inv", "reason": "?"}
+    report = program.total([row, row | {"name": "other", "survivors": [survivor]}])
+    assert (report["made"], report["killed"], report["equivalent"]) == (80, 72, 8)
+    assert report["survivors"] == [{"router": "other", **survivor}]
+    assert [line["name"] for line in report["routers"]] == ["small", "other"]
 
-    monkeypatch.setattr(program, "list_mutants", lambda *_, **__: [])
-    monkeypatch.setattr(program, "make_runs", lambda *_, **__: [])
-    monkeypatch.setattr(program, "judge", lambda *_: [Verdict(0, 5, "late")])
-    monkeypatch.setattr(program, "decide", lambda *_: [])
-    with pytest.raises(program.click.ClickException) as error:
-        program.row(SMALL, count=1, seed=1)
-    assert error.value.message == "small: the original must pass, not fail: late"
+
+def test_an_original_that_fails_ends_with_one_line(monkeypatch, capsys):
+    def row(*_, **__):
+        raise CheckFailedError("mesh: the original must pass, not fail: late")
+
+    monkeypatch.setattr(program, "target_row", row)
+    monkeypatch.setattr("sys.argv", ["mutate", "mesh"])
+    with pytest.raises(SystemExit) as ended:
+        program.run()
+    assert ended.value.code == 1
+    line = "mutate: error: mesh: the original must pass, not fail: late\n"
+    assert capsys.readouterr().err.endswith(line)

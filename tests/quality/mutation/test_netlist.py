@@ -1,110 +1,39 @@
-import re
-
-import pytest
-from helpers.emitted import module_ports
-from helpers.toy import NAME, VERILOG
-from knotwork import Network
-from knotwork.errors import ToolError
-from quality.mutation.netlist import (
-    Mutant,
-    input_width,
-    list_mutants,
-    module_verilog,
-    run_yosys,
-    switched_network,
-    switched_verilog,
-)
-
-NETWORK = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
-ROUTER = NETWORK.router_kinds[0].name
+from helpers.toy import all_inputs, clock, start
 
 
-def test_mutants_are_numbered_from_1_and_none_is_a_clock(mutants):
-    assert [mutant.number for mutant in mutants] == list(range(1, 31))
-    assert len({mutant.command for mutant in mutants}) == 30
-    assert {mutant.option("mode") for mutant in mutants} >= {"inv", "const0", "const1"}
-    assert all(
-        mutant.option("port") in {"A", "B", "S", "Y", "D", "Q", "R", "E"} for mutant in mutants
-    )
+def literal_toy(ring, kept, a, b, rst):
+    """Outputs and next state of the toy, written down from its Verilog."""
+    outputs = {"y": [kept], "z": [ring[1]], "sum": [a ^ b, a & b]}
+    if rst:
+        return outputs, ([1, 0], 0)
+    return outputs, (ring[::-1] if a else ring, a ^ b)
 
 
-def test_the_same_seed_gives_the_same_mutants_and_another_one_others(mutants):
-    assert list_mutants(VERILOG, NAME, count=30) == mutants
-    assert list_mutants(VERILOG, NAME, count=30, seed=2) != mutants
+def test_a_netlist_does_what_its_verilog_says(netlist):
+    states, ring, kept = start(netlist), [1, 0], 0
+    names = [name for name, bits in netlist.inputs.items() for _ in bits]
+    assert sorted(names) == ["a", "b", "rst"]
+    sequence = all_inputs(netlist) * 3
+    for inputs in sequence[::3] + sequence[::-1] + sequence[1::5]:
+        given = dict(zip(names, inputs, strict=True))
+        expected, (ring, kept) = literal_toy(ring, kept, **given)
+        outputs, states = clock(netlist, states, inputs)
+        assert outputs == [bit for port in netlist.outputs for bit in expected[port]]
 
 
-def test_no_mutant_is_in_an_assertion():
-    """The module has one gate beside what is asserted: all faults are there."""
-    text = """
-module toy(input clk, input rst, input a, input b, output y);
-  assign y = a & b;
-  always @(posedge clk) begin
-    assert (a ^ b | rst);
-  end
-endmodule
-"""
-    cells = {mutant.option("cell") for mutant in list_mutants(text, NAME, count=50)}
-    assert len(cells) == 1
+def test_a_mutant_acts_where_its_number_is_chosen(netlist, mutants):
+    acting, first = 0, start(netlist)
+    expected = [clock(netlist, first, inputs) for inputs in all_inputs(netlist)]
+    for mutant in mutants:
+        found = [clock(netlist, first, inputs, mutant.number) for inputs in all_inputs(netlist)]
+        acting += found != expected
+    assert acting > len(mutants) / 2
 
 
-def test_a_memory_that_is_read_without_a_clock_has_no_faults_in_what_only_a_clock_has():
-    """Yosys cannot write such a memory."""
-    text = """
-module toy(input clk, input we, input [3:0] at, from, input [1:0] d, output [1:0] q);
-  reg [1:0] words [0:15];
-  always @(posedge clk) if (we) words[at] <= d;
-  assign q = words[from];
-endmodule
-"""
-    mutants = list_mutants(text, NAME, count=200)
-    assert {m.option("port") for m in mutants} == {
-        "RD_ADDR",
-        "RD_DATA",
-        "WR_ADDR",
-        "WR_DATA",
-        "WR_EN",
-    }
-    assert switched_verilog(text, NAME, mutants)
-
-
-def test_a_mutant_tells_its_fault_and_place():
-    mutant = Mutant(7, r" -mode cnot1 -module m -cell $and$1 -port Y -portbit 2 -ctrlbit 3 "
-                       r"-wire core.full -wirebit 5 -src a.v:3")  # fmt: skip
-    assert mutant.place == "core.full[5]"
-    assert str(mutant) == "cnot1 by bit 3 at Y[2] of $and$1 (core.full[5])"
-    inner = Mutant(8, r" -mode inv -module m -cell $flatten\core.$or$2 -port A -portbit 0")
-    assert str(inner) == r"inv at A[0] of $flatten\core.$or$2 (core.$or$2)"
-    assert inner.option("wire") == ""
-
-
-@pytest.mark.parametrize(("count", "bits"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3), (300, 9)])
-def test_the_input_is_wide_enough_for_the_last_number(count, bits):
-    assert input_width([Mutant(number, "") for number in range(1, count + 1)]) == bits
-
-
-def test_a_switched_module_has_one_more_input(mutants):
-    text = switched_verilog(VERILOG, NAME, mutants)
-    ports = re.findall(r"^  (input|output) (?:\[(\d):0\] )?(\w+);", text, re.MULTILINE)
-    assert set(ports) == {
-        *[("input", "", name) for name in ("clk", "rst", "a", "b")],
-        *[("output", "", "y"), ("output", "", "z"), ("output", "1", "sum")],
-        ("input", "4", "mutant"),
-    }
-
-
-def test_in_a_switched_network_all_routers_of_the_kind_have_the_input():
-    mutants = list_mutants(module_verilog(NETWORK, ROUTER), ROUTER, count=5)
-    sources = switched_network(NETWORK, ROUTER, mutants)
-    text = sources[f"{NETWORK.name}.v"]
-    assert module_ports(text, NETWORK.name)["mutant"] == ("input", 3)
-    assert text.count(".mutant(mutant)") == NETWORK.topology.routers
-    assert sources["testbench.v"].count(".mutant(mutant)") == 1
-    assert module_ports(sources["testbench.v"], "testbench")["mutant"] == ("input", 3)
-
-
-def test_a_failure_of_yosys_is_told(tmp_path):
-    with pytest.raises(ToolError) as error:
-        run_yosys("read_verilog missing.v\n", tmp_path)
-    assert str(error.value) == (
-        "yosys: must succeed: ERROR: File `missing.v' not found or is a directory"
-    )
+def test_registers_have_the_names_of_the_source_and_their_values_after_a_reset(netlist):
+    names = [netlist.name(register) for register in range(len(netlist.registers))]
+    first = dict(zip(names, start(netlist), strict=True))
+    assert len(first) == 4
+    known = {name: value for name, value in first.items() if not name.startswith("$")}
+    assert known.items() <= {"ring[0]": 1, "ring[1]": 0, "kept[0]": 0, "unread[0]": 0}.items()
+    assert sum(start(netlist)) == 1

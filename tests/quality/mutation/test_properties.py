@@ -1,6 +1,6 @@
 import pytest
 from knotwork import Network
-from quality.mutation.netlist import COARSE, Mutant, list_mutants, module_verilog
+from quality.mutation.mutants import COARSE, Mutant, list_mutants, module_verilog
 from quality.mutation.properties import chosen, component, has_proofs, property_table
 
 SMALL = "hypercube:n=1,data_width=8,buffer_depth=2"

@@ -3,7 +3,7 @@
 import pytest
 from knotwork import Network
 from quality.mutation.__main__ import MUTANTS
-from quality.mutation.netlist import list_mutants, module_verilog
+from quality.mutation.mutants import list_mutants, module_verilog
 from quality.mutation.reasons import REASONS
 from quality.mutation.targets import TARGETS
 

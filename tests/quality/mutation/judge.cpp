@@ -1,10 +1,9 @@
-// Mutants of a network in its Verilated testbench, each run on the same traffic until it differs
-// from what the golden model saw. Sources and sinks decide as `endpoints.drive` does.
+// Runs a mutant of a network, in its Verilated testbench, until it differs from the golden model.
+// Sources and sinks decide as `endpoints.drive` does.
 //
-// Usage: bench JOB MUTANT. JOB is int64 in the machine's own order, as `runs.py` writes it: the
-// number of runs, then the runs. A line comes out: the mutant's number, the run and clock in which
-// it differed and in what, and what an assertion said; run -1 where it did not. The mutant is a
-// process of its own, for it may crash.
+// Usage: judge JOB MUTANT. The program prints a line: the mutant's number, the run and the cycle
+// in which it differed, how, and the message of a failed assertion. The run is -1 if the mutant
+// did not differ. The mutant runs in a child process, since it may crash.
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "Vtestbench.h"
+#include "job.h"
 #include "ports.h"
 #include "verilated.h"
 
@@ -27,64 +27,24 @@ constexpr int kData = KNOTWORK_DATA_WIDTH, kAddress = KNOTWORK_ADDRESS_WIDTH;
 constexpr int kUser = KNOTWORK_USER_WIDTH, kFlags = KNOTWORK_FLAG_WIDTH;
 constexpr int kConfig = KNOTWORK_CONFIG_WIDTH, kStatus = KNOTWORK_STATUS_WIDTH;
 
-constexpr int kBefore = 50;  // least clocks before the reset after which all is compared
-constexpr int kSpread = 200;  // and one fewer than what may be added, by the run's number
-
-using Numbers = std::vector<int64_t>;
-
-struct Run {
-    int64_t nodes, seed, bubble, stall, period, clocks;
-    Numbers first;    // each node's first beat, and the end
-    Numbers beats;    // time (-1: no wait), data, destination, last, user
-    Numbers rows;     // clock, node, source, last, flags, data; by clock and node
-    Numbers refused;  // clock, node; by both
-    Numbers status;   // clock, status: its changes
-    Numbers entries;  // time (-1: no wait), value of the configuration's beats
-};
+// Cycles before the reset after which the comparison begins: 50 to 249, by the run's seed.
+constexpr int kBefore = 50, kSpread = 200;
 
 struct Verdict {
-    int run, clock;
+    int run, cycle;
     char what[24];
 };
 
-Numbers column(FILE* file) {
-    int64_t count = 0;
-    bool whole = std::fread(&count, sizeof count, 1, file) == 1;
-    Numbers values(whole ? count : 0);
-    whole = whole && std::fread(values.data(), sizeof(int64_t), values.size(), file) == values.size();
-    if (!whole) {
-        std::fprintf(stderr, "error: the job must be whole\n");
-        std::exit(1);
-    }
-    return values;
-}
-
-std::vector<Run> load(const char* name) {
-    FILE* file = std::fopen(name, "rb");
-    if (!file) {
-        std::fprintf(stderr, "error: the job must be a file\n");
-        std::exit(1);
-    }
-    std::vector<Run> runs;
-    for (int64_t left = column(file)[0]; left > 0; --left) {
-        const Numbers head = column(file);
-        runs.push_back({head[0], head[1], head[2], head[3], head[4], head[5], column(file), column(file),
-                        column(file), column(file), column(file), column(file)});
-    }
-    std::fclose(file);
-    return runs;
-}
-
-// One run of a mutant: the clock in which it first differs, or -1; `what` says in what.
-class Bench {
+// One run of a mutant.
+class Simulation {
   public:
-    Bench(const Run& run, int mutant) : run_(run), nodes_(run.nodes), top_{&context_} {
-        context_.fatalOnError(false);  // an assertion that fails is an answer
+    Simulation(const Run& run, int mutant) : run_(run), nodes_(run.nodes), top_{&context_} {
+        context_.fatalOnError(false);  // a failed assertion is a verdict, not an error
         top_.clk = 0;
         top_.mutant = mutant;
         reset();
         const int64_t before = kBefore + 67 * run.seed % kSpread;
-        for (clock_ = 0; clock_ < before; ++clock_) {  // so that the next reset has work to do
+        for (cycle_ = 0; cycle_ < before; ++cycle_) {  // gives the next reset something to do
             offer();
             top_.eval();
             go_on();
@@ -93,22 +53,23 @@ class Bench {
         reset();
     }
 
+    // Cycle in which the mutant first differs, or -1; `what` says how.
     int go(const char*& what) {
-        for (clock_ = 0; clock_ < run_.clocks; ++clock_) {
+        for (cycle_ = 0; cycle_ < run_.cycles; ++cycle_) {
             offer();
             top_.eval();
-            if ((what = difference())) return static_cast<int>(clock_);
+            if ((what = difference())) return static_cast<int>(cycle_);
             go_on();
             tick();
             if (context_.gotError()) {
                 what = "assertion";
-                return static_cast<int>(clock_);
+                return static_cast<int>(cycle_);
             }
         }
         const bool all = row_ == run_.rows.size() && refusal_ == run_.refused.size() &&
                          change_ == run_.status.size();
         what = all ? nullptr : "missing";
-        return all ? -1 : static_cast<int>(clock_);
+        return all ? -1 : static_cast<int>(cycle_);
     }
 
   private:
@@ -129,14 +90,14 @@ class Bench {
         put(top_.config_in, 0, 1, 0);
 #endif
         top_.rst = 1;
-        for (int clock = 0; clock < 2; ++clock) {
+        for (int cycle = 0; cycle < 2; ++cycle) {
             top_.eval();
             tick();
         }
         top_.rst = 0;
     }
 
-    // To the next beat, wherever one is taken.
+    // Goes on to the next beat wherever the network took one.
     void go_on() {
         for (int node = 0; node < nodes_; ++node) {
             if (offered_[node] && get(top_.flags_out, nodes_ + node, 1)) {
@@ -153,7 +114,7 @@ class Bench {
         for (int node = 0; node < nodes_; ++node) {
             const int64_t* beat = run_.beats.data() + 5 * next_[node];
             if (!offered_[node]) {
-                offered_[node] = next_[node] < run_.first[node + 1] && beat[0] <= clock_ &&
+                offered_[node] = next_[node] < run_.first[node + 1] && beat[0] <= cycle_ &&
                                  !pauses(node, run_.bubble, 1);
                 if (offered_[node]) {
                     put(top_.s_tdata, node * kData, kData, beat[1]);
@@ -170,15 +131,15 @@ class Bench {
         }
 #if KNOTWORK_CONFIG_WIDTH
         const int64_t* entry = run_.entries.data() + 2 * entry_;
-        loading_ = 2 * entry_ < run_.entries.size() && entry[0] <= clock_;
+        loading_ = 2 * entry_ < run_.entries.size() && entry[0] <= cycle_;
         put(top_.config_in, 0, 2 + kConfig, loading_ ? uint64_t(entry[1]) << 1 | 1 : 0);
 #endif
     }
 
-    // Whether a source (purpose 1) or a sink (2) pauses, of which `steady` is the probability.
+    // Whether a source (purpose 1) or a sink (2) pauses; `steady` is the mean probability.
     bool pauses(int node, uint64_t steady, int purpose) const {
-        return steady && random(run_.seed, node, clock_, purpose) <
-                             share(steady, run_.period, run_.seed, node, clock_, purpose + 2);
+        return steady && random(run_.seed, node, cycle_, purpose) <
+                             share(steady, run_.period, run_.seed, node, cycle_, purpose + 2);
     }
 
     const char* difference() {
@@ -196,7 +157,7 @@ class Bench {
         }
 #if KNOTWORK_CONFIG_WIDTH
         const int64_t status = get(top_.config_out, 1, kStatus);
-        if (change_ < run_.status.size() && run_.status[change_] == clock_) {
+        if (change_ < run_.status.size() && run_.status[change_] == cycle_) {
             if (status != run_.status[change_ + 1]) return "status";
             change_ += 2;
         } else if (change_ == 0 || status != run_.status[change_ - 1]) {
@@ -215,7 +176,7 @@ class Bench {
     }
 
     bool is_next(const Numbers& rows, std::size_t place, int node) const {
-        return place < rows.size() && rows[place] == clock_ && rows[place + 1] == node;
+        return place < rows.size() && rows[place] == cycle_ && rows[place + 1] == node;
     }
 
     // Source, last, flags, data.
@@ -242,7 +203,7 @@ class Bench {
     const int nodes_;
     VerilatedContext context_;
     Vtestbench top_;
-    int64_t clock_ = 0;
+    int64_t cycle_ = 0;
     Numbers next_;
     std::vector<char> offered_, taking_, held_;
     std::vector<std::vector<int64_t>> kept_;
@@ -254,9 +215,9 @@ void judge(const std::vector<Run>& runs, int mutant, Verdict* verdict) {
     for (std::size_t number = 0; number < runs.size(); ++number) {
         verdict->run = static_cast<int>(number);
         const char* what = nullptr;
-        const int clock = Bench(runs[number], mutant).go(what);
-        if (clock >= 0) {
-            verdict->clock = clock;
+        const int cycle = Simulation(runs[number], mutant).go(what);
+        if (cycle >= 0) {
+            verdict->cycle = cycle;
             std::strncpy(verdict->what, what, sizeof verdict->what - 1);
             return;
         }
@@ -264,12 +225,12 @@ void judge(const std::vector<Run>& runs, int mutant, Verdict* verdict) {
     *verdict = {-1, -1, "nothing"};
 }
 
-// First line that a mutant's process has printed.
+// First line that a mutant's process printed.
 std::string said(int file) {
     std::string text(200, '\0');
     const auto size = pread(file, text.data(), text.size(), 0);
     text.resize(size > 0 ? size : 0);
-    return text.substr(0, text.find_first_of("\n["));  // Verilator goes on: [time] %Error
+    return text.substr(0, text.find_first_of("\n["));  // Verilator appends: [time] %Error
 }
 
 }  // namespace
@@ -297,7 +258,7 @@ int main(int argc, char** argv) {
     if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
     if (!WIFEXITED(status) || WEXITSTATUS(status)) std::strcpy(verdict->what, "crash");
     const std::string message = std::strcmp(verdict->what, "assertion") ? "" : said(output);
-    std::printf("%d %d %d %s %s\n", mutant, verdict->run, verdict->clock, verdict->what,
+    std::printf("%d %d %d %s %s\n", mutant, verdict->run, verdict->cycle, verdict->what,
                 message.c_str());
     return 0;
 }

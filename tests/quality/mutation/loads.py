@@ -1,0 +1,121 @@
+"""Traffic that mutants must survive: busy and idle, with pauses, copies and bad packets."""
+
+from typing import NamedTuple
+
+import numpy as np
+from knotwork.network import Network
+from knotwork_sim.traffic.packets import Packets, packet_lengths, packet_table
+from knotwork_sim.traffic.traffic import Traffic
+
+OWN_SHARE = 0.1
+"""Share of the packets that go to their own node."""
+
+
+class Load(NamedTuple):
+    """Traffic of one run.
+
+    Members
+    -------
+    rate, bubble, stall : float
+        As in `Traffic`.
+    length : (int, int)
+        Flits per packet, limited to what the network takes.
+    spoiled : float
+        Share of packets that the network must refuse, if it refuses any.
+    packets : int
+        Packets per node; 0: as many as the target asks for.
+    traffic : str
+        Pattern.
+    copied : float
+        Share of multicasts and of broadcasts, if the network has them.
+    pauses : str
+        As in `Traffic`.
+    """
+
+    rate: float
+    bubble: float
+    stall: float
+    length: tuple[int, int]
+    spoiled: float
+    packets: int
+    traffic: str = "uniform"
+    copied: float = 0.15
+    pauses: str = "steady"
+
+
+LOADS = (
+    Load(1.0, 0.2, 0.3, (1, 6), 0.0, 30),
+    Load(1.0, 0.0, 0.0, (1, 1), 0.1, 0),
+    Load(0.2, 0.0, 0.0, (1, 4), 0.0, 20),
+    Load(1.0, 0.0, 0.85, (1, 3), 0.1, 30),
+    Load(1.0, 0.6, 0.0, (2, 9), 0.1, 30),
+    Load(0.7, 0.1, 0.1, (4, 12), 0.0, 30),
+    Load(1.0, 0.0, 0.5, (1, 2), 0.2, 80),
+    Load(1.0, 0.0, 0.8, (1, 4), 0.05, 0, "hotspot"),
+    Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
+    Load(1.0, 0.5, 0.5, (1, 6), 0.1, 60, pauses="changing"),
+    Load(1.0, 0.0, 0.5, (2, 9), 0.05, 0, copied=0.75, pauses="changing"),
+)
+"""Busy and nearly idle loads; pauses at the sources, at the sinks, at both, at neither, or at
+changing nodes; two crowded loads, and two of mostly copies."""
+
+
+def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
+    """Traffic of a load, with broadcasts and multicasts if the network has them."""
+    least, most = packet_lengths(network)
+    shares = {}
+    if network.routing.broadcast is not None:
+        shares["broadcast_share"] = load.copied
+        most = network.routing.options.max_packet
+    if getattr(network.routing, "chain_limit", 0):
+        shares["multicast_share"] = load.copied
+        most = network.routing.options.max_packet - 1
+    low, high = (min(max(flits, least), most) for flits in load.length)
+    return Traffic(
+        traffic=load.traffic,
+        rate=load.rate,
+        bubble=load.bubble,
+        stall=load.stall,
+        pauses=load.pauses,
+        length=(low, high),
+        packets=load.packets * network.topology.nodes,
+        seed=seed,
+        **shares,
+    )
+
+
+def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets:
+    """Send some packets to their own node, and make some that the network must refuse.
+
+    The refused ones have an address that belongs to no node, or are too long, if the network limits
+    the length. If it limits the length of broadcasts only, as many unicasts exceed the limit, which
+    the network must deliver.
+    """
+    rng = np.random.default_rng([seed, 7])
+    length = packets.length - packets.chain_length
+    destination = packets.destination.copy()
+    plain = ~(packets.multicast | packets.broadcast)
+    alone = plain & (rng.random(len(packets)) < OWN_SHARE)
+    destination[alone] = packets.source[alone]
+    chosen = rng.random(len(packets)) < share
+    limit = packet_lengths(network)[1]
+    if packets.broadcast.any():
+        limit = network.routing.options.max_packet
+        too_long = chosen & packets.broadcast | plain & (rng.random(len(packets)) < share)
+    elif limit < 2**31 and not packets.chains:
+        too_long = chosen & (rng.random(len(packets)) < 0.5)
+    else:
+        too_long = np.zeros(len(packets), np.bool_)
+    length[too_long] = limit + rng.integers(1, 3, len(packets))[too_long]
+    if network.topology.unused_addresses:
+        destination[chosen & plain] = -1
+    return packet_table(
+        network,
+        source=packets.source,
+        destination=destination,
+        length=length,
+        time=packets.time,
+        seed=packets.seed,
+        broadcast=packets.broadcast,
+        chains=packets.chains,
+    )

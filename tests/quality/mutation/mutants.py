@@ -1,0 +1,191 @@
+"""Mutants of a module of a network's Verilog: Yosys makes them, an input selects one.
+
+References
+----------
+Yosys, `mutate`; C. Wolf, "MCY: Mutation Cover with Yosys", https://github.com/YosysHQ/mcy.
+"""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from knotwork.emit import network_verilog
+from knotwork.emit.modules import router_verilog
+from knotwork.network import Network, RouterKind
+from knotwork.tools import run_tool
+from knotwork_sim.rtl.wrapper import wrapper_verilog
+
+INPUT = "mutant"
+"""Port that selects the mutant; 0 selects the original."""
+
+READ = """
+read_verilog -formal module.v
+hierarchy -top {name}
+proc
+flatten
+memory_collect
+opt -full
+techmap
+opt -full
+"""
+"""Script that makes one netlist of a module's Verilog, always with the same names.
+
+The gates are of one bit: a wide gate may have bits that nothing reads, where no fault shows.
+"""
+
+COARSE = """
+read_verilog -formal module.v
+hierarchy -top {name}
+proc -norom
+flatten
+"""
+"""Script that keeps every wire that the proofs look at."""
+
+# Only the logic that outputs depend on: a fault in an assertion is no fault of the hardware.
+_LIST = """
+select -set hardware o:* %ci*
+mutate -list {count} -seed {seed} -o list.ys @hardware
+"""
+
+
+# Clock pins are left out: an inverted clock would race with the inputs. So are the enable and the
+# reset of an asynchronous read port, which Yosys lists, but cannot write as Verilog.
+_NO_LOGIC = re.compile(r" -port (C|CLK|\w+_CLK|RD_EN|RD_[AS]RST) ")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault.
+
+    Members
+    -------
+    number : int
+        From 1 on.
+    command : str
+        Options of Yosys' `mutate` that make the fault.
+    """
+
+    number: int
+    command: str
+
+    def option(self, name: str) -> str:
+        """Value of an option; empty if the command has none."""
+        found = re.search(rf" -{name} (\S+)", self.command)
+        return found[1] if found else ""
+
+    @property
+    def place(self) -> str:
+        """Wire with its bit, or the cell, for a reader."""
+        wire = self.option("wire")
+        where = f"{wire}[{self.option('wirebit')}]" if wire else self.option("cell")
+        return where.replace("$flatten", "").replace("\\", "")
+
+    def __str__(self) -> str:
+        port = f"{self.option('port')}[{self.option('portbit')}]"
+        control = self.option("ctrlbit")
+        mode = self.option("mode") + (f" by bit {control}" if control else "")
+        return f"{mode} at {port} of {self.option('cell')} ({self.place})"
+
+
+def run_yosys(script: str, folder: Path) -> str:
+    """Run Yosys on a script in a folder; its output.
+
+    Raises
+    ------
+    ToolError
+        Yosys failed; the message has its first error.
+    """
+    (folder / "script.ys").write_text(script, encoding="utf-8")
+    return run_tool(["yosys", "-q", "-s", "script.ys"], folder)
+
+
+def list_mutants(
+    verilog: str, name: str, *, count: int, seed: int = 1, read: str = READ
+) -> list[Mutant]:
+    """Faults all over a module, drawn evenly from wires, cells and lines of the source.
+
+    Parameters
+    ----------
+    verilog : str
+        The module `name` and its submodules.
+    count : int
+        Number of faults; there may be fewer.
+    read : str
+        `READ` or `COARSE`.
+    """
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "module.v").write_text(verilog, encoding="utf-8")
+        run_yosys((read + _LIST).format(name=name, count=count + count // 10, seed=seed), work)
+        lines = (work / "list.ys").read_text(encoding="utf-8").splitlines()
+    commands = [line.removeprefix("mutate") for line in lines if line.startswith("mutate -mode")]
+    commands = [command for command in commands if not _NO_LOGIC.search(command)]
+    return [Mutant(number, command) for number, command in enumerate(commands[:count], 1)]
+
+
+def input_width(mutants: Sequence[Mutant]) -> int:
+    """Bits of `INPUT`."""
+    return max(1, max((mutant.number for mutant in mutants), default=0).bit_length())
+
+
+def switches(mutants: Sequence[Mutant]) -> str:
+    """Commands that put all mutants into the module of `READ`, selected by `INPUT`."""
+    width = input_width(mutants)
+    return "".join(
+        f"mutate -ctrl {INPUT} {width} {mutant.number}{mutant.command}\n" for mutant in mutants
+    )
+
+
+def switched_verilog(verilog: str, name: str, mutants: Sequence[Mutant]) -> str:
+    """Module with all mutants; the one whose number is on the input `INPUT` acts."""
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "module.v").write_text(verilog, encoding="utf-8")
+        script = READ.format(name=name) + switches(mutants)
+        run_yosys(script + "write_verilog -norename -noattr out.v\n", work)
+        return (work / "out.v").read_text(encoding="utf-8")
+
+
+def mutated_verilog(verilog: str, name: str, mutant: Mutant) -> str:
+    """Module of `COARSE` with one mutant; its wires keep their names."""
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "module.v").write_text(verilog, encoding="utf-8")
+        script = f"{COARSE.format(name=name)}mutate{mutant.command}\n"
+        run_yosys(script + "write_verilog -norename -noattr out.v\n", work)
+        return (work / "out.v").read_text(encoding="utf-8")
+
+
+def module_verilog(network: Network, name: str) -> str:
+    """Verilog of one kind of router of a network.
+
+    Raises
+    ------
+    StopIteration
+        The network has no kind of that name.
+    """
+    kind: RouterKind = next(kind for kind in network.router_kinds if kind.name == name)
+    return router_verilog(network, kind)
+
+
+def switched_network(network: Network, name: str, mutants: Sequence[Mutant]) -> dict[str, str]:
+    """Verilog of a network and its testbench in which `INPUT` selects the mutant of a module.
+
+    All routers of the kind are the same mutant.
+    """
+    original = module_verilog(network, name)
+    text = network_verilog(network)
+    assert text.count(original) == 1
+    bits = f"[{input_width(mutants) - 1}:0] {INPUT}"
+    text = text.replace(original, switched_verilog(original, name, mutants))
+    before, top, after = text.partition(f"\nmodule {network.name} (")
+    placed = re.compile(rf"^(  {name} \w+ \()$", re.MULTILINE)
+    after = placed.sub(rf"\1\n    .{INPUT}({INPUT}),", f"\n  input {bits},{after}")
+    wrapper = wrapper_verilog(network)
+    wrapper = wrapper.replace(
+        "  input clk", f"  input {bits} /* verilator public_flat_rw */,\n  input clk", 1
+    )
+    wrapper = wrapper.replace("network (\n", f"network (\n    .{INPUT}({INPUT}),\n", 1)
+    return {f"{network.name}.v": before + top + after, "testbench.v": wrapper}

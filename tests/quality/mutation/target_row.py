@@ -1,0 +1,147 @@
+"""What becomes of a router's mutants: its row in the report of `make mutate`."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from knotwork.errors import CheckFailedError
+from knotwork.network import Network
+
+from .equivalence import Answer, prove
+from .invariants import find_invariants
+from .judge import Verdict, judge
+from .mutants import Mutant, list_mutants, module_verilog
+from .netlist import Netlist
+from .original import KnownOriginal, Original
+from .properties import has_proofs, property_table
+from .read_netlist import make_known_netlist, make_netlist, make_network_netlist
+from .reasons import REASONS
+from .runs import make_runs
+from .targets import Target
+
+ROUNDS = 4
+"""Rounds of traffic for mutants that the first round does not kill and no proof clears."""
+
+
+class Fate(NamedTuple):
+    """What became of a router's mutants.
+
+    Members
+    -------
+    verdicts : list of Verdict
+        Of the simulations, by the mutants' order.
+    unseen : dict of Mutant to Answer
+        Proofs about the mutants that no simulation killed.
+    """
+
+    verdicts: list[Verdict]
+    unseen: dict[Mutant, Answer]
+
+
+def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, Any]:
+    """Make the mutants of a router and find out about each.
+
+    Parameters
+    ----------
+    proofs : int
+        Number of other mutants that the proofs about the router get to see, if there are proofs.
+
+    Returns
+    -------
+    dict
+        ``made``, ``killed``, ``equivalent``; ``kills``: mutants by how they first differed;
+        ``assertions``: mutants by the assertion that failed first; ``properties``: how many of
+        ``proofs`` mutants break each property; ``equivalents`` and ``survivors``: the mutants, with
+        a reason. A survivor's ``reason`` is what stopped the proof, its ``by_hand`` what is known
+        of it, or empty.
+    """
+    begin = time.perf_counter()
+    network = Network.from_word(target.net)
+    verilog = module_verilog(network, target.module)
+    mutants = list_mutants(verilog, target.module, count=count, seed=seed)
+    fate = find_fate(network, target, verilog, mutants)
+    table = {}
+    if proofs and target.proofs and has_proofs(network):
+        table = property_table(network, target.module, count=proofs, seed=seed)
+    kills = Counter(verdict.what for verdict in fate.verdicts if verdict.killed)
+    assertions = Counter(verdict.message for verdict in fate.verdicts if verdict.message)
+    return {
+        "name": target.name,
+        "network": target.net,
+        "module": target.module,
+        "made": len(mutants),
+        "killed": len(mutants) - len(fate.unseen),
+        "equivalent": sum(answer.equivalent for answer in fate.unseen.values()),
+        "kills": dict(sorted(kills.items())),
+        "assertions": dict(sorted(assertions.items())),
+        "proofs": proofs if table else 0,
+        "properties": table,
+        "equivalents": _told(fate.unseen, equivalent=True),
+        "survivors": [
+            survivor | {"by_hand": REASONS.get(target.name, {}).get(survivor["fault"], "")}
+            for survivor in _told(fate.unseen, equivalent=False)
+        ],
+        "seconds": round(time.perf_counter() - begin, 1),
+    }
+
+
+def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[Mutant]) -> Fate:
+    """Simulate mutants, try to prove the others equivalent, simulate the rest for longer.
+
+    Raises
+    ------
+    CheckFailedError
+        The original itself differs from the golden model.
+    """
+    runs = make_runs(network, crowd=target.crowd)
+    sound, *verdicts = judge(network, target.module, mutants, runs)
+    left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
+    answers = dict(zip(left, decide(network, target, verilog, left), strict=True))
+    undecided = [mutant for mutant in left if not answers[mutant].equivalent]
+    if undecided:
+        runs = make_runs(network, rounds=range(1, ROUNDS), crowd=target.crowd)
+        again, *later = judge(network, target.module, undecided, runs)
+        sound = again if again.killed else sound
+        for mutant, verdict in zip(undecided, later, strict=True):
+            verdicts[mutant.number - 1] = verdict
+    if sound.killed:
+        raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")
+    unseen = {m: answers[m] for m in left if not verdicts[m.number - 1].killed}
+    return Fate(verdicts, unseen)
+
+
+def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:
+    """Try to prove mutants equivalent.
+
+    The first attempt looks at the module alone, the second adds what its proofs say, the third
+    looks at the whole network.
+    """
+    if not left:
+        return []
+    netlist = make_netlist(verilog, target.module, left)
+    found = dict.fromkeys(left, Answer(False, ""))
+
+    def try_with(original: Original, netlist: Netlist, words: str = "{}") -> None:
+        for mutant in [mutant for mutant in left if not found[mutant].equivalent]:
+            answer = prove(netlist, mutant.number, original)
+            found[mutant] = answer._replace(reason=words.format(answer.reason))
+
+    try_with(Original(netlist, find_invariants(netlist)), netlist)
+    if has_proofs(network):
+        plain = make_netlist(verilog, target.module, [])
+        known = make_known_netlist(network, target.module)
+        try_with(KnownOriginal(netlist, plain, known), netlist, "by its properties, {}")
+    undecided = [mutant for mutant in left if not found[mutant].equivalent]
+    if target.whole and undecided:
+        netlist = make_network_netlist(network, target.module, undecided)
+        try_with(Original(netlist, find_invariants(netlist)), netlist, "in the network, {}")
+    return list(found.values())
+
+
+def _told(answers_of: Mapping[Mutant, Answer], *, equivalent: bool) -> list[dict[str, Any]]:
+    return [
+        {"mutant": mutant.number, "fault": str(mutant), "reason": answer.reason}
+        for mutant, answer in answers_of.items()
+        if answer.equivalent == equivalent
+    ]

@@ -1,0 +1,34 @@
+from knotwork import Network
+from knotwork_sim.traffic.traffic import make_packets
+from quality.mutation.loads import LOADS, traffic_of, vary
+from quality.mutation.runs import beats, make_runs
+
+
+def test_packets_go_to_their_own_node_too_and_some_are_refused():
+    network = Network.from_word("mesh:x=3,y=3,data_width=8")
+    load = LOADS[1]._replace(packets=40)
+    packets = make_packets(network, traffic_of(network, load, 1))
+    varied = vary(network, packets, 0.2, 1)
+    own = (varied.destination == varied.source).sum()
+    refused = varied.refused.sum()
+    assert 10 < own < 80
+    assert 30 < refused < 120
+    expected = [run.expected for run in make_runs(network)]
+    assert sum(len(record.refused) for record in expected) > 100
+    code = beats(network, varied)[:, 2]
+    heads = code[varied.first_flit[:-1]]
+    assert set(heads[varied.refused]) <= set(network.topology.unused_addresses)
+    assert not set(heads[~varied.refused]) & set(network.topology.unused_addresses)
+
+
+def test_too_long_packets_are_refused_where_there_is_a_limit():
+    network = Network.from_word("wk:w=3,levels=1,data_width=8,buffer_depth=3")
+    packets = make_packets(network, traffic_of(network, LOADS[0], 1))
+    varied = vary(network, packets, 0.5, 1)
+    assert packets.broadcast.any()
+    assert (varied.length[varied.broadcast & varied.refused] > 3).all()
+    assert (varied.length[varied.broadcast & ~varied.refused] <= 3).all()
+    assert (varied.broadcast & varied.refused).any()
+    # A unicast may have any length.
+    long = ~varied.broadcast & (varied.length > 3)
+    assert (long & ~varied.refused).sum() > 5

@@ -1,0 +1,110 @@
+import re
+
+import pytest
+from helpers.emitted import module_ports
+from helpers.toy import NAME, VERILOG
+from knotwork import Network
+from knotwork.errors import ToolError
+from quality.mutation.mutants import (
+    Mutant,
+    input_width,
+    list_mutants,
+    module_verilog,
+    run_yosys,
+    switched_network,
+    switched_verilog,
+)
+
+NETWORK = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
+ROUTER = NETWORK.router_kinds[0].name
+
+
+def test_mutants_are_numbered_from_1_and_none_is_a_clock(mutants):
+    assert [mutant.number for mutant in mutants] == list(range(1, 31))
+    assert len({mutant.command for mutant in mutants}) == 30
+    assert {mutant.option("mode") for mutant in mutants} >= {"inv", "const0", "const1"}
+    assert all(
+        mutant.option("port") in {"A", "B", "S", "Y", "D", "Q", "R", "E"} for mutant in mutants
+    )
+
+
+def test_the_same_seed_gives_the_same_mutants_and_another_one_others(mutants):
+    assert list_mutants(VERILOG, NAME, count=30) == mutants
+    assert list_mutants(VERILOG, NAME, count=30, seed=2) != mutants
+
+
+def test_no_mutant_is_in_an_assertion():
+    """The module has one gate beside what is asserted: all faults are there."""
+    text = """
+module toy(input clk, input rst, input a, input b, output y);
+  assign y = a & b;
+  always @(posedge clk) begin
+    assert (a ^ b | rst);
+  end
+endmodule
+"""
+    cells = {mutant.option("cell") for mutant in list_mutants(text, NAME, count=50)}
+    assert len(cells) == 1
+
+
+def test_a_memory_that_is_read_without_a_clock_has_no_faults_in_what_only_a_clock_has():
+    """Yosys cannot write such a memory."""
+    text = """
+module toy(input clk, input we, input [3:0] at, from, input [1:0] d, output [1:0] q);
+  reg [1:0] words [0:15];
+  always @(posedge clk) if (we) words[at] <= d;
+  assign q = words[from];
+endmodule
+"""
+    mutants = list_mutants(text, NAME, count=200)
+    assert {m.option("port") for m in mutants} == {
+        "RD_ADDR",
+        "RD_DATA",
+        "WR_ADDR",
+        "WR_DATA",
+        "WR_EN",
+    }
+    assert switched_verilog(text, NAME, mutants)
+
+
+def test_a_mutant_tells_its_fault_and_place():
+    mutant = Mutant(7, r" -mode cnot1 -module m -cell $and$1 -port Y -portbit 2 -ctrlbit 3 "
+                       r"-wire core.full -wirebit 5 -src a.v:3")  # fmt: skip
+    assert mutant.place == "core.full[5]"
+    assert str(mutant) == "cnot1 by bit 3 at Y[2] of $and$1 (core.full[5])"
+    inner = Mutant(8, r" -mode inv -module m -cell $flatten\core.$or$2 -port A -portbit 0")
+    assert str(inner) == r"inv at A[0] of $flatten\core.$or$2 (core.$or$2)"
+    assert inner.option("wire") == ""
+
+
+@pytest.mark.parametrize(("count", "bits"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3), (300, 9)])
+def test_the_input_is_wide_enough_for_the_last_number(count, bits):
+    assert input_width([Mutant(number, "") for number in range(1, count + 1)]) == bits
+
+
+def test_a_switched_module_has_one_more_input(mutants):
+    text = switched_verilog(VERILOG, NAME, mutants)
+    ports = re.findall(r"^  (input|output) (?:\[(\d):0\] )?(\w+);", text, re.MULTILINE)
+    assert set(ports) == {
+        *[("input", "", name) for name in ("clk", "rst", "a", "b")],
+        *[("output", "", "y"), ("output", "", "z"), ("output", "1", "sum")],
+        ("input", "4", "mutant"),
+    }
+
+
+def test_in_a_switched_network_all_routers_of_the_kind_have_the_input():
+    mutants = list_mutants(module_verilog(NETWORK, ROUTER), ROUTER, count=5)
+    sources = switched_network(NETWORK, ROUTER, mutants)
+    text = sources[f"{NETWORK.name}.v"]
+    assert module_ports(text, NETWORK.name)["mutant"] == ("input", 3)
+    assert text.count(".mutant(mutant)") == NETWORK.topology.routers
+    assert sources["testbench.v"].count(".mutant(mutant)") == 1
+    assert module_ports(sources["testbench.v"], "testbench")["mutant"] == ("input", 3)
+
+
+def test_a_failure_of_yosys_is_told(tmp_path):
+    with pytest.raises(ToolError) as error:
+        run_yosys("read_verilog missing.v\n", tmp_path)
+    assert str(error.value) == (
+        "yosys: must succeed: ERROR: File `missing.v' not found or is a directory"
+    )
