@@ -10,8 +10,7 @@ from knotwork.cli.networks import network_words
 from knotwork.cli.output import as_json
 from knotwork.errors import CheckFailedError, ConfigurationError
 
-from .model.run import ENGINES
-from .sweep.point import ENGINES as ENGINES_OF_SWEEPS
+from .check.engines import ENGINES, POINT_ENGINES
 
 
 @click.command()
@@ -57,6 +56,7 @@ def simulate(  # noqa: PLR0917 - click names them
     Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
     permutation), permutation, rate, packets, length, bubble, stall, seed.
     """
+    from .check import repeat as repetition
     from .check import simulate as simulation
 
     network, traffic = simulation.split_words(words)
@@ -68,23 +68,23 @@ def simulate(  # noqa: PLR0917 - click names them
             network, traffic, engine=engine, trace_file=trace_file, rounds=rounds
         )
     else:
-        result = simulation.repeat(network, traffic, times=times, engine=engine)
+        result = repetition.repeat(network, traffic, times=times, engine=engine)
+    answer = result.as_json()
     if as_json:
-        answers.print_json(result)
+        answers.print_json(answer)
     else:
-        answers.facts(network.name, _cells(result))
-    found = simulation.faults(result)
-    if found:
-        counts = ", ".join(f"{field} {result[field]}" for field in found)
+        answers.facts(network.name, _cells(answer))
+    if result.faults:
+        counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
         raise CheckFailedError(
             f"{network.name}: a simulation must lose nothing and match its model, not {counts}; "
             f"seed={traffic.seed} repeats it"
         )
 
 
-def _cells(result: dict[str, Any]) -> dict[str, Any]:
-    cells = {key: value for key, value in result.items() if key not in ("network", "latency")}
-    latency = {f"latency {name}": value for name, value in result["latency"].items()}
+def _cells(answer: dict[str, Any]) -> dict[str, Any]:
+    cells = {key: value for key, value in answer.items() if key not in ("network", "latency")}
+    latency = {f"latency {name}": value for name, value in answer["latency"].items()}
     return cells | latency
 
 
@@ -105,7 +105,7 @@ def _cells(result: dict[str, Any]) -> dict[str, Any]:
     type=click.IntRange(100, 10_000_000),
     help="Clocks of the measurement, and at least of the drain [10000].",
 )
-@click.option("--engine", type=click.Choice(ENGINES_OF_SWEEPS), help="What is measured [model].")
+@click.option("--engine", type=click.Choice(POINT_ENGINES), help="What is measured [model].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",

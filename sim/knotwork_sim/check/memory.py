@@ -1,4 +1,4 @@
-"""Memory that a point of a load sweep takes, estimated before any is allocated."""
+"""Memory that a run of the golden model takes, estimated before any is allocated."""
 
 import os
 from pathlib import Path
@@ -6,25 +6,27 @@ from pathlib import Path
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
-from ..sweep.point import Window
 from ..traffic.traffic import Traffic
 
-# Measured on runs of a million packets and of a thousand routers, and rounded up.
-_PROCESS = 500 * 2**20  # Python with NumPy and Numba, and the model compiled
-_PACKET = 260  # of `Packets`, `Copies` and what draws and judges them
-_FLIT = 72  # of `Log` and what judges it
-_CHANNEL, _SLOT, _PORT = 80, 8, 120  # of `State` and `Scratch`
+# Bytes, measured on runs of a million packets and of a thousand routers, and rounded up.
+_PROCESS = 500 * 2**20  # Python with NumPy and Numba, and the compiled model
+_PACKET = 260  # in `Packets`, `Copies`, and while they are drawn and judged
+_FLIT = 72  # in `Log`, and while it is judged
+_CHANNEL, _SLOT, _PORT = 80, 8, 120  # in `State` and `Scratch`
 
 
-def point_bytes(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
-    """Bytes that a process needs at most to measure a point."""
+def point_bytes(network: Network, traffic: Traffic, rate: float, cycles: int) -> int:
+    """Bytes that a process needs at most to run the model for so many cycles under a load.
+
+    `rate` is the offered load in flits per node per cycle.
+    """
     first, last = traffic.length or (1, 1)
-    flits = network.topology.nodes * window.clocks * rate
+    flits = network.topology.nodes * cycles * rate
     return _run_bytes(network, flits * 2 / (first + last), flits)
 
 
 def simulation_bytes(network: Network, traffic: Traffic) -> int:
-    """Bytes that a simulation on the golden model needs at most, but for multicasts' copies."""
+    """Bytes that a simulation on the golden model needs at most, without copies of multicasts."""
     nodes = network.topology.nodes
     fixed = traffic.traffic == "permutation"
     packets = traffic.packets or (nodes if fixed else 1000)
@@ -42,7 +44,7 @@ def _run_bytes(network: Network, packets: float, flits: float) -> int:
 
 
 def available_bytes() -> int:
-    """Bytes of memory that processes can still get here, within the container's limit if any."""
+    """Bytes of memory that this machine, or the container with a limit, has left."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for line in _lines("/proc/meminfo"):
         if line.startswith("MemAvailable:"):
@@ -54,22 +56,22 @@ def available_bytes() -> int:
 
 
 def _lines(path: str) -> list[str]:
-    """Lines of a file of the system's; none where it has none such."""
+    """Lines of a system file; none where the system does not have it."""
     try:
         return Path(path).read_text(encoding="ascii").splitlines()
     except OSError:
         return []
 
 
-def require_memory(network: Network, traffic: Traffic, rate: float, window: Window) -> int:
-    """Processes that fit into this machine's memory at once, each with a point at `rate`.
+def require_memory(network: Network, traffic: Traffic, rate: float, cycles: int) -> int:
+    """Processes that fit into this machine's memory at once, each measuring a point at `rate`.
 
     Raises
     ------
     ConfigurationError
-        Not even one.
+        Not even one fits.
     """
-    needed, free = point_bytes(network, traffic, rate, window), available_bytes()
+    needed, free = point_bytes(network, traffic, rate, cycles), available_bytes()
     if needed > free:
         raise ConfigurationError(
             f"{network.name}: a point must fit into the {free / 2**30:.1f} GiB of memory there "

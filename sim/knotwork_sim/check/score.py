@@ -1,9 +1,8 @@
 """What became of the packets: delivered, lost, duplicated, misrouted; how fast."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
@@ -14,7 +13,7 @@ from ..traffic.packets import Packets
 
 @dataclass(frozen=True)
 class Score:
-    """Fates of the packets of a run; a multicast counts once for each of its destinations.
+    """Fates of the packets of a run; a multicast counts once per destination.
 
     Members
     -------
@@ -23,21 +22,23 @@ class Score:
     delivered : int
         Packets that arrived whole, at their destination, the first time.
     lost : int
-        Packets that did not.
+        Packets that did not arrive so.
     duplicated : int
         Arrivals of a packet that had arrived before.
     misrouted : int
         Arrivals of a packet at a node that is not its destination.
     corrupted : int
-        Arrivals that are no packet that was sent.
+        Arrivals whose data is not that of any packet.
     refused : int
         Packets refused at injection.
     latency : ndarray
-        Clocks of each delivered packet from its creation to its last beat, int64.
+        Cycles of each delivered packet from its creation to its last beat, int64.
     flits : int
         Flits of the delivered packets.
     cycles : int
-        Clocks from the first to the last delivery's, both counted.
+        Cycles from the start of the run to the last delivery's, both included.
+    nodes : int
+        Nodes of the network.
     """
 
     injected: int
@@ -50,36 +51,29 @@ class Score:
     latency: np.ndarray
     flits: int
     cycles: int
+    nodes: int
 
-    def as_json(self, nodes: int) -> dict[str, Any]:
-        """Fields that `simulate --json` promises."""
-        latency = {"mean": None, "p50": None, "p99": None, "max": None}
-        if len(self.latency):
-            latency = {
-                "mean": round(float(self.latency.mean()), 4),
-                "p50": float(np.percentile(self.latency, 50)),
-                "p99": float(np.percentile(self.latency, 99)),
-                "max": int(self.latency.max()),
-            }
-        return {
-            "injected": self.injected,
-            "delivered": self.delivered,
-            "lost": self.lost,
-            "duplicated": self.duplicated,
-            "misrouted": self.misrouted,
-            "corrupted": self.corrupted,
-            "refused": self.refused,
-            "cycles": self.cycles,
-            "latency": latency,
-            "throughput": round(self.flits / (nodes * self.cycles), 6) if self.cycles else 0.0,
-        }
+    @property
+    def throughput(self) -> float:
+        """Flits of delivered packets per node per cycle."""
+        return round(self.flits / (self.nodes * self.cycles), 6) if self.cycles else 0.0
+
+
+class _Arrival(NamedTuple):
+    """Packet that a record shows: the address that came with it, its last cycle, and its data."""
+
+    node: int
+    source: int
+    cycle: int
+    data: bytes
 
 
 def score(network: Network, packets: Packets, record: Record) -> Score:
     """Judge a record by the packets alone, whichever engine made it.
 
-    A packet is known by its source, where it carries that, and its payloads. Where narrow payloads
-    fit several, the earliest one not delivered, to the node where it arrived, is meant.
+    A packet is recognised by its data and, where packets carry it, its source. Where several
+    packets have the same narrow data, an arrival counts for the earliest of those that are still
+    due at its node.
     """
     topology = network.topology
     codes = {topology.address(node): node for node in range(topology.nodes)}
@@ -88,23 +82,23 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         codes, sources = dict.fromkeys(codes, 0), np.zeros_like(sources)
     contents = _contents(network, packets)
     due = packets.deliveries()
-    # By source and contents, the earliest last: packets, and the nodes to which they still have to
-    # go or have gone.
+    # By source and data: the deliveries that are still due, the earliest last, and the nodes that
+    # have got theirs.
     waiting: dict[tuple, list[tuple[int, int]]] = defaultdict(list)
     for number, node in reversed(due):
         waiting[int(sources[number]), contents[number]].append((number, node))
     gone: dict[tuple, list[int]] = defaultdict(list)
     delivered, latency = [], []
     duplicated = misrouted = corrupted = 0
-    for node, source, clock, arrived in _arrivals(record):
-        key = (codes.get(source), arrived)
+    for node, source, cycle, data in _arrivals(record):
+        key = (codes.get(source), data)
         expected = waiting.get(key, [])
         here = [delivery for delivery in expected if delivery[1] == node]
         if here:
             expected.remove(here[-1])
             gone[key].append(node)
             delivered.append(here[-1][0])
-            latency.append(clock - int(packets.time[here[-1][0]]))
+            latency.append(cycle - int(packets.time[here[-1][0]]))
         elif node in gone.get(key, []):
             duplicated += 1
         elif expected or key in gone:
@@ -122,6 +116,7 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         latency=np.array(latency, np.int64),
         flits=int((packets.length - packets.chain_length)[delivered].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
+        nodes=topology.nodes,
     )
 
 
@@ -133,34 +128,28 @@ def _contents(network: Network, packets: Packets) -> list[bytes]:
     return [words[a:b].tobytes() for a, b in zip(first, ends[1:].tolist(), strict=True)]
 
 
-def _arrivals(record: Record) -> list[tuple[int, int, int, bytes]]:
-    """Packets that a record shows, in order of time: node, source address, clock, payloads."""
+def _arrivals(record: Record) -> list[_Arrival]:
+    """Packets that a record shows, in order of time; those without an end last, from no source."""
     open_beats: dict[int, list[bytes]] = defaultdict(list)
     arrivals = []
     rows = zip(
-        record.clock.tolist(),
         record.node.tolist(),
         record.source.tolist(),
+        record.clock.tolist(),
         record.last.tolist(),
+        record.data,
         strict=True,
     )
-    for place, (clock, node, source, last) in enumerate(rows):
-        open_beats[node].append(record.data[place].tobytes())
+    for node, source, cycle, last, data in rows:
+        open_beats[node].append(data.tobytes())
         if last:
-            arrivals.append((node, source, clock, b"".join(open_beats.pop(node))))
-    arrivals += [(node, -1, 0, b"".join(beats)) for node, beats in open_beats.items()]
+            arrivals.append(_Arrival(node, source, cycle, b"".join(open_beats.pop(node))))
+    arrivals += [_Arrival(node, -1, 0, b"".join(beats)) for node, beats in open_beats.items()]
     return arrivals
 
 
-def half_width_95(values: Sequence[float]) -> float:
-    """Half the width of the 95 % confidence interval of some dozens of values' mean; 0 for one."""
-    if len(values) < 2:
-        return 0.0
-    return float(1.96 * np.std(values, ddof=1) / np.sqrt(len(values)))
-
-
 def mismatches(rtl: Record, model: Record) -> int:
-    """Beats, refusals and changes of status that only one of two runs saw, with their clocks."""
+    """Beats, refusals and changes of status, with their cycles, that only one of two runs saw."""
     count = 0
     for one, other in (
         (rtl.rows(), model.rows()),

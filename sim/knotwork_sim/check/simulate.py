@@ -1,6 +1,5 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
-import dataclasses
 import json
 import tempfile
 import time
@@ -8,9 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.lcan import Scheduled
@@ -20,16 +17,19 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..model.record import Record
-from ..model.run import ENGINES, run_model
+from ..model.run import run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
 from ..traffic.packets import Packets
 from ..traffic.traffic import Traffic, make_packets
+from .engines import ENGINES
+from .latency import Latency
 from .memory import require_memory_to_simulate
-from .score import half_width_95, mismatches, score
+from .result import FATES, SimulationResult
+from .score import mismatches, score
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
-    """Network and traffic of ``NET... key=value`` words; traffic has keys of its own."""
+    """Network and traffic that ``NET... key=value`` words describe."""
     keys = Traffic.keys()
     of_traffic = [word for word in words if word.partition("=")[0] in keys and "=" in word]
     network = Network.from_words([word for word in words if word not in of_traffic])
@@ -37,13 +37,13 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
 
 
 def read_schedule(network: Network, path: Path) -> list[Round]:
-    """Rounds that a file of `knotwork schedule --json` tells.
+    """Rounds in a file that `knotwork schedule --json` wrote.
 
     Raises
     ------
     ConfigurationError
         A file that cannot be read, rounds that do not fit the network or collide, or a network
-        whose packets do not say their way.
+        whose packets do not name their path.
     """
     if not isinstance(network.routing, Scheduled):
         raise ConfigurationError(
@@ -56,43 +56,6 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
     return read_rounds(network.routing.topology, told)
 
 
-def repeat(
-    network: Network, traffic: Traffic, *, times: int, engine: str = "both"
-) -> dict[str, Any]:
-    """Run several simulations, with seeds one after the other, and add up what they gave.
-
-    Counts are sums; `cycles`, `network_cycles` and `throughput` are means, latencies those of the
-    means. `network_cycles_ci95` is half the width of the mean's 95 % confidence interval.
-    """
-    results = [
-        simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine)
-        for run in range(times)
-    ]
-    total: dict[str, Any] = dict(results[0])
-    for field, value in results[0].items():
-        values = [result[field] for result in results]
-        if field == "latency":
-            total[field] = {
-                name: _mean([entry[name] for entry in values]) if name != "max" else None
-                for name in value
-            }
-            known = [entry["max"] for entry in values if entry["max"] is not None]
-            total[field]["max"] = max(known, default=None)
-        elif field in ("cycles", "network_cycles", "throughput"):
-            total[field] = _mean(values)
-        elif isinstance(value, int) and field != "seed":
-            total[field] = sum(values)
-    if total.get("network_cycles") is not None:
-        counts = [result["network_cycles"] for result in results]
-        total["network_cycles_ci95"] = round(half_width_95(counts), 4)
-    return total | {"repeat": times}
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(float(np.mean(known)), 4) if known else None
-
-
 def simulate(
     network: Network,
     traffic: Traffic,
@@ -100,7 +63,7 @@ def simulate(
     engine: str = "both",
     trace_file: Path | None = None,
     rounds: Sequence[Round] | None = None,
-) -> dict[str, Any]:
+) -> SimulationResult:
     """Run an engine, or both and compare them.
 
     Parameters
@@ -109,15 +72,10 @@ def simulate(
         ``rtl``: the emitted Verilog under cocotb and Verilator; ``model``: the golden model;
         ``both``: each, compared beat by beat.
     trace_file : Path or None
-        Waveform (``.vcd``, or ``.fst`` where the machine can) of the Verilog; a GTKWave save file
-        is written beside it.
+        Waveform of the Verilog to write (``.vcd``, or ``.fst`` where the machine can), with a
+        GTKWave save file beside it.
     rounds : sequence of Round or None
-        Schedule, for a network whose packets say their way.
-
-    Returns
-    -------
-    dict
-        Fields that ``simulate --json`` promises.
+        Schedule, for a network whose packets name their path.
 
     Raises
     ------
@@ -144,24 +102,22 @@ def simulate(
             rtl = _run_rtl(network, traffic, packets, trace, partial)
     judged = rtl if rtl is not None else model
     assert judged is not None
-    result: dict[str, Any] = {"engine": engine, "network": network.name}
-    result |= score(network, packets, judged).as_json(network.topology.nodes)
-    result["mismatches"] = None
-    if rtl is not None and model is not None:
-        result["mismatches"] = mismatches(rtl, model)
-    if network.routing.router == "circuit":
-        result["network_cycles"] = model.network_cycles if model is not None else None
-    result["seed"] = traffic.seed
-    if trace_file is not None:
-        result["trace"] = str(trace_file)
-        result["save_file"] = str(write_save_file(network, trace_file))
-    return result
-
-
-def faults(result: dict[str, Any]) -> list[str]:
-    """Fields of a result that should be 0 and are not."""
-    fields = ("lost", "duplicated", "misrouted", "corrupted", "mismatches")
-    return [field for field in fields if result[field]]
+    fates = score(network, packets, judged)
+    compared = mismatches(rtl, model) if rtl is not None and model is not None else None
+    return SimulationResult(
+        engine=engine,
+        network=network.name,
+        **{name: getattr(fates, name) for name in FATES},
+        cycles=fates.cycles,
+        latency=Latency.of(fates.latency),
+        throughput=fates.throughput,
+        mismatches=compared,
+        has_network_cycles=network.routing.router == "circuit",
+        network_cycles=model.network_cycles if model is not None else None,
+        seed=traffic.seed,
+        trace=trace_file,
+        save_file=write_save_file(network, trace_file) if trace_file is not None else None,
+    )
 
 
 def _run_rtl(
@@ -183,14 +139,14 @@ def _run_rtl(
     ):
         counter = Path(folder) / "progress"
         task = bar.add_task("compiling the Verilog", total=None)
-        model = pool.submit(build_rtl, network, trace=trace).result()
+        compiled = pool.submit(build_rtl, network, trace=trace).result()
         bar.update(task, description="simulating", total=flits)
         running = pool.submit(
             run_rtl,
             network,
             traffic,
             packets,
-            model=model,
+            model=compiled,
             trace_file=trace_file,
             progress=counter,
         )

@@ -18,9 +18,6 @@ from .packet.state import Log, make_fixed, make_state
 from .packet.stores import make_stores, store_count
 from .record import PATIENCE, Record
 
-ENGINES = ("both", "rtl", "model")
-"""What can run a network: its Verilog, the golden model, or each, compared."""
-
 
 def run_model(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62

@@ -1,7 +1,8 @@
 """cocotb test that drives a network with a job's traffic and records what its nodes saw.
 
-Runs inside the simulator, which `knotwork_sim.rtl.cocotb_run` starts. Each clock: the sources' beats and
-the sinks' readiness are set while the clock is low, all outputs are read, then the clock rises.
+It runs inside the simulator, which `knotwork_sim.rtl.cocotb_run` starts. In each cycle, while the
+clock is low, it sets the sources' beats and the sinks' readiness and reads all outputs; then the
+clock rises.
 """
 
 import os

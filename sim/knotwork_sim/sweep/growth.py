@@ -22,7 +22,7 @@ from knotwork.topology import LeastCommonAncestor
 from rich.console import Console
 from rich.progress import Progress
 
-from ..check.score import half_width_95
+from ..check.confidence import half_width_95
 
 FIT_FROM = 16
 """PEs of the smallest network that counts for a fit."""

@@ -16,10 +16,11 @@ from knotwork.parameters import unknown_key
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ..check.engines import POINT_ENGINES
 from ..check.memory import require_memory
 from ..traffic.traffic import Traffic
 from .channel_load import channel_load, ideal_throughput
-from .point import ENGINES, Window, check_load, measure_point
+from .point import Window, check_load, measure_point
 from .rates import highest_rate, next_rates
 from .results import Results
 from .workers import ClusterWorkers, LocalWorkers, Workers, work
@@ -119,8 +120,10 @@ class LoadSweep:
         engine: str = "model",
         rtl_rates: Sequence[float] = (),
     ) -> None:
-        if engine not in ENGINES:
-            raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+        if engine not in POINT_ENGINES:
+            raise ConfigurationError(
+                f"engine must be one of {', '.join(POINT_ENGINES)}, not {engine!r}"
+            )
         if rtl_rates and engine == "rtl":
             raise ConfigurationError("sweep: --rtl-rates must be without --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
@@ -141,7 +144,7 @@ class LoadSweep:
 
     def _require_memory(self, rates: Sequence[float]) -> None:
         self.fitting = min(
-            require_memory(entry.network, self.traffic, rate, self.window)
+            require_memory(entry.network, self.traffic, rate, self.window.clocks)
             for entry, rate in zip(self.entries, rates, strict=True)
         )
 

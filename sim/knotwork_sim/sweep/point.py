@@ -23,9 +23,6 @@ from ..traffic.traffic import Traffic, draw_destinations, fixed_destinations
 from .channel_load import traffic_seed
 from .steady_state import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
 
-ENGINES = ("model", "rtl")
-"""What can run a point: the golden model, or the Verilog."""
-
 SHORTFALL = 0.01
 """Share of the offered load up to which a shortfall is none, however sure: packets under way."""
 

@@ -7,20 +7,20 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork_sim.check import memory
 from knotwork_sim.check.memory import available_bytes, point_bytes, require_memory
-from knotwork_sim.sweep.point import Window
 from knotwork_sim.traffic.traffic import Traffic
 
 CUBE = Network.from_word("hypercube:n=4")
+CYCLES = 30_000
 
 
 def test_longer_runs_and_larger_networks_need_more():
-    base = point_bytes(CUBE, Traffic(), 0.1, Window())
-    assert point_bytes(CUBE, Traffic(), 0.2, Window()) > base
-    assert point_bytes(CUBE, Traffic(), 0.1, Window(measure=20_000)) > base
-    assert point_bytes(CUBE, Traffic(length=(4, 4)), 0.1, Window()) < base
-    assert point_bytes(Network.from_word("hypercube:n=12"), Traffic(), 0.1, Window()) > 8 * base
+    base = point_bytes(CUBE, Traffic(), 0.1, CYCLES)
+    assert point_bytes(CUBE, Traffic(), 0.2, CYCLES) > base
+    assert point_bytes(CUBE, Traffic(), 0.1, 2 * CYCLES) > base
+    assert point_bytes(CUBE, Traffic(length=(4, 4)), 0.1, CYCLES) < base
+    assert point_bytes(Network.from_word("hypercube:n=12"), Traffic(), 0.1, CYCLES) > 8 * base
     deep = Network.from_word("hypercube:n=14,buffer_depth=1024")
-    assert point_bytes(deep, Traffic(), 0.0001, Window(measure=100)) > 2**14 * 15 * 1024 * 8
+    assert point_bytes(deep, Traffic(), 0.0001, 300) > 2**14 * 15 * 1024 * 8
 
 
 def test_a_run_takes_no_more_than_was_said():
@@ -37,7 +37,7 @@ def test_a_run_takes_no_more_than_was_said():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     network = Network.from_word("hypercube:n=6")
-    said = point_bytes(network, Traffic(), 0.5, Window(measure=4000))
+    said = point_bytes(network, Traffic(), 0.5, 3 * 4000)
     assert said / 3 < int(done.stdout) < said
 
 
@@ -62,15 +62,15 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 3 * 2**30)
     network = Network.from_word("hypercube:n=20")
     with pytest.raises(ConfigurationError) as error:
-        require_memory(network, Traffic(), 0.1, Window())
-    gigabytes = point_bytes(network, Traffic(), 0.1, Window()) / 2**30
+        require_memory(network, Traffic(), 0.1, CYCLES)
+    gigabytes = point_bytes(network, Traffic(), 0.1, CYCLES) / 2**30
     assert str(error.value) == (
         f"hypercube_n20: a point must fit into the 3.0 GiB of memory there are, not take "
         f"{gigabytes:.1f} GiB at rate 0.1; a shorter --measure takes less"
     )
     assert "neighbours" not in vars(network.topology)
-    fitting = require_memory(CUBE, Traffic(), 0.1, Window())
-    assert fitting == 3 * 2**30 // point_bytes(CUBE, Traffic(), 0.1, Window()) > 1
+    fitting = require_memory(CUBE, Traffic(), 0.1, CYCLES)
+    assert fitting == 3 * 2**30 // point_bytes(CUBE, Traffic(), 0.1, CYCLES) > 1
 
 
 def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, refusal):

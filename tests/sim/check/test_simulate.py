@@ -7,7 +7,7 @@ from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Hypercube, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_sim.check import simulate
-from knotwork_sim.check.simulate import faults, split_words
+from knotwork_sim.check.simulate import split_words
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run
 from knotwork_sim.traffic.traffic import Traffic
@@ -44,7 +44,7 @@ def test_words_go_to_the_network_or_to_the_traffic():
 @pytest.mark.parametrize(("engine", "mismatches"), [("both", 0), ("rtl", None), ("model", None)])
 def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatches):
     pretended()
-    result = simulate.simulate(NETWORK, TRAFFIC, engine=engine)
+    result = simulate.simulate(NETWORK, TRAFFIC, engine=engine).as_json()
     latency, throughput = result.pop("latency"), result.pop("throughput")
     cycles = result.pop("cycles")
     assert result == {
@@ -67,8 +67,8 @@ def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatche
 
 def test_the_real_verilog_agrees():
     result = simulate.simulate(NETWORK, TRAFFIC)
-    assert (result["delivered"], result["mismatches"]) == (50, 0)
-    assert faults(result) == []
+    assert (result.delivered, result.mismatches) == (50, 0)
+    assert result.faults == {}
 
 
 def test_the_record_judged_is_the_verilogs(pretended):
@@ -82,10 +82,10 @@ def test_the_record_judged_is_the_verilogs(pretended):
 
     pretended(lose_the_last)
     result = simulate.simulate(NETWORK, TRAFFIC)
-    assert (result["delivered"], result["lost"], result["mismatches"]) == (49, 1, 1)
-    assert faults(result) == ["lost", "mismatches"]
-    assert faults(simulate.simulate(NETWORK, TRAFFIC, engine="rtl")) == ["lost"]
-    assert faults(simulate.simulate(NETWORK, TRAFFIC, engine="model")) == []
+    assert (result.delivered, result.lost, result.mismatches) == (49, 1, 1)
+    assert list(result.faults) == ["lost", "mismatches"]
+    assert list(simulate.simulate(NETWORK, TRAFFIC, engine="rtl").faults) == ["lost"]
+    assert list(simulate.simulate(NETWORK, TRAFFIC, engine="model").faults) == []
 
 
 def test_a_late_beat_is_a_mismatch_though_nothing_is_lost(pretended):
@@ -93,7 +93,7 @@ def test_a_late_beat_is_a_mismatch_though_nothing_is_lost(pretended):
         return dataclasses.replace(record, clock=record.clock + (np.arange(50) == 49))
 
     pretended(late)
-    assert faults(simulate.simulate(NETWORK, TRAFFIC)) == ["mismatches"]
+    assert list(simulate.simulate(NETWORK, TRAFFIC).faults) == ["mismatches"]
 
 
 def test_a_failed_run_leaves_no_file(pretended, monkeypatch, tmp_path):
@@ -122,7 +122,7 @@ def test_a_trace_is_told_and_has_a_save_file_beside_it(pretended, tmp_path):
     pretended()
     path = tmp_path / "a.vcd"
     result = simulate.simulate(NETWORK, TRAFFIC, trace_file=path)
-    assert (result["trace"], result["save_file"]) == (str(path), str(tmp_path / "a.gtkw"))
+    assert (result.trace, result.save_file) == (path, tmp_path / "a.gtkw")
     assert path.read_text() == "trace"
 
 
@@ -148,8 +148,8 @@ def test_one_that_may_deadlock_is_run_and_its_losses_counted():
     )
     traffic = Traffic(rate=1.0, packets=300, length=(16, 16))
     result = simulate.simulate(network, traffic)
-    assert result["lost"] > 0
-    assert faults(result) == ["lost"]  # the Verilog is stuck as the model is
+    assert result.lost > 0
+    assert list(result.faults) == ["lost"]  # the Verilog is stuck as the model is
 
 
 CIRCUITS = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4")
@@ -159,27 +159,8 @@ PERMUTED = Traffic(traffic="permutation", permutation="random")
 
 def test_circuits_tell_their_network_cycles():
     result = simulate.simulate(CIRCUITS, PERMUTED, engine="model")
-    assert result["network_cycles"] in (1, 2, 3)
-    assert "network_cycles" not in simulate.simulate(NETWORK, TRAFFIC, engine="model")
-
-
-def test_runs_are_repeated_with_the_next_seeds():
-    single = [
-        simulate.simulate(CIRCUITS, dataclasses.replace(PERMUTED, seed=seed), engine="model")
-        for seed in (5, 6, 7)
-    ]
-    total = simulate.repeat(
-        CIRCUITS, dataclasses.replace(PERMUTED, seed=5), times=3, engine="model"
-    )
-    cycles = [result["network_cycles"] for result in single]
-    assert total["network_cycles"] == pytest.approx(sum(cycles) / 3, abs=1e-4)
-    half = 1.96 * np.std(cycles, ddof=1) / 3**0.5
-    assert total["network_cycles_ci95"] == pytest.approx(half, abs=1e-4)
-    assert (total["delivered"], total["lost"], total["seed"], total["repeat"]) == (24, 0, 5, 3)
-    latest = [result["latency"]["max"] for result in single]
-    assert total["latency"]["max"] == max(latest)
-    assert total["mismatches"] is None
-    assert faults(total) == []
+    assert result.network_cycles in (1, 2, 3)
+    assert "network_cycles" not in simulate.simulate(NETWORK, TRAFFIC, engine="model").as_json()
 
 
 def test_a_schedule_is_read_and_driven(tmp_path):
@@ -189,7 +170,7 @@ def test_a_schedule_is_read_and_driven(tmp_path):
     path.write_text(json.dumps({"rounds": told}))
     rounds = simulate.read_schedule(SCHEDULED, path)
     result = simulate.simulate(SCHEDULED, Traffic(), engine="model", rounds=rounds)
-    assert (result["delivered"], result["network_cycles"]) == (2, 2)
+    assert (result.delivered, result.network_cycles) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -213,13 +194,3 @@ def test_a_schedule_that_does_not_fit_is_refused(tmp_path, network, text, line):
     with pytest.raises(ConfigurationError) as refusal:
         simulate.read_schedule(network, path)
     assert line in str(refusal.value)
-
-
-def test_a_repeat_of_the_verilog_alone_knows_no_network_cycles(monkeypatch):
-    run = dict(simulate.simulate(CIRCUITS, PERMUTED, engine="model"), network_cycles=None)
-    nothing = dict.fromkeys(run["latency"])
-    monkeypatch.setattr(simulate, "simulate", lambda *_, **__: run | {"latency": nothing})
-    total = simulate.repeat(CIRCUITS, PERMUTED, times=2, engine="rtl")
-    assert total["network_cycles"] is None
-    assert "network_cycles_ci95" not in total
-    assert total["latency"]["max"] is None

@@ -32,8 +32,8 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     network = Network(Hypercube(n=1), buffer_depth=2)
     trace = tmp_path / "run.vcd"
     result = simulate(network, Traffic(packets=20), engine="rtl", trace_file=trace)
-    assert result["lost"] == 0
-    assert (result["trace"], result["save_file"]) == (str(trace), str(tmp_path / "run.gtkw"))
+    assert result.lost == 0
+    assert (result.trace, result.save_file) == (trace, tmp_path / "run.gtkw")
     text = trace.read_text()
     saved = (tmp_path / "run.gtkw").read_text()
     assert f'[dumpfile] "{trace}"' in saved

@@ -2,8 +2,8 @@ import threading
 import time
 from concurrent.futures import Future
 
-import helpers.dying as dying
 import pytest
+from helpers import dying
 from knotwork.errors import ToolError
 from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, work
 

@@ -1,0 +1,10 @@
+"""Names of what can run a network's traffic.
+
+They stand apart from what they name because a command line offers them before it loads any of it.
+"""
+
+ENGINES = ("both", "rtl", "model")
+"""Engines of a simulation: the Verilog, the golden model, or both compared."""
+
+POINT_ENGINES = ("model", "rtl")
+"""Engines that measure a point of a load sweep: the golden model, or the Verilog."""
