@@ -1,4 +1,4 @@
-"""Matrices over GF(2) for tests, with nothing of `knotwork.routing.scheduling.linear_complement` in them."""
+"""Matrices over GF(2) for tests, independent of `routing.scheduling.linear_complement`."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A `Fabric` in Amaranth's simulator, driven as `knotwork_sim.rtl.cocotb_test` drives the Verilog."""
+"""A `Fabric` in Amaranth's simulator, driven as `cocotb_test` drives the Verilog."""
 
 import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal

@@ -1,14 +1,14 @@
-"""`make bench-hw`: area and frequency of the routers, by one flow, so that they compare.
+"""`make bench-hw`: area and frequency of the routers, all measured by the same flow.
 
-A router is synthesised in its place (its address a constant) for its area. For its frequency every
-pin of it gets a register: on ECP5 it is placed out of context; on iCE40, which cannot, the
-registers of the inputs are a chain from one pin, and those of the outputs are folded into one.
+For the area, the router is synthesised with a constant address, as in its network. For the
+frequency, every pin gets a register. ECP5 places the router out of context. iCE40 cannot, so a
+chain from one pin feeds the registers of the inputs, and a second chain folds those of the outputs
+into one pin.
 """
 
 import json
-import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import click
-from knotwork.cli import output as answers
+from knotwork.cli import output
 from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
 from knotwork.files import write_whole
@@ -26,28 +26,30 @@ from knotwork_boards.place_and_route import count_cells, read_report, shortage
 from rich.console import Console
 from rich.progress import Progress
 
+from .wrapped_router import pins, placed, registered
+
 FILE = Path("build", "bench", "hardware.json")
 SEEDS = 10
 NETWORK_SEEDS = 3
-"""Seeds of place and route, of a router and of a whole network, which takes minutes each."""
+"""Seeds of place and route for a router and for a whole network, which takes minutes per seed."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Parts of a vendor, and the flow to them.
+    """FPGA family, and the flow for it.
 
     Members
     -------
     synthesis : str
         Yosys' command.
     place : tuple of str
-        nextpnr and its options.
+        Command line of nextpnr.
     lut, ff, ram, carry : str
-        Cells, by the beginning of their names.
+        Beginnings of the cells' names.
     carry_luts, ram_luts : int
-        LUTs in a cell of a carry chain, and that a cell of RAM takes the place of.
+        LUTs in a cell of a carry chain, and LUTs that a cell of RAM occupies.
     chained : bool
-        Whether pins are too few, and their registers a chain.
+        Whether the part has too few pins, so that the registers form a chain.
     """
 
     synthesis: str
@@ -78,7 +80,7 @@ FAMILIES = {
 
 
 class Case(NamedTuple):
-    """Router that is measured: name of the row, and its network in one word."""
+    """Router that is measured: name of its row, and its network in one word."""
 
     name: str
     net: str
@@ -103,81 +105,8 @@ CASES = (
 )
 
 
-class Pin(NamedTuple):
-    """Port of a module: ``input`` or ``output``, bits, name."""
-
-    way: str
-    width: int
-    name: str
-
-
-_PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?(\w+)[;,]?$", re.MULTILINE)
-
-
-def pins(verilog: str, module: str) -> list[Pin]:
-    """Ports of a module but for clock and reset, in the order of their declarations."""
-    begin = re.search(rf"^module {re.escape(module)}\b", verilog, re.MULTILINE)
-    assert begin is not None
-    body = verilog[begin.start() : verilog.index("\nendmodule", begin.start())]
-    return [
-        Pin(way, int(high or 0) + 1, name)
-        for way, high, name in _PORT.findall(body)
-        if name not in ("clk", "rst")
-    ]
-
-
-def placed(module: str, ports: Sequence[Pin], constants: dict[str, int], *, name: str) -> str:
-    """Module `name` that is the module with some inputs constant."""
-    free = [port for port in ports if port.name not in constants]
-    heads = [f"{port.way} [{port.width - 1}:0] {port.name}" for port in free]
-    joins = [f".{port.name}({constants.get(port.name, port.name)})" for port in ports]
-    joins += [".clk(clk)", ".rst(rst)"]
-    return (
-        f"module {name}(input clk, input rst, {', '.join(heads)});\n"
-        f"  {module} it({', '.join(joins)});\nendmodule\n"
-    )
-
-
-def registered(module: str, ports: Sequence[Pin], *, name: str, chained: bool) -> str:
-    """Module `name` that is the module with a register at every pin.
-
-    With `chained` it has one input, from which the registers of the inputs are a chain, and one
-    output, into which those of the outputs are folded by a second chain.
-    """
-    taken = [port for port in ports if port.way == "input"]
-    given = [port for port in ports if port.way == "output"]
-    ins, outs = (sum(port.width for port in group) for group in (taken, given))
-    joins = _slices(taken, "taken") + _slices(given, "given") + [".clk(clk)", ".rst(held)"]
-    lines = [
-        f"reg held; reg [{ins - 1}:0] taken; wire [{outs - 1}:0] given; reg [{outs - 1}:0] kept;",
-        "always @(posedge clk) begin held <= rst; kept <= given; end",
-        f"{module} it({', '.join(joins)});",
-    ]
-    if chained:
-        head = f"module {name}(input clk, input rst, input from, output to);"
-        lines += [
-            f"reg [{outs - 1}:0] folded; assign to = folded[{outs - 1}];",
-            f"always @(posedge clk) begin taken <= {{taken[{ins - 2}:0], from}};",
-            f"  folded <= {{folded[{outs - 2}:0], 1'b0}} ^ kept; end",
-        ]
-    else:
-        head = f"module {name}(input clk, input rst, input [{ins - 1}:0] from, "
-        head += f"output [{outs - 1}:0] to);"
-        lines += ["assign to = kept;", "always @(posedge clk) taken <= from;"]
-    return "\n  ".join([head, *lines]) + "\nendmodule\n"
-
-
-def _slices(ports: Sequence[Pin], vector: str) -> list[str]:
-    """Connections of ports to a vector, one behind the other."""
-    joins, low = [], 0
-    for port in ports:
-        joins.append(f".{port.name}({vector}[{low + port.width - 1}:{low}])")
-        low += port.width
-    return joins
-
-
 def largest_kind(network: Network) -> RouterKind:
-    """Kind of router with most ports and turns: one in the middle."""
+    """Kind of router with the most ports and turns."""
     return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
 
 
@@ -188,8 +117,8 @@ def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[st
     -------
     dict
         ``lut4``, ``dpr`` (cells of distributed RAM on ECP5, blocks on iCE40), ``ff``, ``luteq``
-        (``lut4`` + 6 a cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
-        ``fmax_best_mhz``, both None where it does not fit.
+        (``lut4`` + 6 per cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
+        ``fmax_best_mhz``, both None if the router does not fit.
     """
     kind = largest_kind(network)
     text = router_verilog(network, kind)
@@ -207,7 +136,7 @@ def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[st
 
 
 def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -> float | None:
-    """Frequency of a whole network, registers at its pins, MHz; None where it does not fit."""
+    """Frequency in MHz of a whole network with registers at its pins; None if it does not fit."""
     text = network_verilog(network)
     ports = pins(text, network.name)
     outer = registered(network.name, ports, name="top", chained=FAMILIES[family].chained)
@@ -218,7 +147,7 @@ def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -
 def count(verilog: str, top: str, family: str) -> dict[str, int]:
     """Cells of a synthesised module: ``lut4``, ``dpr``, ``ff``, ``luteq``."""
     chosen = FAMILIES[family]
-    with _workshop() as folder:
+    with _tool_folder() as folder:
         _synthesise(folder, verilog, top, family)
         luts, carries, rams, flip_flops = (
             count_cells(folder / "top.json", cell)
@@ -229,8 +158,8 @@ def count(verilog: str, top: str, family: str) -> dict[str, int]:
 
 
 @contextmanager
-def _workshop() -> Iterator[Path]:
-    """Folder for the tools' files, below where the results go; gone in the end."""
+def _tool_folder() -> Iterator[Path]:
+    """Temporary folder for the tools' files, next to the results."""
     FILE.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=FILE.parent) as folder:
         yield Path(folder)
@@ -245,9 +174,9 @@ def _synthesise(folder: Path, verilog: str, top: str, family: str) -> None:
 
 
 def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
-    """Fmax of module ``top`` in MHz, for seeds 1, 2, ...; none where it does not fit."""
+    """Fmax of module ``top`` in MHz for seeds 1, 2, ...; empty if it does not fit."""
     found = []
-    with _workshop() as folder:
+    with _tool_folder() as folder:
         _synthesise(folder, verilog, "top", family)
         for seed in range(1, seeds + 1):
             command = [*FAMILIES[family].place, "--json", "top.json", "--report", "report.json"]
@@ -264,7 +193,7 @@ def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
 
 
 def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str, Any]:
-    """Everything about a case on a family."""
+    """Row of a case on a family."""
     network = Network.from_word(case.net)
     cost = router_cost(network, family, seeds=seeds)
     whole = network_fmax(network, family, seeds=network_seeds) if network_seeds else None
@@ -286,7 +215,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))
 def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple[str, ...]) -> None:
-    """Measure the routers (or those of these NAMES) on ECP5 and iCE40; leave `hardware.json`."""
+    """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`."""
     cases = [case for case in CASES if not names or case.name in names]
     jobs = [(case, family) for case in cases for family in families or FAMILIES]
     console, rows = Console(stderr=True), []
@@ -296,7 +225,7 @@ def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple
             write_whole(FILE, json.dumps(rows, indent=2) + "\n")
     columns = [key for key in rows[0] if key != "network"]
     cells = [["" if line[key] is None else str(line[key]) for key in columns] for line in rows]
-    answers.table("Routers", [column.replace("_", " ") for column in columns], cells)
+    output.table("Routers", [column.replace("_", " ") for column in columns], cells)
 
 
 if __name__ == "__main__":

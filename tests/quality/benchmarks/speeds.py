@@ -1,7 +1,7 @@
-"""`make bench`: how fast the golden model runs and Verilog is generated, on this machine.
+"""`make bench`: speed of the golden model, of generation and of the command line.
 
-Beside each figure stands the machine's own yardstick, a fixed loop of NumPy timed in the same
-minute, so that figures of two machines, or of one on two days, compare.
+Each row has a yardstick, the time of a fixed NumPy loop in the same minute, so that figures from
+two machines, or from two days, can be compared.
 """
 
 import json
@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
-from knotwork.cli import output as answers
+from knotwork.cli import output
 from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork_sim.model.run import run_model, run_packets
@@ -25,29 +25,31 @@ from knotwork_sim.traffic.traffic import Traffic, make_packets
 from rich.console import Console
 from rich.progress import Progress
 
+from .command_line import COMMANDS, command_row
+
 FOLDER = Path("build", "bench")
 ROUNDS = 5
-"""Times that everything is measured; what is told is the median."""
+"""Runs of each measurement; the row has their median."""
 
 
 class Load(NamedTuple):
-    """Traffic for the model: packets of four flits.
+    """Traffic for the model, in packets of four flits.
 
     Members
     -------
     name : str
-        Of the row.
+        Name of the row.
     net : str
         Network, in one word.
-    clocks : int
-        For which nodes send.
-    share : dict
-        Keys of the traffic.
+    cycles : int
+        Cycles for which the nodes send.
+    keys : dict
+        Other keys of the traffic.
     """
 
     name: str
     net: str
-    clocks: int
+    cycles: int
     keys: dict[str, Any]
 
 
@@ -65,7 +67,7 @@ LOADS = (
     ),
 )
 RATE = 0.1
-"""Flits that a node offers a clock."""
+"""Flits that a node offers per cycle."""
 
 BATCHES = (
     ("lcan_d2_u2_levels16", "lcan:d=2,u=2,levels=16", {"permutation": "random"}),
@@ -85,22 +87,22 @@ def yardstick() -> float:
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor seconds of a run, and what it gave."""
+    """Processor seconds of a run, and its result."""
     begin = time.process_time()
     result = run()
     return time.process_time() - begin, result
 
 
 def load_row(load: Load, rounds: int = ROUNDS) -> dict[str, Any]:
-    """Measure the packet model: node-cycles and flit moves a second of one core.
+    """Measure the packet model: node cycles and flit moves per second of one core.
 
-    The time is that of the clocks: making the network's state, told beside it, drawing the packets
-    and compiling are not in it.
+    The time is that of the simulated cycles alone. Set-up has its own column; drawing the packets
+    and compiling are left out.
     """
     network = Network.from_word(load.net)
     network.require_deadlock_free()
     nodes = network.topology.nodes
-    count = max(1, int(nodes * RATE / 4 * load.clocks))
+    count = max(1, int(nodes * RATE / 4 * load.cycles))
     traffic = Traffic(rate=RATE, length=(4, 4), packets=count, **load.keys)
     packets = make_packets(network, traffic)
     run_packets(network, traffic, make_packets(network, Traffic(packets=1)))  # compiles
@@ -124,7 +126,7 @@ def load_row(load: Load, rounds: int = ROUNDS) -> dict[str, Any]:
 
 
 def batch_row(name: str, net: str, keys: dict[str, Any], rounds: int = ROUNDS) -> dict[str, Any]:
-    """Measure a permutation on a network of circuits or of batches, to its end."""
+    """Measure a whole permutation on a circuit-switched or batch network."""
     network = Network.from_word(net)
     traffic = Traffic(traffic="permutation", **keys)
     packets = make_packets(network, traffic)
@@ -146,7 +148,7 @@ def batch_row(name: str, net: str, keys: dict[str, Any], rounds: int = ROUNDS) -
 
 
 def generation_row(net: str, routers: int) -> dict[str, Any]:
-    """Generate a network's Verilog in a process of its own: seconds, peak memory, bytes."""
+    """Measure the generation of a network's Verilog, in its own process."""
     words = [net.partition(":")[0], *net.partition(":")[2].split(",")]
     folder = FOLDER / "verilog" / "_".join(words)
     begin = time.perf_counter()
@@ -158,7 +160,7 @@ def generation_row(net: str, routers: int) -> dict[str, Any]:
         "name": "_".join(words),
         "routers": routers,
         "seconds": round(seconds, 2),
-        "peak_mib": _peak_mib(resource.RUSAGE_CHILDREN),  # the largest so far: they grow
+        "peak_mib": _peak_mib(resource.RUSAGE_CHILDREN),  # largest so far; the networks grow
         "bytes": sum(file.stat().st_size for file in folder.glob("*.v")),
         "yardstick_seconds": round(yardstick(), 4),
     }
@@ -169,32 +171,35 @@ def _peak_mib(who: int) -> int:
 
 
 def in_own_process(row: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Row of a process that ran nothing else, so that its peak of memory is its own."""
+    """Measure a row in a fresh process, so that the peak memory is that of the row."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(row, *arguments).result()
 
 
 def main() -> None:
-    """Measure all, print the tables, leave ``model.json`` and ``generation.json``."""
+    """Measure all, print the tables, write a JSON file for each."""
     console = Console(stderr=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     jobs: list[tuple[Any, ...]] = [(load_row, load) for load in LOADS]
     jobs += [(batch_row, *batch) for batch in BATCHES]
-    rows, made = [], []
+    rows, generated, commands = [], [], []
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         for job in bar.track(jobs, description="model"):
             rows.append(in_own_process(*job))
         for net, routers in bar.track(GENERATED, description="Verilog"):
-            made.append(in_own_process(generation_row, net, routers))
+            generated.append(in_own_process(generation_row, net, routers))
+        for command in bar.track(COMMANDS, description="commands"):
+            commands.append(command_row(command))
     _tell("The golden model, one core", "model.json", rows)
-    _tell("Verilog", "generation.json", made)
+    _tell("Verilog", "generation.json", generated)
+    _tell("The command line", "command_line.json", commands)
 
 
 def _tell(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:
     """Print a table, and write it as JSON."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[_cell(row.get(column)) for column in columns] for row in rows]
-    answers.table(title, [column.replace("_", " ") for column in columns], cells)
+    output.table(title, [column.replace("_", " ") for column in columns], cells)
     write_whole(FOLDER / name, json.dumps(rows, indent=2) + "\n")
 
 

@@ -2,55 +2,12 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from helpers.adder import ADDER, PORTS
 from knotwork import Hypercube, Mesh, Network
-from knotwork.emit import network_verilog
 from knotwork.tools import FailedRunError
-from quality.benchmarks import hardware as cost
-from quality.benchmarks.hardware import (
-    Pin,
-    count,
-    largest_kind,
-    network_fmax,
-    pins,
-    placed,
-    registered,
-    router_cost,
-)
-
-ADDER = """module adder(clk, rst, address, a, b, sum);
-  input clk;
-  input rst;
-  input [1:0] address;
-  input [3:0] a;
-  input b;
-  output [3:0] sum;
-  wire [3:0] inner;
-  reg [3:0] sum;
-  always @(posedge clk) sum <= a + b + address;
-endmodule
-module other(x);
-  input x;
-endmodule
-"""
-PORTS = [
-    Pin("input", 2, "address"),
-    Pin("input", 4, "a"),
-    Pin("input", 1, "b"),
-    Pin("output", 4, "sum"),
-]
-
-
-def test_pins_are_those_of_the_module_without_clock_and_reset():
-    assert pins(ADDER, "adder") == PORTS
-    assert pins(ADDER, "other") == [Pin("input", 1, "x")]
-
-
-def test_pins_of_a_network_are_those_of_its_nodes():
-    network = Network(Hypercube(n=1))
-    found = pins(network_verilog(network), network.name)
-    # Data, destination, valid, ready and last to each node and from it, and `refused`.
-    assert sum(port.width for port in found) == 2 * (2 * (32 + 1 + 3) + 1)
-    assert {port.name for port in found} >= {"s_axis_0_tdata", "m_axis_1_tid", "refused_1"}
+from quality.benchmarks import hardware
+from quality.benchmarks.hardware import count, largest_kind, network_fmax, router_cost
+from quality.benchmarks.wrapped_router import placed, registered
 
 
 def test_the_largest_router_is_one_in_the_middle():
@@ -59,7 +16,7 @@ def test_the_largest_router_is_one_in_the_middle():
     assert len(largest_kind(Network(Hypercube(n=3))).ports) == 4
 
 
-@pytest.mark.parametrize("family", cost.FAMILIES)
+@pytest.mark.parametrize("family", hardware.FAMILIES)
 def test_a_register_a_pin_and_the_cells_in_between(monkeypatch, tmp_path, family):
     monkeypatch.chdir(tmp_path)
     inner = placed("adder", PORTS, {"address": 2}, name="placed")
@@ -67,7 +24,7 @@ def test_a_register_a_pin_and_the_cells_in_between(monkeypatch, tmp_path, family
     assert area["ff"] == 4
     assert (area["dpr"], area["luteq"]) == (0, area["lut4"])
     assert 3 <= area["lut4"] <= 12
-    chained = cost.FAMILIES[family].chained
+    chained = hardware.FAMILIES[family].chained
     outer = registered("placed", PORTS[1:], name="top", chained=chained)
     whole = count(ADDER + inner + outer, "top", family)
     # Five inputs, four outputs; of a chain four more that fold the outputs.
@@ -76,12 +33,14 @@ def test_a_register_a_pin_and_the_cells_in_between(monkeypatch, tmp_path, family
 
 def test_a_row_has_what_others_read(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cost, "frequencies", lambda verilog, family, seeds: [100.0, 120.0, 110.0])
+    monkeypatch.setattr(
+        hardware, "frequencies", lambda verilog, family, seeds: [100.0, 120.0, 110.0]
+    )
     result = CliRunner().invoke(
-        cost.main, ["petersen_p1", "--seeds", "3", "--family", "ecp5"], catch_exceptions=False
+        hardware.main, ["petersen_p1", "--seeds", "3", "--family", "ecp5"], catch_exceptions=False
     )
     assert result.exit_code == 0
-    (row,) = json.loads((tmp_path / cost.FILE).read_text())
+    (row,) = json.loads((tmp_path / hardware.FILE).read_text())
     assert (row["fmax_mhz"], row["fmax_best_mhz"], row["network_fmax_mhz"]) == (110.0, 120.0, 110.0)
     assert row["luteq"] == row["lut4"] + 6 * row["dpr"]
     assert row["luteq_per_mhz"] == round(row["luteq"] / 110.0, 2)
@@ -89,7 +48,7 @@ def test_a_row_has_what_others_read(monkeypatch, tmp_path):
 
 
 def test_the_rows_that_others_read_are_there():
-    names = {case.name for case in cost.CASES}
+    names = {case.name for case in hardware.CASES}
     assert names >= {
         *("mesh_4x4_depth2_p1", "mesh_4x4_depth2_p2", "hypercube_n4_p1", "hypercube_n4_p2"),
         "torus_deflection",
@@ -97,21 +56,21 @@ def test_the_rows_that_others_read_are_there():
 
 
 def test_a_row_that_is_none_is_refused():
-    result = CliRunner().invoke(cost.main, ["mesh_9x9"])
+    result = CliRunner().invoke(hardware.main, ["mesh_9x9"])
     assert (result.exit_code, "'mesh_9x9' is not one of" in result.output) == (2, True)
 
 
 def test_a_tool_that_fails_is_no_lack_of_room(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FailedRunError):
-        cost.frequencies("module top(); nonsense", "ecp5", 1)
+        hardware.frequencies("module top(); nonsense", "ecp5", 1)
 
 
 @pytest.mark.slow
 def test_the_router_of_one_way_rings_is_as_small_as_hoplite_rt_and_faster(monkeypatch, tmp_path):
     """What the README says of it."""
     monkeypatch.chdir(tmp_path)
-    (case,) = [case for case in cost.CASES if case.name == "torus_deflection"]
+    (case,) = [case for case in hardware.CASES if case.name == "torus_deflection"]
     found = router_cost(Network.from_word(case.net), "ecp5", seeds=3)
     assert found["lut4"] <= 140
     assert found["fmax_mhz"] >= 200

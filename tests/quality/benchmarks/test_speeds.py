@@ -1,4 +1,4 @@
-"""The bench measures what it says; the speeds themselves are `make bench`'s to tell."""
+"""The benchmark measures what it says; `make bench` measures the speeds themselves."""
 
 import json
 
