@@ -7,8 +7,9 @@ from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
 
 
 def table(network, rows, *, seed=1):

@@ -1,7 +1,8 @@
 """Broadcasts one at a time, and the clocks in which their copies must come."""
 
 import numpy as np
-from knotwork_sim.traffic.packets import packet_table
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import EVERYONE
 
 
 def one_by_one(network, *, length=1):
@@ -11,11 +12,10 @@ def one_by_one(network, *, length=1):
     return packet_table(
         network,
         source=np.arange(nodes),
-        destination=np.zeros(nodes, np.int64),
+        destination=np.full(nodes, EVERYONE),
         length=np.full(nodes, length),
         time=np.arange(nodes) * gap,
         seed=1,
-        broadcast=np.full(nodes, True),
     )
 
 

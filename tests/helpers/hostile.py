@@ -25,7 +25,7 @@ from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Re
 from knotwork.routing import routings_of
 from knotwork.routing.deflection import router_names
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 LIMIT = 240
 """Seconds after which a run hangs: the machine may be busy."""

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 from knotwork_sim.rtl.cocotb_run import build_rtl, make_job
-from knotwork_sim.traffic.packets import packet_lengths, packet_table
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import EVERYONE, packet_lengths
 
 UNBOUNDED = 2**31
 TESTBENCHES = str(Path(__file__).parents[1] / "cocotb")
@@ -59,10 +61,9 @@ def hostile_packets(network, traffic, *, after=0):
     rng = np.random.default_rng([traffic.seed, 9])
     rows = {
         "source": drawn.source,
-        "destination": np.where(drawn.broadcast, drawn.source, drawn.destination),
+        "destination": drawn.destination,
         "length": drawn.length.copy(),
         "time": drawn.time + after,
-        "broadcast": drawn.broadcast,
     }
     codes = network.topology.unused_addresses
     count = max(len(drawn) // 5, 2 * len(codes) + 2)  # each of the codes is tried
@@ -75,7 +76,8 @@ def hostile_packets(network, traffic, *, after=0):
         nowhere[::2] = False
         bad["length"] = np.where(nowhere, bad["length"], limit + rng.integers(1, 4, len(extra)))
         bad["length"][0] = 40 * limit
-        bad["broadcast"] = ~nowhere & (most == UNBOUNDED)  # others may have any length
+        if most == UNBOUNDED:  # but broadcasts are not
+            bad["destination"][~nowhere] = EVERYONE
         if least > 1:
             bad["length"][1::4] = least - 1
     else:

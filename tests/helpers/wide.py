@@ -4,8 +4,8 @@ import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from knotwork import Fabric
 from knotwork_sim.model.record import Record
+from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
-from knotwork_sim.traffic.packets import address_codes
 
 from helpers.streams import run
 

@@ -4,8 +4,9 @@ import pytest
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import EVERYONE
-from knotwork_sim.traffic.traffic import Traffic, make_packets
 
 
 def judge(network, packets, record):
@@ -14,7 +15,7 @@ def judge(network, packets, record):
     Unicasts of a flow arrive in order unless packets can escape, broadcasts of a source among
     themselves; multicasts of a source by their contents alone.
     """
-    words = packets.words(network.rtl.data_width)
+    words = packets.words(network.hardware.data_width)
     flows, copies, spread = defaultdict(deque), defaultdict(list), defaultdict(deque)
     for number in range(len(packets)):
         source = int(packets.source[number])

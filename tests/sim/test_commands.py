@@ -8,7 +8,7 @@ from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.check import score, simulate
 from knotwork_sim.rtl import cocotb_run, verilator
-from knotwork_sim.traffic.traffic import PATTERNS
+from knotwork_sim.traffic.keys import PATTERNS
 
 SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
 

@@ -128,6 +128,9 @@ class Routing(ABC):
     """Bits by which a node is told what became of its packet."""
     settled: ClassVar[str | None] = None
     """Why packets never wait for channels, where they do not; they then have no rule either."""
+    arrivals: ClassVar[str] = "any_time"
+    """When nodes offer packets: ``any_time``, in ``batches`` of one packet per node, or in the
+    ``rounds`` of a schedule."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 

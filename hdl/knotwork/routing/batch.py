@@ -73,6 +73,7 @@ class BatchRouting(SchedulingRouting):
     """
 
     router: ClassVar[str] = "batch"
+    arrivals: ClassVar[str] = "batches"
     flag_width: ClassVar[int] = 4
     settled: ClassVar[str | None] = (
         "a batch moves in steps of fixed number, in which every node gives one packet and takes "

@@ -135,6 +135,7 @@ class Scheduled(UpDown, SchedulingRouting):
     """Up by the uppers that the header names, found off line, and down."""
 
     name: ClassVar[str] = "scheduled"
+    arrivals: ClassVar[str] = "rounds"
 
     def schedule(self, destinations: np.ndarray) -> Schedule:
         """Rounds of a permutation, each a network cycle in which nobody loses.

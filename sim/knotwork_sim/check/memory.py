@@ -6,7 +6,7 @@ from pathlib import Path
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
 
 # Bytes, measured on runs of a million packets and of a thousand routers, and rounded up.
 _PROCESS = 500 * 2**20  # Python with NumPy and Numba, and the compiled model

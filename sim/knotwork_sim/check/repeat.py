@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from knotwork.network import Network
 
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
 from .confidence import half_width_95
 from .latency import FIGURES, Latency
 from .result import FATES, SimulationResult

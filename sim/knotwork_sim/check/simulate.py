@@ -19,8 +19,9 @@ from rich.progress import Progress
 from ..model.record import Record
 from ..model.run import run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
+from ..traffic.keys import Traffic
+from ..traffic.make import make_packets
 from ..traffic.packets import Packets
-from ..traffic.traffic import Traffic, make_packets
 from .engines import ENGINES
 from .latency import Latency
 from .memory import require_memory_to_simulate

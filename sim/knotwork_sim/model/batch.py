@@ -7,10 +7,11 @@ from knotwork.network import Network
 from knotwork.routing.batch import WRONG, BatchRouting, Step
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
+from ..traffic.copies import Copies, make_copies
 from ..traffic.endpoints import accepted_all, drive, make_endpoints
 from ..traffic.jump_tables import ConfigSource
-from ..traffic.packets import Copies, Packets, make_copies
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
 from .packet.state import Log
 from .record import PATIENCE, Record
 

@@ -10,9 +10,10 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.circuits import Engine, cycle_clocks
 
+from ..traffic.copies import Copies, make_copies
 from ..traffic.endpoints import accepted_all, drive, make_endpoints
-from ..traffic.packets import Copies, Packets, make_copies
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
 from .packet.state import Log
 from .record import PATIENCE, Record
 

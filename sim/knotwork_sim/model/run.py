@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
+from ..traffic.copies import Copies, make_copies
 from ..traffic.endpoints import make_endpoints
-from ..traffic.packets import Copies, Packets, make_copies
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
 from .batch import run_batch_log, run_batch_model
 from .circuit import run_circuit_log, run_circuit_model
 from .deflection.network import run_deflection_log, run_deflection_model

@@ -10,8 +10,9 @@ from knotwork.emit.ports import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
 
 from ..model.record import Record, patience_with
-from ..traffic.packets import Packets, address_codes
-from ..traffic.traffic import Traffic
+from ..traffic.addresses import address_codes
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
 from .cocotb_test import JOB_VARIABLE, Job
 from .verilator import Model, build_model
 from .wrapper import TOP, wrapper_verilog

@@ -19,8 +19,8 @@ from cocotb.triggers import Timer
 from ..model.record import Record
 from ..traffic.endpoints import accepted_all, drive, make_endpoints
 from ..traffic.jump_tables import ConfigSource
+from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
-from ..traffic.traffic import Traffic
 
 JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""

@@ -14,9 +14,10 @@ from knotwork.errors import ToolError
 from knotwork.files import write_whole
 from knotwork.network import Network
 
+from ..traffic.addresses import address_codes
 from ..traffic.endpoints import pause_numbers
-from ..traffic.packets import Packets, address_codes
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
 from .verilator import (
     block_marks,
     cache_directory,

@@ -11,7 +11,8 @@ from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.compiled_rules import call_rule, kept_on_disk, rule_address
 from knotwork.topology import LeastCommonAncestor, Topology
 
-from ..traffic.traffic import HOTSPOT_SHARE, Traffic, fixed_destinations
+from ..traffic.keys import Traffic
+from ..traffic.patterns import HOTSPOT_SHARE, fixed_destinations
 
 PAIR_LIMIT = 2**25
 """Pairs of nodes up to which the ways of all packets are walked."""

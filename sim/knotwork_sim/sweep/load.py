@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..check.engines import POINT_ENGINES
 from ..check.memory import require_memory
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
 from .channel_load import channel_load, ideal_throughput
 from .point import Window, check_load, measure_point
 from .rates import highest_rate, next_rates

@@ -18,8 +18,10 @@ from knotwork.routing.batch import BatchRouting
 from knotwork.routing.lcan import Scheduled
 
 from ..model.run import run_log
-from ..traffic.packets import Packets, packet_lengths, packet_table
-from ..traffic.traffic import Traffic, draw_destinations, fixed_destinations
+from ..traffic.keys import Traffic
+from ..traffic.packet_table import packet_table
+from ..traffic.packets import Packets, packet_lengths
+from ..traffic.patterns import draw_destinations, fixed_destinations
 from .channel_load import traffic_seed
 from .steady_state import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
 

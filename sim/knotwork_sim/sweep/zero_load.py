@@ -6,8 +6,8 @@ import numpy as np
 from knotwork.network import Network
 
 from ..model.circuit import run_circuit_log
-from ..traffic.packets import packet_table
-from ..traffic.traffic import Traffic
+from ..traffic.keys import Traffic
+from ..traffic.packet_table import packet_table
 from .channel_load import ChannelLoad, destination_shares
 
 

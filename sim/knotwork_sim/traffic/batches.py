@@ -1,41 +1,45 @@
-"""Traffic of the networks of batches: one packet of every node at a time, under one permutation."""
+"""Packets of a batch network: one of every node at a time, under one permutation."""
 
 import numpy as np
-from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting, table_of
 from knotwork.routing.scheduling.permutations import named_permutation
 
 from .jump_tables import Loading
-from .packets import Packets, packet_table
-from .traffic import Traffic, shares
+from .keys import Traffic
+from .packet_table import packet_table
+from .packets import Packets
+from .requirements import Requirement, require_all
 
 
 def make_batches(network: Network, traffic: Traffic) -> Packets:
     """Packets of a permutation, batch after batch, and the jump table that they need.
 
-    A permutation that is not linear-complement has the table by which nothing is exchanged at
-    first; the flags then say that it was not routed, as nearly always.
+    A permutation that is not linear-complement gets the table that exchanges nothing at first; the
+    flags then say, for nearly every such permutation, that it was not routed.
 
     Raises
     ------
     ConfigurationError
-        Traffic that is no permutation, or has other than whole batches of whole packets.
+        Traffic that is not a permutation, or is not made of whole batches of whole packets.
     """
     nodes, words = network.topology.nodes, network.hardware.words
-    named = f"routing={network.routing.name}"
     count = traffic.packets or nodes
-    for key, rule, right, value in (
-        ("traffic", "permutation", traffic.traffic == "permutation", traffic.traffic),
-        ("packets", f"a multiple of its {nodes} nodes", count % nodes == 0, count),
-        ("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
-        ("length", f"words={words}", traffic.length in (None, (words, words)), _span(traffic)),
-        *shares(traffic),
-    ):
-        if not right:
-            raise ConfigurationError(f"traffic: {key} must be {rule} with {named}, not {value}")
-    destinations = permutation(network, traffic)
-    table = table_of(destinations)
+    lengths = traffic.length or (words, words)
+    spelled = "-".join(map(str, dict.fromkeys(lengths)))
+    require_all(
+        traffic,
+        network.routing,
+        [
+            Requirement(
+                "traffic", "permutation", traffic.traffic == "permutation", traffic.traffic
+            ),
+            Requirement("packets", f"a multiple of its {nodes} nodes", count % nodes == 0, count),
+            Requirement("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
+            Requirement("length", f"words={words}", lengths == (words, words), spelled),
+        ],
+    )
+    destinations = _destinations(network, traffic)
     source, number = np.divmod(np.arange(count), count // nodes)
     return packet_table(
         network,
@@ -44,17 +48,12 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         length=np.full(count, words),
         time=number * words,
         seed=traffic.seed,
-        loadings=[Loading.of(table)],
+        loadings=[Loading.of(table_of(destinations))],
     )
 
 
-def _span(traffic: Traffic) -> str:
-    """Lengths as a user writes them."""
-    return "-".join(map(str, dict.fromkeys(traffic.length or ())))
-
-
-def permutation(network: Network, traffic: Traffic) -> np.ndarray:
-    """Destination of each node; ``random`` is one of those that the routing is made for."""
+def _destinations(network: Network, traffic: Traffic) -> np.ndarray:
+    """Destination of each node; ``random`` draws one of the permutations that are routed."""
     rng = np.random.default_rng([traffic.seed, 1])
     if traffic.permutation == "random":
         assert isinstance(network.routing, BatchRouting)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import loop, part
+from .keys import Traffic
 from .packets import Packets
-from .traffic import Traffic
 
 _SOURCE = Path(__file__)
 

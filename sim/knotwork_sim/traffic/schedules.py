@@ -1,23 +1,24 @@
-"""Traffic of circuits that are scheduled: round by round, each in a network cycle of its own."""
+"""Packets of a schedule: round by round, each round in one network cycle."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.lcan import Scheduled
 from knotwork.routing.scheduling.permutations import named_permutation
 from knotwork.routing.scheduling.rounds import Round, schedule
 
-from .packets import Packets, packet_table
-from .traffic import Traffic, shares
+from .keys import Traffic
+from .packet_table import packet_table
+from .packets import Packets
+from .requirements import Requirement, require_all
 
 
 def make_scheduled(
     network: Network, traffic: Traffic, rounds: Sequence[Round] | None = None
 ) -> Packets:
-    """Packets of a schedule, those of each round offered a network cycle after the last's.
+    """Packets of a schedule; each round is offered one network cycle after the last one.
 
     Parameters
     ----------
@@ -27,23 +28,24 @@ def make_scheduled(
     Raises
     ------
     ConfigurationError
-        Traffic that is neither a permutation nor a schedule, or packets of several lengths.
+        Traffic that is neither a permutation nor a schedule, or has packets of several lengths.
     """
     nodes = network.topology.nodes
     shortest, longest = traffic.length or (1, 1)
-    given = rounds is not None
-    for key, rule, right, value in (
-        ("traffic", "permutation, or --schedule", given or _is_fixed(traffic), traffic.traffic),
-        ("packets", f"{nodes} or unnamed", traffic.packets in (None, nodes), traffic.packets),
-        ("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
-        ("bubble", "0", traffic.bubble == 0, f"{traffic.bubble:g}"),
-        ("length", "one number", shortest == longest, f"{shortest}-{longest}"),
-        *shares(traffic),
-    ):
-        if not right:
-            raise ConfigurationError(
-                f"traffic: {key} must be {rule} with routing={network.routing.name}, not {value}"
-            )
+    fixed = rounds is not None or traffic.traffic == "permutation"
+    require_all(
+        traffic,
+        network.routing,
+        [
+            Requirement("traffic", "permutation, or --schedule", fixed, traffic.traffic),
+            Requirement(
+                "packets", f"{nodes} or unnamed", traffic.packets in (None, nodes), traffic.packets
+            ),
+            Requirement("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
+            Requirement("bubble", "0", traffic.bubble == 0, f"{traffic.bubble:g}"),
+            Requirement("length", "one number", shortest == longest, f"{shortest}-{longest}"),
+        ],
+    )
     assert isinstance(network.routing, Scheduled)
     topology = network.routing.topology
     if rounds is None:
@@ -63,7 +65,3 @@ def make_scheduled(
         seed=traffic.seed,
         up_words=words[order],
     )
-
-
-def _is_fixed(traffic: Traffic) -> bool:
-    return traffic.traffic == "permutation"

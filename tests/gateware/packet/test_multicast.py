@@ -12,7 +12,8 @@ from knotwork.gateware.packet.multicast import ChainCheck
 from knotwork.routing.multicast import is_sendable
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 NETWORK = Network(Moebius(n=3), multicast="yes", max_packet=7)
 

@@ -21,7 +21,8 @@ from knotwork.cli import output
 from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork_sim.model.run import run_model, run_packets
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 from rich.console import Console
 from rich.progress import Progress
 

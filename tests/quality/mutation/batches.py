@@ -4,7 +4,8 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting, table_of
 from knotwork_sim.traffic.jump_tables import Loading
-from knotwork_sim.traffic.packets import Packets, packet_table
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import Packets
 
 BATCHES = 24
 REFUSED = 0.1

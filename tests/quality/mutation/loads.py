@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork_sim.traffic.packets import Packets, packet_lengths, packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import EVERYONE, Packets, packet_lengths
 
 OWN_SHARE = 0.1
 """Share of the packets that go to their own node."""
@@ -112,10 +113,9 @@ def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets
     return packet_table(
         network,
         source=packets.source,
-        destination=destination,
+        destination=np.where(packets.broadcast, EVERYONE, destination),
         length=length,
         time=packets.time,
         seed=packets.seed,
-        broadcast=packets.broadcast,
         chains=packets.chains,
     )

@@ -1,5 +1,5 @@
 from knotwork import Network
-from knotwork_sim.traffic.traffic import make_packets
+from knotwork_sim.traffic.make import make_packets
 from quality.mutation.loads import LOADS, traffic_of, vary
 from quality.mutation.runs import beats, make_runs
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork_sim.model.packet.state import Log
-from knotwork_sim.traffic.packets import EVERYONE, Copies, Packets
+from knotwork_sim.traffic.copies import Copies
+from knotwork_sim.traffic.packets import EVERYONE, Packets
 
 if TYPE_CHECKING:
     from knotwork_sim.rtl.driver import DriverLog  # which takes the gateware with it

@@ -24,8 +24,9 @@ from knotwork.routing import routings_of
 from knotwork.routing.deflection import router_names, with_router
 from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.topology import TOPOLOGIES, Topology
+from knotwork_sim.traffic.keys import PATTERNS, Traffic
+from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import Packets
-from knotwork_sim.traffic.traffic import PATTERNS, Traffic, make_packets
 
 ATTEMPTS = 20_000
 """Draws after which a family has nothing legal: a fault of the draws, not of luck."""

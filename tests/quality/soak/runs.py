@@ -11,8 +11,10 @@ from knotwork.errors import KnotworkError
 from knotwork.network import Network
 from knotwork_sim.model.packet.state import Log
 from knotwork_sim.model.run import run_log
-from knotwork_sim.traffic.packets import Copies, Packets
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.copies import Copies
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packets import Packets
 
 from . import arrivals
 from .random_networks import Family, draw_network, draw_traffic

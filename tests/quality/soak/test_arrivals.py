@@ -5,7 +5,8 @@ import pytest
 from knotwork import Network
 from knotwork_sim.model.run import run_log
 from knotwork_sim.rtl.driver import DriverLog
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 from quality.soak import arrivals
 from quality.soak.arrivals import Arrivals, differences, due_keys, faults
 

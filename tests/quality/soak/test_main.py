@@ -4,7 +4,8 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 import pytest
 from click.testing import CliRunner
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 from quality.soak import __main__ as soak
 from quality.soak import runs as soak_runs
 from quality.soak.__main__ import Soak, chosen_families, replayed

@@ -8,7 +8,8 @@ from knotwork.errors import DeadlockError
 from knotwork.network import Network
 from knotwork_sim.model.run import run_packet_log
 from knotwork_sim.rtl.driver import run_driver
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 HARDWARE = {"buffer_depth": 2}
 AT_ONCE = {"packets": 600, "length": (12, 16)}

@@ -4,7 +4,7 @@ from knotwork.errors import ConfigurationError
 from knotwork_sim.check.engines import ENGINES, POINT_ENGINES
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.sweep.load import LoadSweep, split_nets
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 
 def test_a_simulation_has_no_other_engine():

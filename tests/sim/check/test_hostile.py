@@ -9,8 +9,8 @@ from knotwork.emit import network_verilog
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import wrapper
 from knotwork_sim.rtl.verilator import build_model
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 QUICK = {  # compiled for other tests, too
     "hypercube": lambda: Network.from_word("hypercube:n=2,buffer_depth=4"),

@@ -7,7 +7,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork_sim.check import memory
 from knotwork_sim.check.memory import available_bytes, point_bytes, require_memory
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 CUBE = Network.from_word("hypercube:n=4")
 CYCLES = 30_000
@@ -28,7 +28,7 @@ def test_a_run_takes_no_more_than_was_said():
         "import resource\n"
         "from knotwork.network import Network\n"
         "from knotwork_sim.sweep.point import Window, measure_point\n"
-        "from knotwork_sim.traffic.traffic import Traffic\n"
+        "from knotwork_sim.traffic.keys import Traffic\n"
         "network = Network.from_word('hypercube:n=6')\n"
         "measure_point(network, Traffic(), 0.5, window=Window(measure=4000))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)\n"

@@ -6,7 +6,7 @@ from knotwork import Network
 from knotwork_sim.check import repeat
 from knotwork_sim.check.latency import Latency
 from knotwork_sim.check.simulate import simulate
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 CIRCUITS = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4")
 PERMUTED = Traffic(traffic="permutation", permutation="random")

@@ -7,8 +7,9 @@ from knotwork_sim.check.latency import Latency
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import Record
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
 
 NETWORK = Network(Hypercube(n=2))
 TABLE = packet_table(

@@ -10,7 +10,7 @@ from knotwork_sim.check import simulate
 from knotwork_sim.check.simulate import split_words
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 NETWORK = Network(Hypercube(n=2), buffer_depth=4)
 TRAFFIC = Traffic(rate=0.3, packets=50, seed=7)

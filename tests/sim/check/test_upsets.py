@@ -8,7 +8,8 @@ from helpers.upsets import build_upsettable, judge_upsets, run_upsets
 from knotwork import Network
 from knotwork_sim.check.score import mismatches
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 QUICK = "hypercube:n=2,parity=yes,buffer_depth=4"
 SLOW = [

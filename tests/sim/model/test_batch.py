@@ -23,8 +23,8 @@ from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.jump_tables import Loading
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_routed_is_flagged_alike(network):
     model = run_model(network, Traffic(), packets)
     rtl = run_rtl(network, Traffic(), packets)
     assert mismatches(rtl, model) == 0
-    nodes, words = network.topology.nodes, network.rtl.words
+    nodes, words = network.topology.nodes, network.hardware.words
     assert len(model.clock) == 500 * nodes * words  # every packet comes out somewhere
     seen = {False: 0, True: 0}
     rows = np.arange(len(model.clock)).reshape(500, words, nodes)

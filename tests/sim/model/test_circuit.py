@@ -9,9 +9,9 @@ from knotwork.routing.circuits import network_cycles
 from knotwork.routing.scheduling.permutations import named_permutation
 from knotwork_sim.check.score import score
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.schedules import make_scheduled
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
 
 CB22 = "lcan:d=2,u=2,levels=3,max_packet=4"
 CB42 = "lcan:d=4,u=2,levels=2,max_packet=4"
@@ -213,22 +213,3 @@ def test_scheduled_packets_that_collide_are_delivered_later(judged):
     )
     judged(network, packets)
     assert run_model(network, Traffic(), packets).network_cycles > 1
-
-
-@pytest.mark.parametrize(
-    ("keys", "line"),
-    [
-        ({}, "traffic must be permutation, or --schedule with routing=scheduled, not uniform"),
-        ({"packets": 28}, "packets must be 27 or unnamed with routing=scheduled, not 28"),
-        ({"rate": 0.5}, "rate must be 1 or unnamed with routing=scheduled, not 0.5"),
-        ({"bubble": 0.5}, "bubble must be 0 with routing=scheduled, not 0.5"),
-        ({"length": (1, 3)}, "length must be one number with routing=scheduled, not 1-3"),
-        ({"broadcast_share": 0.5}, "broadcast_share must be 0 with routing=scheduled, not 0.5"),
-        ({"multicast_share": 0.5}, "multicast_share must be 0 with routing=scheduled, not 0.5"),
-    ],
-)
-def test_other_traffic_is_refused(keys, line):
-    fixed = {"traffic": "permutation", "permutation": "identity"} if keys else {}
-    with pytest.raises(ValueError, match=r"^traffic: ") as refusal:
-        make_scheduled(Network.from_word(SCHEDULED), Traffic(**fixed, **keys))
-    assert str(refusal.value) == f"traffic: {line}"

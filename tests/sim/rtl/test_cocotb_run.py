@@ -14,8 +14,9 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_model
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import PATTERNS, Traffic, make_packets
+from knotwork_sim.traffic.keys import PATTERNS, Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
 
 SMALL = Network(Hypercube(n=2), buffer_depth=4)
 

@@ -10,8 +10,9 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Network
 from knotwork_sim.rtl.cocotb_test import Job, Testbench
-from knotwork_sim.traffic.packets import address_codes, packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.addresses import address_codes
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 NODES, WIDTH = 6, 72
 NETWORK = Network(Ring(nodes=NODES), routing=RingRouting, data_width=WIDTH)

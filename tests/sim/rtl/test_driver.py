@@ -8,7 +8,7 @@ from knotwork.network import Network
 from knotwork_sim.rtl import driver
 from knotwork_sim.rtl.driver import build_driver, build_executable, driven_network, run_driver
 from knotwork_sim.sweep.point import Window, draw_packets, measure_point, run_engine
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 SMALL = "hypercube:n=2"
 

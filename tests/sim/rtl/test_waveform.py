@@ -6,7 +6,7 @@ from knotwork.errors import ConfigurationError
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.rtl import waveform
 from knotwork_sim.rtl.waveform import check_trace, whole_trace, write_save_file
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 
 def signals_of_vcd(text):

@@ -14,7 +14,7 @@ from knotwork.network import Network
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.point import Window, measure_point
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
 
 SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
 RUN = "from knotwork.cli.main import main\nif __name__ == '__main__':\n    main()\n"

@@ -13,8 +13,8 @@ from knotwork_sim.sweep.point import (
     measure_point,
     point_seed,
 )
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 LINE = Network.from_word("hypercube:n=1")
 CUBE = Network.from_word("hypercube:n=4")

@@ -4,8 +4,8 @@ from knotwork.network import Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.sweep.channel_load import channel_load
 from knotwork_sim.sweep.zero_load import zero_load_latency
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 
 def alone(network, source, destination, length):

@@ -4,7 +4,8 @@ from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
 from knotwork_sim.traffic.jump_tables import Loading
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 NETWORK = Network(CubeConnectedCycles(n=4), routing="lc2", words=3)
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 NETWORK = Network(Hypercube(n=3))
 NODES = 8

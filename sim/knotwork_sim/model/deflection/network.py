@@ -14,9 +14,10 @@ from knotwork.network import Network
 from knotwork.routing import compiled_rules as calls
 
 from ...compiled import loop, part
+from ...traffic.copies import Copies, make_copies
 from ...traffic.endpoints import accepted, has_beat, make_endpoints, offer, takes
-from ...traffic.packets import Copies, Packets, make_copies
-from ...traffic.traffic import Traffic
+from ...traffic.keys import Traffic
+from ...traffic.packets import Packets
 from ..packet.state import NONE, Log
 from ..record import Record, patience_with
 from .router import Fixed, Registers, step_router

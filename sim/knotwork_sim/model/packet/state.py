@@ -12,7 +12,8 @@ from knotwork.routing.compiled_rules import broadcast_rule_address, rule_address
 from knotwork.topology import LOCAL, Topology
 
 from ...compiled import words_for
-from ...traffic.packets import Copies, Packets
+from ...traffic.copies import Copies
+from ...traffic.packets import Packets
 
 NONE = -1
 """Number of a packet, slot or channel that is not there."""

@@ -9,8 +9,9 @@ from knotwork.errors import ConfigurationError
 from knotwork_sim.model.deflection.network import run_deflection
 from knotwork_sim.model.record import PATIENCE, patience_with
 from knotwork_sim.rtl.driver import run_driver
-from knotwork_sim.traffic.packets import packet_table
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
 
 HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
 EQUAL = [

@@ -1,16 +1,18 @@
 """Broadcasts that branch in the routers: each node one copy, in the model and in the Verilog."""
 
-import helpers.literal_wk as literal_wk
 import numpy as np
 import pytest
+from helpers import literal_wk
 from helpers.broadcasts import assert_arrivals, one_by_one
 from helpers.routes import slow
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
 from knotwork.routing.broadcast import broadcast_tree
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.packets import EVERYONE, packet_table
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import EVERYONE
 
 MOST_LEVELS = 8  # a virtual channel a level
 SIZES = [(w, n) for w in (2, 3, 4, 5) for n in range(1, MOST_LEVELS + 1) if w**n <= 625]
@@ -77,9 +79,8 @@ def at_once(network, seed):
     facts = {
         "source": source,
         "time": time,
-        "destination": np.concatenate([np.zeros(count, np.int64), drawn.destination]),
+        "destination": np.concatenate([np.full(count, EVERYONE), drawn.destination]),
         "length": np.concatenate([rng.integers(1, 5, count), drawn.length]),
-        "broadcast": np.arange(len(source)) < count,
     }
     table = packet_table(network, seed=seed, **{k: v[order] for k, v in facts.items()})
     assert (table.destination == EVERYONE).sum() == count
@@ -111,14 +112,16 @@ def test_a_broadcast_that_is_too_long_is_dropped_whole_and_told(equal, network):
     """Unicasts of the same length pass, and the next broadcast does."""
     rng, nodes = np.random.default_rng(2), network.topology.nodes
     count = 12 * nodes
+    source = np.sort(rng.integers(0, nodes, count))
+    destination, length = rng.integers(0, nodes, count), rng.choice([1, 3, 4, 5, 9], count)
+    destination[rng.random(count) < 0.3] = EVERYONE
     packets = packet_table(
         network,
-        source=np.sort(rng.integers(0, nodes, count)),
-        destination=rng.integers(0, nodes, count),
-        length=rng.choice([1, 3, 4, 5, 9], count),
+        source=source,
+        destination=destination,
+        length=length,
         time=np.zeros(count, np.int64),
         seed=1,
-        broadcast=rng.random(count) < 0.3,
     )
     long = packets.broadcast & (packets.length > network.routing.options.max_packet)
     assert (packets.refused == long).all()

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 
 class SlowArbiter:

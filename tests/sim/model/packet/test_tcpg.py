@@ -6,7 +6,8 @@ from knotwork import Mesh, Network, Petersen, Rp, Tcpg, Torus
 from knotwork.topology import metrics
 from knotwork_sim.check.score import score
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.traffic import Traffic, make_packets
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 SMALL = {"buffer_depth": 4, "data_width": 16}
 TCPG11 = Network(Tcpg(k=1, m=1), **SMALL)

@@ -1,0 +1,124 @@
+"""Packets drawn at random: each node may create one in each cycle."""
+
+import numpy as np
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.routing.multicast import chain_of
+
+from .keys import Traffic
+from .packet_table import packet_table
+from .packets import EVERYONE, Packets, packet_lengths
+from .patterns import draw_destinations, fixed_destinations
+
+
+def make_drawn(network: Network, traffic: Traffic) -> Packets:
+    """Draw the packets of a network that takes them at any time.
+
+    Raises
+    ------
+    ConfigurationError
+        A pattern that the network does not have, packets longer than it takes, or multicasts or
+        broadcasts that it does not have.
+    """
+    topology, lengths = network.topology, traffic.length or (1, 1)
+    if packet_lengths(network) == (1, 1) != lengths:
+        raise ConfigurationError(
+            f"traffic: length must be 1 for {network.name}, whose packets are single flits, not "
+            f"{lengths[1]}"
+        )
+    fixed = traffic.traffic == "permutation"
+    count = traffic.packets or (topology.nodes if fixed else 1000)
+    rng = np.random.default_rng([traffic.seed, 1])
+    per_cycle = 2 / sum(lengths)  # packets per node, at one flit per cycle
+    if fixed and traffic.rate is None:  # one packet of each node at a time, the first at once
+        number, source = np.divmod(np.arange(count), topology.nodes)
+        time = (number / per_cycle).astype(np.int64)
+    else:
+        time, source = _arrivals(rng, topology.nodes, (traffic.rate or 0.1) * per_cycle, count)
+    order = np.lexsort((time, source))
+    time, source = time[order], source[order]
+    permutation = fixed_destinations(topology, traffic, rng)
+    destination = draw_destinations(rng, topology, traffic, source, permutation)
+    length = rng.integers(lengths[0], lengths[1] + 1, count)
+    broadcast = _broadcasts(network, traffic, lengths[1], count)
+    return packet_table(
+        network,
+        source=source,
+        destination=np.where(broadcast, EVERYONE, destination),
+        length=length,
+        time=time,
+        seed=traffic.seed,
+        chains=_chains(network, traffic, source),
+    )
+
+
+def _arrivals(
+    rng: np.random.Generator, nodes: int, probability: float, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cycles and nodes of the first `count` packets; every node draws in every cycle."""
+    cycles, sources, first, drawn = [], [], 0, 0
+    block = max(1, min(int(1.1 * count / (nodes * probability)) + 1, 4_000_000 // nodes + 1))
+    while drawn < count:
+        cycle, node = np.nonzero(rng.random((block, nodes)) < probability)
+        cycles.append(cycle + first)
+        sources.append(node)
+        first, drawn = first + block, drawn + len(node)
+    return np.concatenate(cycles)[:count], np.concatenate(sources)[:count]
+
+
+def _broadcasts(network: Network, traffic: Traffic, longest: int, count: int) -> np.ndarray:
+    """Which packets are broadcasts, bool."""
+    if traffic.broadcast_share == 0:
+        return np.zeros(count, np.bool_)
+    if network.routing.broadcast is None:
+        raise ConfigurationError(
+            f"traffic: broadcast_share must be 0 for a network without broadcasts, "
+            f"not {traffic.broadcast_share:g}"
+        )
+    limit = network.routing.options.max_packet
+    if longest > limit:
+        raise ConfigurationError(
+            f"traffic: length must be at most max_packet={limit} with broadcasts, not {longest}"
+        )
+    rng = np.random.default_rng([traffic.seed, 4])
+    return rng.random(count) < traffic.broadcast_share
+
+
+def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int, list[int]]:
+    """Chains of the packets that are multicasts, by index."""
+    if traffic.multicast_share == 0:
+        return {}
+    least, most = _members(network, traffic)
+    topology, chains = network.topology, {}
+    rng = np.random.default_rng([traffic.seed, 3])
+    for number in np.nonzero(rng.random(len(source)) < traffic.multicast_share)[0].tolist():
+        node = int(source[number])
+        count = rng.integers(least, most + 1)
+        others = np.delete(np.arange(topology.nodes), node)
+        chosen = rng.choice(others, count, replace=False).tolist()
+        chains[number] = [topology.address(n) for n in chain_of(network.routing, node, chosen)]
+    return chains
+
+
+def _members(network: Network, traffic: Traffic) -> tuple[int, int]:
+    """Fewest and most destinations of a multicast."""
+    limit = getattr(network.routing, "chain_limit", 0)
+    if limit == 0:
+        raise ConfigurationError(
+            f"traffic: multicast_share must be 0 for a network without multicast=yes, "
+            f"not {traffic.multicast_share:g}"
+        )
+    longest, (_, most_data) = network.routing.options.max_packet, traffic.length or (1, 1)
+    limit = min(limit, longest - most_data)
+    if limit < 1:
+        raise ConfigurationError(
+            f"traffic: length must leave room for a chain in max_packet={longest}, at most "
+            f"{longest - 1}, not {most_data}"
+        )
+    least, most = traffic.members or (1, limit)
+    if not least <= most <= limit:
+        raise ConfigurationError(
+            f"traffic: members must be at most {limit}, with length={most_data} and "
+            f"max_packet={longest}, not {most}"
+        )
+    return least, most

@@ -1,0 +1,52 @@
+"""What the traffic of a routing must be, where packets may not come at any time."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from knotwork.errors import ConfigurationError
+from knotwork.routing import Routing
+
+from .keys import Traffic
+
+
+class Requirement(NamedTuple):
+    """Rule for one traffic key.
+
+    Members
+    -------
+    key : str
+        Key of `Traffic`.
+    rule : str
+        What its value must be.
+    holds : bool
+        Whether it is.
+    value : object
+        Its value, as a user writes it.
+    """
+
+    key: str
+    rule: str
+    holds: bool
+    value: Any
+
+
+def require_all(traffic: Traffic, routing: Routing, requirements: Iterable[Requirement]) -> None:
+    """Refuse traffic that breaks a requirement; no packet may have several destinations either.
+
+    Raises
+    ------
+    ConfigurationError
+        With the first requirement that does not hold.
+    """
+    to_one_node = [
+        Requirement(key, "0", share == 0, f"{share:g}")
+        for key, share in (
+            ("multicast_share", traffic.multicast_share),
+            ("broadcast_share", traffic.broadcast_share),
+        )
+    ]
+    for key, rule, holds, value in (*requirements, *to_one_node):
+        if not holds:
+            raise ConfigurationError(
+                f"traffic: {key} must be {rule} with routing={routing.name}, not {value}"
+            )
