@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from knotwork.cli import output as answers
-from knotwork.cli.networks import network_words
-from knotwork.cli.output import as_json
+from knotwork.cli import output
+from knotwork.cli.options import as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
-from knotwork.network import Network
 
 from .table import BOARDS, board_named
 
@@ -34,7 +32,7 @@ def boards(as_json: bool) -> None:
         for board in BOARDS.values()
     ]
     if as_json:
-        answers.print_json({"boards": known})
+        output.print_json({"boards": known})
         return
     columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "built")
     facts = ("name", "title", "device", "luts")
@@ -46,7 +44,7 @@ def boards(as_json: bool) -> None:
         )
         for board in known
     ]
-    answers.table("Boards", columns, rows)
+    output.table("Boards", columns, rows)
 
 
 def built_bitstreams(root: Path) -> list[dict[str, Any]]:
@@ -81,14 +79,17 @@ def bitstream(
     refused; `monitor` reads it.
     """
     board = board_named(board_name)
-    network = Network.from_words(words)
+    from knotwork.network import Network
+
     from .flow import build_bitstream
+
+    network = Network.from_words(words)
 
     if sys.stderr.isatty():
         click.echo("Synthesis, place and route: a minute or more ...", err=True)
     answer = build_bitstream(network, board, directory)
     if as_json:
-        answers.print_json(answer)
+        output.print_json(answer)
         return
     shown = {
         "board": board.title,
@@ -98,7 +99,7 @@ def bitstream(
     }
     for kind, use in answer["utilization"].items():
         shown[kind.replace("_", " ")] = f"{used_text(use)}"
-    answers.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})
+    output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})
 
 
 def used_text(use: dict[str, int]) -> str:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from knotwork.cli import output as answers
+from knotwork.cli.output import console, facts, text
 
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
 NETWORK = ("moebius", "n=3")
@@ -44,7 +44,7 @@ class Demonstration:
     def __init__(self, *, knotwork: Sequence[str] = KNOTWORK, output: Path = OUTPUT) -> None:
         self._knotwork = knotwork
         self._output = output
-        self._console = answers.console()
+        self._console = console()
 
     def call(self, *words: str) -> Outcome:
         """Run one verb, showing its command line, its seconds and what it complains of."""
@@ -81,7 +81,7 @@ class Demonstration:
         simulated, built = simulating.result(), building.result()
         if simulated.answer is not None and built.answer is not None:
             manifest = json.loads((verilog / "manifest.json").read_text())
-            answers.facts("Demonstration", summary(manifest, simulated.answer, built.answer))
+            facts("Demonstration", summary(manifest, simulated.answer, built.answer))
         return simulated.status or built.status
 
 
@@ -91,7 +91,7 @@ def summary(
     """Facts of the closing table, from the manifest and the two answers."""
     return {
         "network": textwrap.fill(
-            f"{manifest['network']} {answers.text(manifest['parameters'])}", COLUMN
+            f"{manifest['network']} {text(manifest['parameters'])}", COLUMN
         ),
         "nodes": len(manifest["nodes"]),
         "packets delivered": simulated["delivered"],

@@ -1,57 +1,39 @@
-"""Knotwork: a generator of on-chip networks."""
+"""Knotwork: a generator of on-chip networks.
 
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+A name is imported from its module when it is first used: who asks for a topology loads no hardware,
+and ``knotwork --help`` loads neither. The types stand in the stub beside this file.
+"""
 
-from .network import Network
-from .topology import (
-    Baseline,
-    Cm5,
-    CubeConnectedCycles,
-    FatTree,
-    Hypercube,
-    Lcan,
-    Mesh,
-    Moebius,
-    Petersen,
-    Rp,
-    SwBanyan,
-    Tcpg,
-    Torus,
-    Trac,
-    WkRecursive,
-)
+from importlib import import_module
 
-if TYPE_CHECKING:
-    from .gateware import Fabric
+_HOMES = {
+    **dict.fromkeys(
+        (
+            *("Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Lcan", "Mesh"),
+            *("Moebius", "Petersen", "Rp", "SwBanyan", "Tcpg", "Torus", "Trac", "WkRecursive"),
+        ),
+        "topology",
+    ),
+    "Network": "network",
+    "Fabric": "gateware",
+}
+"""Module of each public name."""
 
-__version__ = version("knotwork")
-__all__ = [
-    "Baseline",
-    "Cm5",
-    "CubeConnectedCycles",
-    "Fabric",
-    "FatTree",
-    "Hypercube",
-    "Lcan",
-    "Mesh",
-    "Moebius",
-    "Network",
-    "Petersen",
-    "Rp",
-    "SwBanyan",
-    "Tcpg",
-    "Torus",
-    "Trac",
-    "WkRecursive",
-    "__version__",
-]
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - made of the table above
 
 
-def __getattr__(name: str) -> Any:
-    # Amaranth is imported only by those who build hardware.
-    if name == "Fabric":
-        from .gateware import Fabric
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
 
-        return Fabric
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value: object = version("knotwork")
+    elif name in _HOMES:
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from knotwork.cli import output as answers
-from knotwork.cli.networks import network_words
-from knotwork.cli.output import as_json
+from knotwork.cli import output
+from knotwork.cli.options import as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .check.engines import ENGINES, POINT_ENGINES
@@ -71,9 +70,9 @@ def simulate(  # noqa: PLR0917 - click names them
         result = repetition.repeat(network, traffic, times=times, engine=engine)
     answer = result.as_json()
     if as_json:
-        answers.print_json(answer)
+        output.print_json(answer)
     else:
-        answers.facts(network.name, _cells(answer))
+        output.facts(network.name, _cells(answer))
     if result.faults:
         counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
         raise CheckFailedError(
@@ -143,6 +142,7 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
 @click.option(
     "-o",
     "--output",
+    "figure",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and (of loads) .json.",
@@ -151,7 +151,7 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
 def sweep(
     *,
     nets: tuple[str, ...],
-    output: Path | None,
+    figure: Path | None,
     as_json: bool,
     permutation: str | None,
     **options: Any,
@@ -174,18 +174,18 @@ def sweep(
             spelled = spelled.replace("_", "-")
             rule = "go with" if name in growth_only else "be without"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
-    if output is not None:
-        figures.check_figure(output)
+    if figure is not None:
+        figures.check_figure(figure)
     chosen = {name: value for name, value in options.items() if value is not None}
     if permutation is None:
-        _sweep_loads(nets, output, as_json, **chosen)
+        _sweep_loads(nets, figure, as_json, **chosen)
     else:
-        _sweep_sizes(nets, permutation, output, as_json, **chosen)
+        _sweep_sizes(nets, permutation, figure, as_json, **chosen)
 
 
 def _sweep_loads(
     nets: tuple[str, ...],
-    output: Path | None,
+    figure: Path | None,
     as_json: bool,
     *,
     rates: str | None = None,
@@ -211,22 +211,22 @@ def _sweep_loads(
         engine=engine,
         rtl_rates=on_verilog,
     )
-    beside = output.with_suffix(".results") if output is not None else None
+    beside = figure.with_suffix(".results") if figure is not None else None
     kept = results_file or beside
     answer = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
-    files = [] if output is None else load_plots.write_sweep(output, answer)
+    files = [] if figure is None else load_plots.write_sweep(figure, answer)
     if beside is not None and results_file is None:
         beside.unlink()  # it was there for a sweep that might have been killed
     if as_json:
-        answers.print_json(answer)
+        output.print_json(answer)
         return
     for swept in answer["sweeps"]:
-        answers.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept["points"]))
+        output.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept["points"]))
         if on_verilog:
             cells = load_plots.cells(swept["rtl_points"])
-            answers.table(f"{swept['label']}, the Verilog", load_plots.HEADINGS, cells)
+            output.table(f"{swept['label']}, the Verilog", load_plots.HEADINGS, cells)
         for fact in ("zero_load_latency", "saturation_throughput", "ideal_throughput"):
-            click.echo(f"{fact.replace('_', ' ')}: {answers.text(swept[fact])}")
+            click.echo(f"{fact.replace('_', ' ')}: {output.text(swept[fact])}")
     for file in files:
         click.echo(str(file))
 
@@ -234,7 +234,7 @@ def _sweep_loads(
 def _sweep_sizes(
     nets: tuple[str, ...],
     permutation: str,
-    output: Path | None,
+    figure: Path | None,
     as_json: bool,
     *,
     times: int = 100,
@@ -245,13 +245,13 @@ def _sweep_sizes(
     found = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [swept.as_json() for swept in found]
-    if output is not None:
+    if figure is not None:
         which = "one" if "," in permutation else permutation  # a list may be long
         title = f"Permutations ({which}), {times} a size: means and 95 % confidence"
-        answer["figure"] = str(output)
-        answer["table"] = str(growth_plots.write_figure(output, found, title=title))
+        answer["figure"] = str(figure)
+        answer["table"] = str(growth_plots.write_figure(figure, found, title=title))
     if as_json:
-        answers.print_json(answer)
+        output.print_json(answer)
         return
     columns = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower bound")
     for swept in found:
@@ -259,7 +259,7 @@ def _sweep_sizes(
             [str(cell) if isinstance(cell, int) else f"{cell:.3f}" for cell in astuple(point)]
             for point in swept.points
         ]
-        answers.table(swept.label, columns, rows)
+        output.table(swept.label, columns, rows)
         for fit in swept.fits:
             rank = "better fit" if fit is swept.fits[0] else "other fit"
             click.echo(f"{rank}: {fit.formula}, R^2 {fit.r2:.4f}")

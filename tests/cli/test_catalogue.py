@@ -61,4 +61,4 @@ def test_routers_that_are_not_the_default_have_keys_of_their_own(answer, run):
     assert known["lcan"] == {}
     _, out, _ = run("networks")
     assert "Hardware keys with router=deflection" in out
-    assert "class of routers" in out
+    assert "router class" in out

@@ -114,7 +114,7 @@ def assert_free(run, expected):
     assert ("\nTwo packets of a round share a link." in out) != expected
 
 
-# Section 3 of the specification of the WK-recursive networks: new nodes a step in WK(4,3).
+# Section 3 of the specification of the WK-recursive networks: new nodes per step in WK(4,3).
 NEW = {"201": [1, 4, 6, 10, 7, 15, 12, 9], "011": [1, 4, 6, 12, 11, 6, 6, 18]}
 NEW["000"] = [1, 3, 3, 9, 3, 9, 9, 27]
 
@@ -171,7 +171,7 @@ def test_broadcast_table(run):
     rows = [row for row in cells(out) if row]
     assert rows[:5] == [
         ["steps", "6"],
-        ["new nodes a step", "1, 3, 4, 5, 4, 6, 4"],
+        ["new nodes per step", "1, 3, 4, 5, 4, 6, 4"],
         ["header bits", "4"],
         ["duplicates", "0"],
         ["nodes missed", "0"],
@@ -187,7 +187,7 @@ def test_a_large_broadcast_s_table_is_short(run):
     _, out, _ = run("broadcast wk w=2 levels=8 0 --rule printed")
     rows = [row for row in cells(out) if row]
     # A line of 2^8 nodes: one new node a step.
-    assert rows[:2] == [["steps", "255"], ["new nodes a step", "at most 1"]]
+    assert rows[:2] == [["steps", "255"], ["new nodes per step", "at most 1"]]
     assert len(rows) == 5
     _, out, _ = run("broadcast wk w=3 levels=4 @0011 --rule printed")
     missed = [row[1] for row in cells(out) if row and row[0] == "nodes missed"]

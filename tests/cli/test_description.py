@@ -74,7 +74,7 @@ def test_compare_johnson_and_gray_codes(answer, run):
     nets = "torus:x=8,y=4 torus:x=15,y=16"
     even, odd = answer(f"compare {nets}")["networks"]
     assert odd["ring_codes"] is None
-    # Erratum T20: a 2-D Gray code of 2 + 3 bits has five words a bit away, a torus node four.
+    # Erratum T20: a 2-D Gray code of 2 + 3 bits has five words at a distance of one bit, a torus node four.
     assert even["ring_codes"] == {
         "johnson": {"bits": 6, "isometric": True, "one_bit_neighbours": 4},
         "gray": {"bits": 5, "isometric": False, "one_bit_neighbours": 5},
@@ -82,10 +82,10 @@ def test_compare_johnson_and_gray_codes(answer, run):
     _, out, _ = run(f"compare {nets}")
     rows = {row[0]: row[1:] for row in cells(out) if row}
     assert rows["johnson code of the rings"] == [
-        "6 bits, differing bits are the distance, 4 words a bit away",
+        "6 bits, differing bits are the distance, 4 words at a distance of one bit",
         "",
     ]
-    assert rows["gray code of the rings"][0] == "5 bits, not isometric, 5 words a bit away"
+    assert rows["gray code of the rings"][0] == "5 bits, not isometric, 5 words at a distance of one bit"
 
 
 @pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3", "9" * 5000])
@@ -107,4 +107,4 @@ def test_describe_says_why_a_bisection_is_unknown(answer, run):
     assert answer("describe wk w=4 levels=5")["bisection"] == 4
     assert answer("describe wk w=7 levels=2")["bisection"] is None
     _, out, _ = run("describe wk w=7 levels=2")
-    assert "unknown: no formula, and halves are too many to search" in out
+    assert "unknown: no formula, and too many halves to search" in out

@@ -1,7 +1,7 @@
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
-from knotwork.cli import description as facts
+from knotwork.cli.answers.describe import describe_network
 from knotwork.topology import TOPOLOGIES, metrics
 
 NETWORKS = ", ".join(TOPOLOGIES)
@@ -65,7 +65,7 @@ def test_describe_says_that_a_batch_has_no_walks(answer, run):
     assert walks["lc2"] is None
     _, out, _ = run("describe ccc n=3 --routing")
     (row,) = [line for line in out.splitlines() if "walks of lc2" in line]
-    assert "none: a packet's way depends on the others" in row
+    assert "none: a packet's path depends on the other packets" in row
 
 
 @pytest.mark.parametrize("twist", [0, 1])
@@ -270,5 +270,5 @@ def test_tables_are_not_cut_in_a_pipe(run, monkeypatch):
 
 
 def test_large_networks_are_described_without_a_search():
-    found = facts.describe_network(Network.from_words(["hypercube", "n=16"]))
-    assert (found["nodes"], found["links"]) == (65536, 8 * 65536)
+    found = describe_network(Network.from_words(["hypercube", "n=16"]))
+    assert (found.nodes, found.links) == (65536, 8 * 65536)

@@ -175,7 +175,7 @@ def test_table_of_a_large_network_has_the_facts_only(run, n, ways):
     assert out.splitlines()[0].strip() == f"ccc_n{n}: shuffle by lc2"
     assert len([row for row in rows_of(out) if len(row) == 4]) == ways
     assert ["conflict_free", "yes"] in rows_of(out)
-    assert ("\nWays are listed up to 64 nodes; --json has them.\n" in out) == (ways == 0)
+    assert ("\nPaths are listed up to 64 nodes; --json has them all.\n" in out) == (ways == 0)
 
 
 class RoundRobin(RingRouting, SchedulingRouting):

@@ -5,8 +5,8 @@ import re
 from importlib.metadata import EntryPoint
 
 import pytest
-from knotwork import formal
 from knotwork.cli import main
+from knotwork.cli.answers import verify as answers
 from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
 from knotwork.formal import proofs as routers
 from knotwork.parameters import ROUTER_PARAMETERS
@@ -17,7 +17,7 @@ NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
     # The interpreter that runs the tests may have been set up before the verb was there.
-    entry = EntryPoint("verify", "knotwork.cli.verify:verify", "knotwork.commands")
+    entry = EntryPoint("verify", "knotwork.cli.verbs.verify:verify", "knotwork.commands")
     monkeypatch.setitem(main.cli.entries, "verify", entry)
 
 
@@ -36,7 +36,7 @@ def answering(monkeypatch, *results, of="prove_router"):
         proven.append(module.name)
         yield from results
 
-    monkeypatch.setattr(formal, of, fake)
+    monkeypatch.setattr(answers, of, fake)
     return proven
 
 

@@ -22,7 +22,7 @@ SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Run a command line; its status, output and complaints."""
-    entry = EntryPoint("export", "knotwork.cli.networks:export", "knotwork.commands")
+    entry = EntryPoint("export", "knotwork.cli.verbs.export:export", "knotwork.commands")
     monkeypatch.setitem(main.cli.entries, "export", entry)
 
     def run(line):
@@ -65,7 +65,7 @@ def read_anynet(text):
 
 def test_the_verb_is_declared():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["knotwork.commands"]["export"] == "knotwork.cli.networks:export"
+    assert project["entry-points"]["knotwork.commands"]["export"] == "knotwork.cli.verbs.export:export"
 
 
 def test_a_ring_of_four_by_hand():
@@ -176,7 +176,7 @@ def test_bad_input_is_one_line(refusal, tmp_path):
     )
     file = tmp_path / "a"
     assert refusal(f"hypercube n=3 --edges {file} --anynet {file}") == (
-        "export: each file must have a name of its own"
+        "export: the files must have different names"
     )
     assert "n must be given" in refusal(f"hypercube --edges {file}")
 

@@ -1,15 +1,15 @@
-"""Command line: verbs from the entry-point group ``knotwork.cli.networks``, errors in one line."""
+"""Command line: verbs from the entry-point group ``knotwork.commands``, errors in one line."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
-from .. import __version__
 from ..errors import ConfigurationError, KnotworkError, ToolError
 
 INTERRUPTED = 130  # what a shell reports for a command that Ctrl-C ended
@@ -20,16 +20,18 @@ class Verbs(click.Group):
 
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
-        """Entry points by verb, in the order of their declaration."""
+        """Entry points by verb, in the order in which the installation lists them."""
         return {entry.name: entry for entry in entry_points(group="knotwork.commands")}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Verbs."""
         return list(self.entries)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """Verb's command; one that tells why where its module cannot be imported."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Command of a verb; one that says why where the verb's module cannot be imported."""
         if cmd_name not in self.entries:
+            if ctx.resilient_parsing:  # completion of a line that is not yet right
+                return None
             raise ConfigurationError(
                 f"a command must be one of {', '.join(self.entries)}, not {cmd_name!r}"
             )
@@ -40,7 +42,7 @@ class Verbs(click.Group):
 
 
 def _unavailable(verb: str, reason: str) -> click.Command:
-    def refuse(**_: Any) -> NoReturn:
+    def refuse(**_: object) -> NoReturn:
         raise ToolError(f"{verb}: its module must be importable: {reason}; reinstall knotwork")
 
     words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
@@ -52,13 +54,13 @@ def _unavailable(verb: str, reason: str) -> click.Command:
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
-@click.version_option(__version__, prog_name="knotwork")
+@click.version_option(package_name="knotwork", prog_name="knotwork")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Generate on-chip networks: Verilog, golden model, testbench, bitstream.
 
-    A network is a name and key=value words (moebius n=4 twist=1), or a .toml file. `knotwork
-    networks` lists the names and keys.
+    Name a network by its name and key=value words (moebius n=4 twist=1), or by a .toml file.
+    `knotwork networks` lists the names and keys.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -67,7 +69,7 @@ def cli(context: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line and return its exit status.
 
-    Expected failures are one line on stderr: status 2 for what was asked wrongly, 1 for a check
+    An expected failure prints one line on stderr: status 2 for a wrong command line, 1 for a check
     that found a fault.
     """
     try:
@@ -80,7 +82,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone; what is still buffered would complain again at exit.
+        # The reader has gone; flushing what is still buffered at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status if isinstance(status, int) else 0
@@ -88,8 +90,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _usage(error: click.ClickException) -> str:
     message = error.format_message().rstrip(".")
-    context = getattr(error, "ctx", None)
-    return message if context is None else f"{message}; see {context.command_path} --help"
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return message
+    return f"{message}; see {error.ctx.command_path} --help"
 
 
 def _complain(message: str, status: int) -> int:
@@ -99,7 +102,6 @@ def _complain(message: str, status: int) -> int:
 
 def main() -> NoReturn:
     """Entry point of the ``knotwork`` command."""
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")  # a terminal without Unicode shows ?, not a traceback
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows ?
     sys.exit(run())

@@ -1,42 +1,52 @@
 """How commands print their answers: tables for people, JSON for programs."""
 
+from __future__ import annotations
+
+import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-"""Option that every verb has."""
+if TYPE_CHECKING:  # rich is loaded to draw a table, NumPy by those who have arrays
+    import numpy as np
+    from rich.console import Console
 
-_UNLIMITED = 1_000_000  # columns of what is no terminal: nothing is wrapped or cut there
+_UNLIMITED = 1_000_000  # columns where stdout is no terminal: nothing is wrapped or cut there
 
 
 def console() -> Console:
     """Rich console on stdout that takes text as it is, and wraps only on a terminal."""
+    from rich.console import Console
+
     made = Console(markup=False, highlight=False, emoji=False)
     if not made.is_terminal:
         made.width = _UNLIMITED
     return made
 
 
-def print_json(answer: Any) -> None:
-    """Print a JSON document; NumPy numbers and arrays are welcome."""
+def print_json(answer: object) -> None:
+    """Print a JSON document; dataclasses, NumPy numbers and arrays are welcome in it."""
     click.echo(json.dumps(answer, default=_plain, indent=2))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
+    """Plain data for what JSON does not know; a dataclass gives its fields by name."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: value.__dict__[field.name] for field in dataclasses.fields(value)}
+    import numpy as np
+
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     raise TypeError(f"an answer must be plain data, not {value!r}")
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; the first column names its row."""
+    from rich.table import Table
+
     made = Table(title=title, title_justify="left", title_style="bold")
     for number, column in enumerate(columns):
         made.add_column(column, style="cyan" if number == 0 else None, overflow="fold")
@@ -45,15 +55,15 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
     console().print(made)
 
 
-def facts(title: str, values: Mapping[str, Any]) -> None:
-    """Print one thing's facts, a row each."""
+def facts(title: str, values: Mapping[str, object]) -> None:
+    """Print the facts of one thing, one per row."""
     table(title, ("fact", "value"), list(values.items()))
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """Cell for a value: five decimals, ``key=value`` words, comma-separated lists.
 
-    A list of mappings has a line for each.
+    A list of mappings has one line for each.
     """
     if value is None:
         return "-"
@@ -69,13 +79,8 @@ def text(value: Any) -> str:
     return str(value)
 
 
-def counted(count: int, thing: str) -> str:
-    """Number of things in words: ``1 hop``, ``2 hops``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
 def print_matrix(matrix: np.ndarray) -> None:
-    """Print a square matrix of integers, a line a row, with the indices around it."""
+    """Print a square matrix of integers, one row per line, with the indices around it."""
     width = max(2, len(str(len(matrix))))  # -1, or the last index
     write = sys.stdout.write
     write(" " * width + " |" + "".join(f" {column:{width}d}" for column in range(len(matrix))))
@@ -84,8 +89,8 @@ def print_matrix(matrix: np.ndarray) -> None:
         write(f"{number:{width}d} |" + "".join(f" {entry:{width}d}" for entry in row) + "\n")
 
 
-def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, Any]) -> None:
-    """Print ``head`` and a matrix as JSON, a row at a time: it may have millions of entries."""
+def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, object]) -> None:
+    """Print `head` and a matrix as JSON, one row at a time: it may have millions of entries."""
     write = sys.stdout.write
     write(json.dumps(head, default=_plain)[:-1] + f', "{key}": [\n')
     for number, row in enumerate(matrix):
@@ -93,8 +98,10 @@ def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, Any]) -> No
     write("\n]}\n")
 
 
-def print_json_lists(key: str, lists: Iterable[Iterable[Any]], head: Mapping[str, Any]) -> None:
-    """Print ``head`` and a list of lists as JSON, an entry a line: there may be millions."""
+def print_json_lists(
+    key: str, lists: Iterable[Iterable[object]], head: Mapping[str, object]
+) -> None:
+    """Print `head` and a list of lists as JSON, one entry per line: there may be millions."""
     write = sys.stdout.write
     write(json.dumps(head, default=_plain)[:-1] + f', "{key}": [')
     for number, entries in enumerate(lists):

@@ -1,7 +1,7 @@
 """Topologies as files for other programs: BookSim 2, GraphML, lists of edges."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -130,3 +130,11 @@ def _routers_of_nodes(network: Network) -> list[list[int]]:
     if not has_node_boxes(topology):
         return [[topology.router_of(node)] for node in range(topology.nodes)]
     return [np.nonzero(topology.attached == node)[0].tolist() for node in range(topology.nodes)]
+
+
+FORMATS: dict[str, Callable[[Network], str]] = {
+    "anynet": anynet,
+    "graphml": graphml,
+    "edges": edges,
+}
+"""Texts of the files by the name of their format."""

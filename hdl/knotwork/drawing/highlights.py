@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..cli.collectives import own_broadcast
-from ..cli.output import counted
+from ..broadcasts import own_broadcast
+from ..wording import counted
 from ..network import Network
 from ..routing.base import Hop
 from ..routing.broadcast import broadcast_tree

@@ -1,0 +1,32 @@
+"""What `check` tells: whether a network's channels can wait for each other in a ring."""
+
+from ...network import Network
+from ...routing import DeadlockReport
+from .. import output
+
+
+def deadlock_answer(report: DeadlockReport) -> dict[str, object]:
+    """Outcome of the deadlock check by the names that `check` promises."""
+    return {
+        "deadlock_free": report.deadlock_free,
+        "channels": report.channels,
+        "dependencies": report.dependencies,
+        "virtual_channels": report.virtual_channels,
+        "cycle": report.cycle,
+        "reason": report.reason,
+    }
+
+
+def print_deadlock_report(network: Network, report: DeadlockReport) -> None:
+    """Print the facts of the check, and the ring of channels if there is one."""
+    facts = deadlock_answer(report)
+    del facts["cycle"]
+    output.facts(f"{network.name}, routing={network.routing.name}", facts)
+    if report.cycle:
+        label = network.topology.label
+        rows = [(label(a), label(b), channel) for a, b, channel in report.cycle]
+        output.table(
+            "Each channel waits for the next, the last for the first",
+            ("from", "to", "virtual channel"),
+            rows,
+        )

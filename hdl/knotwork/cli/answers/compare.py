@@ -1,0 +1,118 @@
+"""What `compare` tells of a network beyond `describe`: bisection, wires, groups, ring codes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...network import Network
+from ...topology import comparison
+from ...topology.comparison import Bounds
+from ...wording import counted
+from .describe import Description, describe_network
+
+
+@dataclass(frozen=True)
+class Group:
+    """Groups of so many nodes: how close the two farthest of a group can be."""
+
+    nodes: int
+    distance: Bounds | None
+
+    def as_json(self) -> dict[str, object]:
+        """Size and distance by the names that `compare` promises."""
+        return {"nodes": self.nodes, **_measure("distance", self.distance)}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Facts of one network among several.
+
+    Members
+    -------
+    description : Description
+        What `describe` tells.
+    bisection : Bounds or None
+        Fewest links between two halves.
+    wire_length, longest_wire : int
+        Sum of the lengths of all links on a grid of nodes, and the longest one.
+    groups : list of Group
+        In rising order of their sizes.
+    ring_codes : dict or None
+        Facts of the codes that rings of the network can have, by code.
+    """
+
+    description: Description
+    bisection: Bounds | None
+    wire_length: int
+    longest_wire: int
+    groups: list[Group]
+    ring_codes: Mapping[str, Mapping[str, int]] | None
+
+    @property
+    def links_x_diameter(self) -> int | None:
+        """Cost of the network: its links times its diameter."""
+        links, diameter = self.description.links, self.description.diameter
+        return None if diameter is None else links * diameter
+
+    def as_json(self) -> dict[str, object]:
+        """Facts by the names that `compare` promises: those of `describe`, and more."""
+        return {
+            **self.description.as_json(),
+            **_measure("bisection", self.bisection),
+            "links_x_diameter": self.links_x_diameter,
+            "wire_length": self.wire_length,
+            "longest_wire": self.longest_wire,
+            "group_distances": [group.as_json() for group in self.groups],
+            "ring_codes": self.ring_codes,
+        }
+
+    def cells(self) -> dict[str, object]:
+        """Facts as a table shows them: one row per group and code, bounds where not exact."""
+        cells = self.description.cells()
+        cells.pop("bisection_bounds", None)
+        cells |= {
+            "bisection": _measure_cell(self.bisection),
+            "links_x_diameter": self.links_x_diameter,
+            "wire_length": self.wire_length,
+            "longest_wire": self.longest_wire,
+        }
+        for group in self.groups:
+            cells[f"group of {group.nodes}"] = _measure_cell(group.distance)
+        for name, code in (self.ring_codes or {}).items():
+            exact = "differing bits are the distance" if code["isometric"] else "not isometric"
+            near = counted(code["one_bit_neighbours"], "word")
+            cells[f"{name} code of the rings"] = (
+                f"{code['bits']} bits, {exact}, {near} at a distance of one bit"
+            )
+        return cells
+
+
+def _measure(name: str, found: Bounds | None) -> dict[str, object]:
+    """Measure by name, its bounds, and how they were found."""
+    return {
+        name: found and found.exact,
+        f"{name}_bounds": found and [found.low, found.high],
+        f"{name}_by": found and found.by,
+    }
+
+
+def _measure_cell(found: Bounds | None) -> str | None:
+    if found is None:
+        return None
+    if found.low == found.high:
+        return f"{found.low} ({found.by})"
+    return f"{found.low}..{found.high} (bounds)"
+
+
+def compare_network(network: Network, sizes: list[int]) -> Comparison:
+    """Facts of a network, with groups of these sizes."""
+    topology = network.topology
+    total, longest = comparison.wire_lengths(topology)
+    groups = comparison.group_distances(topology, sizes)
+    return Comparison(
+        describe_network(network),
+        comparison.bisection(topology),
+        total,
+        longest,
+        [Group(size, group) for size, group in zip(sizes, groups, strict=True)],
+        comparison.ring_codes(topology),
+    )

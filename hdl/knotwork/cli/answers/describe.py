@@ -1,0 +1,151 @@
+"""What `describe` tells of a network: its size, links and distances, and its routings' walks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...network import Network
+from ...routing import Routing, routings_of
+from ...routing.walks.lengths import WalkLengths, summary
+from ...topology import metrics
+from .. import output
+
+
+@dataclass(frozen=True)
+class Degree:
+    """Least and greatest number of links of a router."""
+
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """Facts of a network.
+
+    Members
+    -------
+    network : str
+        Name of its topology.
+    parameters : mapping
+        All keys with their values, resolved.
+    nodes, routers, links, simple_links : int
+        `simple_links` counts a pair of neighbours once, `links` each of its links.
+    degree : Degree
+        Links per router.
+    diameter : int or None
+        None where no formula gives it and a search is too long; so is the average distance.
+    average_distance : float or None
+        Over ordered pairs of distinct nodes, in hops between routers.
+    routings : list of str
+        The default first.
+    default_routing : str or None
+        None for a network outside the registry.
+    more : mapping
+        Facts of this kind of topology only, by name.
+    """
+
+    network: str
+    parameters: Mapping[str, object]
+    nodes: int
+    routers: int
+    links: int
+    simple_links: int
+    degree: Degree
+    diameter: int | None
+    average_distance: float | None
+    routings: list[str]
+    default_routing: str | None
+    more: Mapping[str, object]
+
+    def as_json(self) -> dict[str, object]:
+        """Facts by the names that `describe` promises."""
+        facts = dict(vars(self))
+        return facts | facts.pop("more")
+
+    def cells(self) -> dict[str, object]:
+        """Facts as a table shows them: one row per parameter, and the reason why one is null."""
+        facts = self.as_json()
+        del facts["parameters"]
+        cells = {"network": self.network, **self.parameters, **facts}
+        low, high = self.degree.min, self.degree.max
+        cells["degree"] = low if low == high else {"min": low, "max": high}
+        for fact in ("diameter", "average_distance"):
+            if cells[fact] is None:
+                cells[fact] = (
+                    f"unknown: no formula, and all pairs are searched up to "
+                    f"{metrics.SEARCH_LIMIT} routers only"
+                )
+        if "bisection" in cells and cells["bisection"] is None:
+            cells["bisection"] = _unknown_bisection(cells.get("bisection_bounds"))
+        return cells
+
+
+def _unknown_bisection(bounds: object) -> str:
+    if isinstance(bounds, list | tuple) and bounds:
+        return f"unknown: from {bounds[0]} to {bounds[1]}"
+    return "unknown: no formula, and too many halves to search"
+
+
+def describe_network(network: Network) -> Description:
+    """Facts of a network."""
+    topology = network.topology
+    links, simple_links = metrics.link_counts(topology.neighbours, one_way=topology.is_one_way)
+    routings = list(routings_of(topology.name))
+    return Description(
+        network=topology.name,
+        parameters=network.parameters,
+        nodes=topology.nodes,
+        routers=topology.routers,
+        links=links,
+        simple_links=simple_links,
+        degree=Degree(*metrics.degrees(topology.neighbours)),
+        diameter=topology.diameter,
+        average_distance=topology.average_distance,
+        routings=routings,
+        default_routing=next(iter(routings), None),
+        more=topology.more_facts(),
+    )
+
+
+def describe_walks(network: Network) -> dict[str, WalkLengths | None]:
+    """Lengths of the walks of all pairs by routing; None where there are too many, or none.
+
+    The network's own routing has the keys that were given, the others their defaults.
+    """
+    topology, nodes = network.topology, network.topology.nodes
+    classes = _routing_classes(network)
+    walks: dict[str, WalkLengths | None] = dict.fromkeys(classes)
+    within = [
+        name
+        for name, routing_class in classes.items()
+        if routing_class.settled is None and nodes <= routing_class.walk_limit
+    ]
+    if not within:
+        return walks
+    distances = metrics.distances(topology.neighbours)[:nodes, :nodes]
+    for name in within:
+        own = name == network.routing.name
+        routing = network.routing if own else Network(topology, routing=name).routing
+        walks[name] = summary(routing.walk_lengths(), distances)
+    return walks
+
+
+def _routing_classes(network: Network) -> dict[str, type[Routing]]:
+    return routings_of(network.topology.name) | {network.routing.name: type(network.routing)}
+
+
+def walk_cells(network: Network, walks: Mapping[str, WalkLengths | None]) -> dict[str, str]:
+    """Walks as a table shows them: one row per routing, or the reason why it has none."""
+    cells = {}
+    for name, routing_class in _routing_classes(network).items():
+        if routing_class.settled is not None:
+            cell = "none: a packet's path depends on the other packets"
+        elif (found := walks[name]) is None:
+            cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
+        else:
+            cell = (
+                f"mean {output.text(found.mean)}, longest {found.max}; "
+                f"{found.nonminimal} pairs longer than their distance"
+            )
+        cells[f"walks of {name}"] = cell
+    return cells

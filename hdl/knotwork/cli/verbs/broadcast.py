@@ -1,0 +1,35 @@
+"""Verb broadcast: how a broadcast spreads."""
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json, split_words
+
+
+@click.command()
+@click.argument("words", metavar="NET... SRC", nargs=-1, type=click.UNPROCESSED)
+@click.option("--rule", metavar="NAME", help="Rule to follow [the network's own].")
+@as_json
+def broadcast(words: tuple[str, ...], rule: str | None, as_json: bool) -> None:
+    """Show how a broadcast spreads, one link per step.
+
+    SRC is an index, or a label written @0010. --rule also takes rules that exist for comparison
+    only; a rule that misses nodes is not a failure.
+    """
+    net, nodes = split_words(words)
+    if len(nodes) != 1 or "=" in nodes[0]:
+        raise ConfigurationError(
+            f"broadcast: the words must be NET... SRC, a network and one node, "
+            f"not {' '.join(words)!r}"
+        )
+    from ...network import Network
+    from ..answers.broadcast import find_broadcast, print_broadcast
+
+    network = Network.from_words(net)
+    source = network.node(nodes[0])
+    found = find_broadcast(network, rule, source)
+    if as_json:
+        output.print_json(found)
+    else:
+        print_broadcast(network, source, found)

@@ -1,0 +1,53 @@
+"""Verb draw: a picture of a network."""
+
+from pathlib import Path
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json, network_words
+
+
+@click.command()
+@network_words
+@click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
+@click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")
+@click.option(
+    "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
+)
+@click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
+@as_json
+def draw(
+    *,
+    words: tuple[str, ...],
+    file: Path | None,
+    ends: tuple[str, str] | None,
+    multicast: tuple[str, str] | None,
+    broadcast: str | None,
+    as_json: bool,
+) -> None:
+    """Draw a network as SVG."""
+    if sum(shown is not None for shown in (ends, multicast, broadcast)) > 1:
+        raise ConfigurationError(
+            "draw: there must be one of --route, --multicast and --broadcast, not several"
+        )
+    from ...drawing.svg import draw_network
+    from ...files import write_whole
+    from ...network import Network
+
+    network = Network.from_words(words)
+    file = file or Path("build") / f"{network.name}.svg"
+    if file.suffix != ".svg":
+        raise ConfigurationError(f"draw: FILE must end in .svg, not {str(file)!r}")
+    route = (network.node(ends[0]), network.node(ends[1])) if ends else None
+    rounds = None
+    if multicast:
+        source, members = multicast
+        rounds = network.node(source), [network.node(node) for node in members.split(",")]
+    root = None if broadcast is None else network.node(broadcast)
+    write_whole(file, draw_network(network, route=route, multicast=rounds, broadcast=root))
+    if as_json:
+        output.print_json({"file": str(file)})
+    else:
+        click.echo(str(file))

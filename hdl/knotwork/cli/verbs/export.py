@@ -1,0 +1,37 @@
+"""Verb export: topologies in the file formats of other programs."""
+
+from pathlib import Path
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json, network_words
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@network_words
+@click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
+@click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")
+@click.option("--edges", "edges", type=_file, metavar="FILE", help="One pair of numbers per line.")
+@as_json
+def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:
+    """Write a topology for other programs."""
+    named = {name: file for name, file in files.items() if file is not None}
+    if not named:
+        raise ConfigurationError("export: a file must be named with --anynet, --graphml or --edges")
+    if len(set(named.values())) < len(named):
+        raise ConfigurationError("export: the files must have different names")
+    from ...drawing.graph_files import FORMATS
+    from ...files import write_all
+    from ...network import Network
+
+    network = Network.from_words(words)
+    write_all({file: FORMATS[name](network) for name, file in named.items()})
+    if as_json:
+        output.print_json({name: str(file) for name, file in named.items()})
+        return
+    for file in named.values():
+        click.echo(str(file))

@@ -1,0 +1,33 @@
+"""Verb multicast: the rounds in which a multicast reaches its nodes."""
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json, split_words
+
+
+@click.command()
+@click.argument("words", metavar="NET... SRC DST...", nargs=-1, type=click.UNPROCESSED)
+@as_json
+def multicast(words: tuple[str, ...], as_json: bool) -> None:
+    """Show the rounds of a multicast from one node to several.
+
+    SRC and DST are indices, or labels written @0010.
+    """
+    net, nodes = split_words(words)
+    if len(nodes) < 2 or any("=" in node for node in nodes):
+        raise ConfigurationError(
+            f"multicast: the words must be NET... SRC DST..., a network and two nodes or more, "
+            f"not {' '.join(words)!r}"
+        )
+    from ...network import Network
+    from ..answers.multicast import find_multicast, print_multicast
+
+    network = Network.from_words(net)
+    source, *members = (network.node(node) for node in nodes)
+    found = find_multicast(network, source, members)
+    if as_json:
+        output.print_json(found.as_json())
+    else:
+        print_multicast(network, source, found)

@@ -1,0 +1,41 @@
+"""Verb route: the path of a packet, or the next routers of all pairs."""
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json
+
+
+@click.command()
+@click.argument("words", metavar="NET... [SRC DST]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
+@as_json
+def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:
+    """Show the path of a packet from one node to another.
+
+    SRC and DST are indices, or labels written @0010.
+    """
+    from ...network import Network
+    from ..answers.route import find_route, next_routers, print_route
+
+    if whole:
+        network = Network.from_words(words)
+        table = next_routers(network)
+        if as_json:
+            output.print_json_rows("next", table, {"network": network.topology.name})
+        else:
+            output.print_matrix(table)
+        return
+    *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
+    if not net or "=" in source or "=" in destination:
+        raise ConfigurationError(
+            f"route: the words must be NET... SRC DST, a network and two nodes, "
+            f"not {' '.join(words)!r}"
+        )
+    network = Network.from_words(net)
+    found = find_route(network, network.node(source), network.node(destination))
+    if as_json:
+        output.print_json(found.as_json())
+    else:
+        print_route(network, found)

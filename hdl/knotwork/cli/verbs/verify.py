@@ -1,0 +1,49 @@
+"""Verb verify: proofs of a network's routers."""
+
+from pathlib import Path
+
+import click
+
+from ...errors import ConfigurationError
+from .. import output
+from ..options import as_json, network_words
+
+
+@click.command()
+@network_words
+@click.option("--router", "kind", metavar="KIND", help="Router to prove [that of most turns].")
+@click.option("--all", "every", is_flag=True, help="Prove all kinds of routers of the network.")
+@click.option("--traces", type=Path, metavar="DIR", help="Waveforms [build/<name>/verify].")
+@as_json
+@click.pass_context
+def verify(
+    context: click.Context,
+    *,
+    words: tuple[str, ...],
+    kind: str | None,
+    every: bool,
+    traces: Path | None,
+    as_json: bool,
+) -> None:
+    """Prove what a network's routers must do, on their Verilog.
+
+    Unless --router names one router, the proofs also cover what the network has beside its
+    routers: interfaces of nodes, and a controller. Exit status 1 if a property is false or a case
+    that must be possible cannot occur.
+    """
+    from ...network import Network
+    from ..answers import verify as answer
+
+    network = Network.from_words(words)
+    network.require_deadlock_free()
+    if kind is not None and every:
+        raise ConfigurationError("verify: there must be one of --router and --all, not both")
+    kinds = answer.chosen_kinds(network, kind, every=every)
+    traces = traces or Path("build") / network.name / "verify"
+    modules = answer.prove_modules(network, kinds, with_parts=kind is None, traces=traces)
+    if as_json:
+        output.print_json(answer.proof_answer(network, modules))
+    else:
+        answer.print_proofs(modules)
+    if any(module.has_failed for module in modules):
+        context.exit(1)
