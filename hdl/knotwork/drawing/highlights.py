@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from ..broadcasts import own_broadcast
-from ..wording import counted
 from ..network import Network
 from ..routing.base import Hop
 from ..routing.broadcast import broadcast_tree
 from ..routing.multicast import multicast_rounds
 from ..topology import Topology
+from ..wording import counted
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
 
