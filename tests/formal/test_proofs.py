@@ -21,13 +21,15 @@ def test_ways_are_followed_where_they_are_few(word, is_followed, monkeypatch):
     proofs = routers.PROOFS[name]._replace(more=followed.append)
     monkeypatch.setitem(routers.PROOFS, name, proofs)
     monkeypatch.setattr(
-        routers, "facts_rtlil", lambda module, verilog, bench, properties: bench.open_rtlil(module)
+        routers,
+        "facts_rtlil",
+        lambda module, verilog, harness, properties: harness.open_rtlil(module),
     )
     assert routers.router_facts(network, network.router_kinds[0], "")
     assert len(followed) == is_followed
 
 
 def test_of_rings_that_deflect_no_ways_are_followed():
-    assert routers.PROOFS["ring_deflection"].more(None) is None  # a bench would be asked
+    assert routers.PROOFS["ring_deflection"].more(None) is None  # a harness would be asked
     with pytest.raises(AttributeError):
         routers.PROOFS["deflection"].more(None)

@@ -1,4 +1,4 @@
-"""What stands around a router in a proof: its ports, what is inside it, and what is claimed."""
+"""What surrounds a module in a proof: its ports, the wires inside, assumptions and claims."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,16 +14,20 @@ from amaranth.hdl import (
     Elaboratable,
     Instance,
     Module,
+    ShapeLike,
     Signal,
     Value,
+    ValueLike,
 )
+from amaranth.lib import data
 
 
-class Bench(Elaboratable):
+class Harness(Elaboratable):
     """Verilog module of which something is claimed, in its weakest environment.
 
-    Inputs take any value in every clock, but for what is assumed; the first clock is a reset. The
-    claims go by ports and by wires inside, the latter by their paths in the flattened module.
+    Inputs take any value in every cycle, unless something is assumed of them; the first cycle is a
+    reset. Claims refer to ports and to wires inside, the latter by their paths in the flattened
+    module.
 
     Parameters
     ----------
@@ -35,11 +39,11 @@ class Bench(Elaboratable):
     Members
     -------
     m : Module
-        Where claims add their monitors; registers are reset with the module.
+        Where claims add their monitors, whose registers are reset with the module.
     running : Value
         Low during the reset.
     keeps_memories : bool
-        Memories of which no word is looked at stay whole for the solver; else all are registers.
+        Memories of which no claim reads a word stay whole for the solver; else all are registers.
     """
 
     keeps_memories = True
@@ -63,7 +67,7 @@ class Bench(Elaboratable):
         return self._ports[name]
 
     def has_port(self, name: str) -> bool:
-        """Whether the module has such a port."""
+        """Whether the module has a port of this name."""
         return name in self._ports
 
     def inside(self, path: str, bits: int = 1) -> Signal:
@@ -77,28 +81,33 @@ class Bench(Elaboratable):
 
     @property
     def wires(self) -> list[str]:
-        """Paths of the wires inside that claims look at."""
+        """Paths of the wires inside that claims refer to."""
         return list(self._inside)
 
     def constant(self, name: str) -> Signal:
-        """Input of the module that is the same in every clock."""
+        """Input of the module that is the same in every cycle."""
         self._constants.add(name)
         return self.port(name)
 
     def any_constant(self, bits: int) -> Value:
-        """Value that is the same in every clock, and of which nothing else is known."""
+        """Value that is the same in every cycle, and of which nothing else is known."""
         return AnyConst(bits)
 
     def any_value(self, bits: int = 1) -> Value:
         """Value of which nothing is known."""
         return AnySeq(bits)
 
-    def register(self, shape: Any, name: str, **more: Any) -> Signal:
-        """Register of a monitor, cleared by the reset."""
+    def register(self, shape: ShapeLike, name: str, *, init: int = 0) -> Signal:
+        """Register of a monitor, which the reset clears, or sets to `init`."""
         self._names += 1
-        return Signal(shape, name=f"{name}_{self._names}", **more)
+        return Signal(shape, name=f"{name}_{self._names}", init=init)
 
-    def named(self, value: Any, name: str) -> Signal:
+    def record(self, layout: data.Layout, name: str) -> data.View:
+        """Register of a monitor that has fields."""
+        self._names += 1
+        return Signal(layout, name=f"{name}_{self._names}")
+
+    def named(self, value: ValueLike, name: str) -> Signal:
         """Wire for a value that claims use more than once."""
         value = Value.cast(value)
         self._names += 1
@@ -106,28 +115,28 @@ class Bench(Elaboratable):
         self.m.d.comb += wire.eq(value)
         return wire
 
-    def environment(self, value: Any) -> None:
-        """Consider only inputs that keep to this in every clock."""
+    def environment(self, value: ValueLike) -> None:
+        """Consider only inputs with which this holds in every cycle."""
         self.m.d.comb += Assume(Value.cast(value).bool(), None)
 
-    def assume(self, value: Any) -> None:
-        """Consider only what keeps to this in every clock after the reset."""
+    def assume(self, value: ValueLike) -> None:
+        """Consider only runs in which this holds in every cycle after the reset."""
         self.environment(~self.running | Value.cast(value).bool())
 
-    def claim(self, value: Any) -> None:
-        """Claim that this holds in every clock after the reset."""
+    def claim(self, value: ValueLike) -> None:
+        """Claim that this holds in every cycle after the reset."""
         if self._assumes:
             self.assume(value)
             return
         self.m.d.comb += Assert(~self.running | Value.cast(value).bool(), None, src_loc_at=1)
 
-    def cover(self, value: Any) -> None:
-        """Claim that this happens."""
+    def cover(self, value: ValueLike) -> None:
+        """Claim that this can happen."""
         if not self._assumes:
             self.m.d.comb += Cover(self.running & Value.cast(value).bool(), None, src_loc_at=1)
 
     def claim_held(self, valid: Value, ready: Value, payload: Value, name: str) -> None:
-        """Claim that what a stream shows stays until it is taken."""
+        """Claim that a stream keeps valid and payload until a transfer."""
         waited = self.register(1, f"waited_{name}")
         shown = self.register(len(payload), f"shown_{name}")
         self.m.d.sync += [waited.eq(valid & ~ready), shown.eq(payload)]
@@ -135,7 +144,7 @@ class Bench(Elaboratable):
 
     @contextmanager
     def assuming(self) -> Iterator[None]:
-        """Take what is claimed meanwhile as given."""
+        """Assume what is claimed meanwhile."""
         before, self._assumes = self._assumes, True
         yield
         self._assumes = before
@@ -160,11 +169,11 @@ class Bench(Elaboratable):
         return m
 
     def rtlil(self, name: str) -> str:
-        """Bench as a module of this name in Yosys's intermediate language."""
+        """Harness as a module of this name in Yosys's intermediate language."""
         return rtlil.convert(self, name=name, ports=[self._domain.clk])
 
     def open_rtlil(self, name: str) -> str:
-        """The same, but with the clock, the reset and the ports of what is inside as its own."""
+        """The same, with the clock, the reset and the ports of the module inside as its own."""
         self._is_open = True
         return rtlil.convert(
             self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]

@@ -12,7 +12,7 @@ from ..network import Network, RouterKind
 from . import batch, circuit, packet
 from .deflection import reachable_packets as deflected
 from .deflection import router as deflection
-from .harness import Bench
+from .harness import Harness
 from .prover import Property, Result, facts_rtlil, prove
 
 _WHOLE = 16
@@ -27,8 +27,8 @@ class _Proofs(NamedTuple):
 
     Members
     -------
-    bench : callable
-        Bench of a router.
+    harness : callable
+        Harness of a router.
     properties : callable
         Properties of a router, lemmas first.
     lack : callable
@@ -40,11 +40,11 @@ class _Proofs(NamedTuple):
         network: it takes the ways of all pairs of nodes.
     """
 
-    bench: Callable[[Network, RouterKind], Bench]
+    harness: Callable[[Network, RouterKind], Harness]
     properties: Callable[[Network, RouterKind], Sequence[Property]]
     lack: Callable[[Network], str | None] = lambda network: None
     parts: Callable[[Network], Sequence["Part"]] = lambda network: ()
-    more: Callable[[Any], None] = lambda bench: None
+    more: Callable[[Any], None] = lambda harness: None
 
 
 class Part(NamedTuple):
@@ -56,15 +56,15 @@ class Part(NamedTuple):
         Name of its module.
     verilog : callable
         Text of its modules, by network and name.
-    bench : callable
-        Its bench, by the same.
+    harness : callable
+        Its harness, by the same.
     properties : callable
         Its properties, lemmas first.
     """
 
     name: str
     verilog: Callable[[Network, str], str]
-    bench: Callable[[Network, str], Bench]
+    harness: Callable[[Network, str], Harness]
     properties: Callable[[Network], Sequence[Property]]
 
 
@@ -88,7 +88,7 @@ def _batch_parts(network: Network) -> Sequence[Part]:
     controller = Part(
         f"{network.topology.name}_controller",
         controller_verilog,
-        batch.ControllerBench,
+        batch.ControllerHarness,
         batch.controller_properties,
     )
     # Of longer packets what they carry would have to be followed beat by beat, in every router.
@@ -97,7 +97,7 @@ def _batch_parts(network: Network) -> Sequence[Part]:
     whole = Part(
         network.name,
         lambda network, name: network_verilog(network),
-        batch.NetworkBench,
+        batch.NetworkHarness,
         batch.network_properties,
     )
     return [controller, whole]
@@ -113,28 +113,28 @@ def _circuit_parts(network: Network) -> Sequence[Part]:
         Part(
             f"{name}_interface",
             interface_verilog,
-            circuit.InterfaceBench,
+            circuit.InterfaceHarness,
             circuit.interface_properties,
         ),
         Part(
             f"{name}_controller",
             controller_verilog,
-            circuit.ControllerBench,
+            circuit.ControllerHarness,
             circuit.controller_properties,
         ),
     ]
 
 
-_DEFLECTION = _Proofs(deflection.DeflectionBench, deflection.properties, _deflection_lack)
+_DEFLECTION = _Proofs(deflection.DeflectionHarness, deflection.properties, _deflection_lack)
 
 PROOFS = {
     "packet": _Proofs(
-        packet.PacketBench, packet.properties, _packet_lack, more=packet.assume_walked
+        packet.PacketHarness, packet.properties, _packet_lack, more=packet.assume_reachable
     ),
     "deflection": _DEFLECTION._replace(more=deflected.assume_arriving),
     "ring_deflection": _DEFLECTION,
-    "batch": _Proofs(batch.BatchBench, batch.properties, parts=_batch_parts),
-    "circuit": _Proofs(circuit.SwitchBench, circuit.properties, _circuit_lack, _circuit_parts),
+    "batch": _Proofs(batch.BatchHarness, batch.properties, parts=_batch_parts),
+    "circuit": _Proofs(circuit.SwitchHarness, circuit.properties, _circuit_lack, _circuit_parts),
 }
 """Proofs by the class of routers that a routing names: there are some of each."""
 
@@ -182,8 +182,8 @@ def prove_router(
         Folder for waveforms of counterexamples.
     """
     chosen = router_properties(network, kind) if properties is None else properties
-    bench = PROOFS[network.routing.router].bench
-    return prove(kind.name, verilog, lambda: bench(network, kind), chosen, traces=traces)
+    harness = PROOFS[network.routing.router].harness
+    return prove(kind.name, verilog, lambda: harness(network, kind), chosen, traces=traces)
 
 
 def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
@@ -193,10 +193,10 @@ def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
     """
     properties = router_properties(network, kind)
     proofs = PROOFS[network.routing.router]
-    bench = proofs.bench(network, kind)
+    harness = proofs.harness(network, kind)
     if network.topology.nodes <= WALKED:
-        proofs.more(bench)
-    return facts_rtlil(kind.name, verilog, bench, properties)
+        proofs.more(harness)
+    return facts_rtlil(kind.name, verilog, harness, properties)
 
 
 def parts(network: Network) -> Sequence[Part]:
@@ -215,4 +215,6 @@ def prove_part(
 ) -> Iterator[Result]:
     """Prove properties of one of `parts`; as `prove_router`."""
     chosen = part.properties(network) if properties is None else properties
-    return prove(part.name, verilog, lambda: part.bench(network, part.name), chosen, traces=traces)
+    return prove(
+        part.name, verilog, lambda: part.harness(network, part.name), chosen, traces=traces
+    )

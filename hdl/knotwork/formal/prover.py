@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import ToolError
 from ..tools import FailedRunError, run_tool
-from .harness import Bench
+from .harness import Harness
 
 PROVEN, BOUNDED, FAILED = "proven", "bounded", "failed"
 
@@ -27,7 +27,7 @@ class Property:
     text : str
         What it says, for people.
     claim : callable
-        Adds assumptions, claims and covers to a bench.
+        Adds assumptions, claims and covers to a harness.
     lemmas : tuple of Property
         What it rests on; it is proven no better than they are.
     given : callable
@@ -82,7 +82,7 @@ class Result:
 def prove(
     module: str,
     verilog: str,
-    bench: Callable[[], Bench],
+    harness: Callable[[], Harness],
     properties: Sequence[Property],
     *,
     traces: Path | None = None,
@@ -95,8 +95,8 @@ def prove(
         Name of the module.
     verilog : str
         Text that holds it and what it instantiates.
-    bench : callable
-        Makes a bench for the module.
+    harness : callable
+        Makes a harness for the module.
     properties : sequence of Property
         What to prove.
     traces : Path, optional
@@ -111,7 +111,7 @@ def prove(
     with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
         folder = Path(name)
         begun = time.monotonic()
-        _write_problems(folder, module, verilog, bench, properties)
+        _write_problems(folder, module, verilog, harness, properties)
         share = (time.monotonic() - begun) / max(len(properties), 1)
         done: dict[str, Result] = {}
         for one in properties:
@@ -150,7 +150,7 @@ def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
     return found
 
 
-# Flattening first, so that wires inside keep their paths; what a bench does not look at goes when
+# Flattening first, so that wires inside keep their paths; what a harness does not look at goes when
 # its own problem is written.
 _PREPARE = """
 read_verilog -formal module.v
@@ -192,14 +192,14 @@ def _write_problems(
     folder: Path,
     module: str,
     verilog: str,
-    bench: Callable[[], Bench],
+    harness: Callable[[], Harness],
     properties: Sequence[Property],
 ) -> None:
     """Write each property's problem for the solver, ``<name>.smt2``."""
     (folder / "module.v").write_text(verilog)
     script = []
     for one in properties:
-        made = bench()
+        made = harness()
         for lemma in one.lemmas:
             with made.assuming():
                 (lemma.given or lemma.claim)(made)
@@ -219,24 +219,24 @@ def _write_problems(
 
 
 def _join(
-    name: str, module: str, bench: Bench, words: Sequence[str], *, keeps_own: bool = False
+    name: str, module: str, harness: Harness, words: Sequence[str], *, keeps_own: bool = False
 ) -> str:
-    """Commands that make one module of a bench and what is in it."""
+    """Commands that make one module of a harness and what is in it."""
     # In a selection brackets are a choice of characters.
-    wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in bench.wires)
+    wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in harness.wires)
     drop = "" if keeps_own else _DROP_OWN
     return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
 
 
-def facts_rtlil(module: str, verilog: str, bench: Bench, properties: Iterable[Property]) -> str:
+def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterable[Property]) -> str:
     """Verilog module with its ports, and what is known of it in every clock after the reset.
 
     Parameters
     ----------
     module, verilog : str
         As in `prove`.
-    bench : Bench
-        Bench of the module, not used before.
+    harness : Harness
+        Harness of the module, not used before.
     properties : iterable of Property
         What was proven. What is claimed of any flit says little here, where one is chosen: then
         what the property lets others assume says more.
@@ -246,16 +246,16 @@ def facts_rtlil(module: str, verilog: str, bench: Bench, properties: Iterable[Pr
     str
         Module `FACTS` in Yosys's intermediate language: the facts are its cells ``$assume``.
     """
-    with bench.assuming():
+    with harness.assuming():
         for one in _with_lemmas(properties):
-            one.claim(bench)
+            one.claim(harness)
             if one.given is not None:
-                one.given(bench)
+                one.given(harness)
     with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
         folder = Path(name)
         (folder / "module.v").write_text(verilog)
-        (folder / f"{FACTS}.il").write_text(bench.open_rtlil(FACTS))
-        join = _join(FACTS, module, bench, [f"memory_map {module}"])
+        (folder / f"{FACTS}.il").write_text(harness.open_rtlil(FACTS))
+        join = _join(FACTS, module, harness, [f"memory_map {module}"])
         script = [_PREPARE.format(module=module), join, "opt_clean", "write_rtlil out.il"]
         (folder / "facts.ys").write_text("\n".join(script))
         run_tool(["yosys", "-q", "facts.ys"], folder)

@@ -67,14 +67,14 @@ def test_only_what_can_come_is_considered():
     network = Network.from_word("hypercube:n=2,router=deflection,data_width=8")
     (kind,) = network.router_kinds
 
-    def claim(bench):
-        assume_arriving(bench)
-        for port, (valid, packet) in zip(kind.ports[1:], bench.came, strict=True):
-            wrong = packet.destination ^ bench.address
+    def claim(harness):
+        assume_arriving(harness)
+        for port, (valid, packet) in zip(kind.ports[1:], harness.came, strict=True):
+            wrong = packet.destination ^ harness.address
             if port == 1:
-                bench.claim(~valid | ~wrong[1])
+                harness.claim(~valid | ~wrong[1])
             else:
-                bench.cover(valid & wrong[1])
+                harness.cover(valid & wrong[1])
 
     one = Property(name="comes", text="of what comes", claim=claim, cover=3)
     (found,) = prove_router(network, kind, module_verilog(network, kind.name), [one])

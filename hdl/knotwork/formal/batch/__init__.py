@@ -1,13 +1,13 @@
 """Networks of batches: routers, the controller, small networks whole."""
 
-from .controller import ControllerBench, controller_properties
-from .router import BatchBench, properties
-from .whole import NetworkBench, network_properties
+from .controller import ControllerHarness, controller_properties
+from .router import BatchHarness, properties
+from .whole import NetworkHarness, network_properties
 
 __all__ = [
-    "BatchBench",
-    "ControllerBench",
-    "NetworkBench",
+    "BatchHarness",
+    "ControllerHarness",
+    "NetworkHarness",
     "controller_properties",
     "network_properties",
     "properties",

@@ -8,7 +8,7 @@ from amaranth.lib import data
 from ...gateware.batch.layouts import control_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network
-from ..harness import Bench
+from ..harness import Harness
 from .expectations import EXPECTATIONS
 
 
@@ -17,8 +17,8 @@ class Batches:
 
     Parameters
     ----------
-    bench : Bench
-        Bench.
+    harness : Harness
+        Harness.
     network : Network
         Network with batches.
     control : Value
@@ -38,22 +38,22 @@ class Batches:
         How many entries have come in their order, dimension n - 1 first.
     """
 
-    def __init__(self, bench: Bench, network: Network, control: Value) -> None:
+    def __init__(self, harness: Harness, network: Network, control: Value) -> None:
         layout = control_layout(network)
         self.control: Any = data.View(layout, control)
         self.words, self.n = network.hardware.words, network.topology.address_width
         self.expected = EXPECTATIONS[network.routing.name](network)
         steps = self.expected.steps
-        m = bench.m
-        self.step = bench.register(range(steps), "step")
-        self.word = bench.register(range(self.words), "word")
-        self.last = bench.named(self.word == self.words - 1, "last")
-        self.final = bench.named(self.step == steps - 1, "final")
-        was_running, was_done = bench.register(1, "was_running"), bench.register(1, "was_done")
+        m = harness.m
+        self.step = harness.register(range(steps), "step")
+        self.word = harness.register(range(self.words), "word")
+        self.last = harness.named(self.word == self.words - 1, "last")
+        self.final = harness.named(self.step == steps - 1, "final")
+        was_running, was_done = harness.register(1, "was_running"), harness.register(1, "was_done")
         running, loads = self.control.running, self.control.loads
         self.began = running & ~was_running
-        self.table = [bench.register(layout["entry"].width, f"entry_{k}") for k in range(self.n)]
-        self.loaded = bench.register(range(self.n + 1), "loaded")
+        self.table = [harness.register(layout["entry"].width, f"entry_{k}") for k in range(self.n)]
+        self.loaded = harness.register(range(self.n + 1), "loaded")
         self.was_running, self._was_done = was_running, was_done
         m.d.sync += [was_running.eq(running), was_done.eq(self.control.done)]
         with m.If(running):

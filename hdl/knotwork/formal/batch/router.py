@@ -1,4 +1,4 @@
-"""Routers of a batch: their bench and their properties."""
+"""Routers of a batch: their harness and their properties."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,14 +10,14 @@ from amaranth.lib import data
 from ...emit.modules import router_ports
 from ...gateware.batch.layouts import message_layout, report_layout
 from ...network import Network, RouterKind
-from ..harness import Bench
+from ..harness import Harness
 from ..prover import Property
 from .contract import Batches
 from .expectations import Link
 
 
-class BatchBench(Bench):
-    """Bench of a router of a batch, of any address of its kind.
+class BatchHarness(Harness):
+    """Harness of a router of a batch, of any address of its kind.
 
     Its neighbours show any packets, but tell the truth of whose destination comes first where
     cycles sort; the controller keeps to `contract`, and begins when the router has told that it has
@@ -60,7 +60,7 @@ class BatchBench(Bench):
         self.word = word = self.register(range(self.words), "word")
         self.dropping = self.register(1, "dropping")
         self.full, self.giving = self.register(1, "full"), self.register(1, "giving")
-        self.own: Any = self.register(message_layout(self.network), "own")
+        self.own = self.record(message_layout(self.network), "own")
         self.final = word == self.words - 1
         self.whole = self.taken & last & ~self.dropping & self.final
         self.drops = self.dropping | ~self.final
@@ -101,92 +101,94 @@ class BatchBench(Bench):
         ]
 
 
-def _node(bench: BatchBench) -> None:
+def _node(harness: BatchHarness) -> None:
     """Claim when packets come and go, and that the registers are those that are followed."""
-    control, words = bench.batches.control, bench.words
-    refused = bench.register(1, "refused")
-    bench.m.d.sync += refused.eq(bench.taken & bench.port("s_axis_tlast") & bench.drops)
-    for fact in bench.batches.known():
-        bench.claim(fact)
-    bench.claim(bench.port("refused") == refused)
-    bench.claim(bench.inside("core.full") == bench.full)
-    bench.claim(bench.inside("core.giving") == bench.giving)
-    bench.claim(bench.inside("core.dropping") == bench.dropping)
-    bench.claim(~(bench.full & bench.giving))
-    bench.claim(~bench.dropping | (bench.word == 0))
-    bench.claim(~(bench.full | bench.giving) | ~bench.dropping)
-    bench.claim(bench.full | bench.giving | ~control.running)
-    bench.claim(~control.running | (bench.full & (bench.word == bench.batches.word)))
-    bench.claim(~bench.full | control.running | (bench.word == 0))
-    bench.claim(bench.port("s_axis_tready") == ~(bench.full | bench.giving))
-    bench.claim(bench.port("m_axis_tvalid") == bench.giving)
-    bench.claim(bench.report.filled == (bench.full | bench.whole))
-    bench.claim(bench.word < words)
-    own, header = bench.own, bench.inside("core.header", 2 * len(bench.address))
-    known = bench.full | bench.giving | bench.word.any()
-    bench.claim(~known | (header == Cat(own.destination, own.source)))
+    control, words = harness.batches.control, harness.words
+    refused = harness.register(1, "refused")
+    harness.m.d.sync += refused.eq(harness.taken & harness.port("s_axis_tlast") & harness.drops)
+    for fact in harness.batches.known():
+        harness.claim(fact)
+    harness.claim(harness.port("refused") == refused)
+    harness.claim(harness.inside("core.full") == harness.full)
+    harness.claim(harness.inside("core.giving") == harness.giving)
+    harness.claim(harness.inside("core.dropping") == harness.dropping)
+    harness.claim(~(harness.full & harness.giving))
+    harness.claim(~harness.dropping | (harness.word == 0))
+    harness.claim(~(harness.full | harness.giving) | ~harness.dropping)
+    harness.claim(harness.full | harness.giving | ~control.running)
+    harness.claim(~control.running | (harness.full & (harness.word == harness.batches.word)))
+    harness.claim(~harness.full | control.running | (harness.word == 0))
+    harness.claim(harness.port("s_axis_tready") == ~(harness.full | harness.giving))
+    harness.claim(harness.port("m_axis_tvalid") == harness.giving)
+    harness.claim(harness.report.filled == (harness.full | harness.whole))
+    harness.claim(harness.word < words)
+    own, header = harness.own, harness.inside("core.header", 2 * len(harness.address))
+    known = harness.full | harness.giving | harness.word.any()
+    harness.claim(~known | (header == Cat(own.destination, own.source)))
     bits = len(own.data)
     if words == 1:
-        found: Value = bench.inside("core.data", bits)
+        found: Value = harness.inside("core.data", bits)
     else:
-        bench.claim(bench.inside("core.into__addr", len(bench.word)) == bench.word)
-        found = Array(bench.inside(f"core.memory[{n}]", bits) for n in range(words))[bench.place]
-    has = bench.full | bench.giving | (bench.word > bench.place)
-    bench.claim(~has | (found == own.data))
-    for path, entry, when in bench.batches.expected.kept(bench.batches, bench.kind):
-        bench.claim(~when | (bench.inside(f"core.exchange.{path}", len(entry)) == entry))
-    bench.cover(bench.batches.began)
-    bench.cover(bench.giving)
+        harness.claim(harness.inside("core.into__addr", len(harness.word)) == harness.word)
+        found = Array(harness.inside(f"core.memory[{n}]", bits) for n in range(words))[
+            harness.place
+        ]
+    has = harness.full | harness.giving | (harness.word > harness.place)
+    harness.claim(~has | (found == own.data))
+    for path, entry, when in harness.batches.expected.kept(harness.batches, harness.kind):
+        harness.claim(~when | (harness.inside(f"core.exchange.{path}", len(entry)) == entry))
+    harness.cover(harness.batches.began)
+    harness.cover(harness.giving)
     if words > 1:
-        bench.cover(refused)
+        harness.cover(refused)
 
 
-def _steps(bench: BatchBench) -> None:
+def _steps(harness: BatchHarness) -> None:
     """Claim what is shown in each step; what is taken `_node` says."""
-    batches, movement = bench.batches, bench.movement
+    batches, movement = harness.batches, harness.movement
     for port, (packet, asks) in movement.shows.items():
-        shown = bench.link(port, "o")
+        shown = harness.link(port, "o")
         same = Cat(shown.message[name] == packet[name] for name in ("destination", "source")).all()
-        same &= ~bench.at_place | (shown.message.data == packet.data)
-        bench.claim(~batches.control.running | same)
+        same &= ~harness.at_place | (shown.message.data == packet.data)
+        harness.claim(~batches.control.running | same)
         if asks is not None:
-            bench.claim(~batches.control.running | (shown.asks == asks))
-    changed = movement.takes.source != bench.own.source
-    bench.cover(batches.control.running & batches.last & changed)
+            harness.claim(~batches.control.running | (shown.asks == asks))
+    changed = movement.takes.source != harness.own.source
+    harness.cover(batches.control.running & batches.last & changed)
 
 
-def _flags(bench: BatchBench) -> None:
-    m, running = bench.m, bench.batches.control.running
-    raised, wrong = bench.register(3, "raised"), bench.register(1, "wrong")
-    is_wrong = wrong | (bench.giving & (bench.own.destination != bench.address))
+def _flags(harness: BatchHarness) -> None:
+    m, running = harness.m, harness.batches.control.running
+    raised, wrong = harness.register(3, "raised"), harness.register(1, "wrong")
+    is_wrong = wrong | (harness.giving & (harness.own.destination != harness.address))
     m.d.sync += wrong.eq(is_wrong)
-    with m.If(bench.taken):
+    with m.If(harness.taken):
         m.d.sync += [raised.eq(0), wrong.eq(0)]
     with m.Elif(running):
-        m.d.sync += raised.eq(raised | Cat(bench.movement.raised))
-    flags = bench.named(Cat(is_wrong, raised), "flags")
-    bench.claim(bench.report.flags == flags)
-    bench.claim(bench.inside("core.raised", 3) == raised)
-    bench.claim(bench.inside("core.wrong") == wrong)
-    valid = bench.port("m_axis_tvalid")
-    bench.claim(~valid | (bench.port("m_axis_tuser") == flags))
-    bench.claim(~wrong | ~(bench.full | bench.word.any() | bench.dropping) | bench.giving)
-    bench.claim(~valid | (is_wrong == (bench.own.destination != bench.address)))
-    for flag in bench.movement.raised:
+        m.d.sync += raised.eq(raised | Cat(harness.movement.raised))
+    flags = harness.named(Cat(is_wrong, raised), "flags")
+    harness.claim(harness.report.flags == flags)
+    harness.claim(harness.inside("core.raised", 3) == raised)
+    harness.claim(harness.inside("core.wrong") == wrong)
+    valid = harness.port("m_axis_tvalid")
+    harness.claim(~valid | (harness.port("m_axis_tuser") == flags))
+    harness.claim(~wrong | ~(harness.full | harness.word.any() | harness.dropping) | harness.giving)
+    harness.claim(~valid | (is_wrong == (harness.own.destination != harness.address)))
+    for flag in harness.movement.raised:
         if not isinstance(flag, Const):
-            bench.cover(running & flag)
-    bench.cover(valid & is_wrong)
+            harness.cover(running & flag)
+    harness.cover(valid & is_wrong)
 
 
-def _delivery(bench: BatchBench) -> None:
-    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
-    beat = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid", "tuser"))
-    bench.claim_held(valid, ready, beat, "m_axis")
-    own = bench.own
-    bench.claim(~valid | (bench.port("m_axis_tid") == own.source))
-    bench.claim(~valid | (bench.port("m_axis_tlast") == bench.final))
-    bench.claim(~(valid & bench.at_place) | (bench.port("m_axis_tdata") == own.data))
-    bench.cover(valid & ~ready)
+def _delivery(harness: BatchHarness) -> None:
+    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+    beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid", "tuser"))
+    harness.claim_held(valid, ready, beat, "m_axis")
+    own = harness.own
+    harness.claim(~valid | (harness.port("m_axis_tid") == own.source))
+    harness.claim(~valid | (harness.port("m_axis_tlast") == harness.final))
+    harness.claim(~(valid & harness.at_place) | (harness.port("m_axis_tdata") == own.data))
+    harness.cover(valid & ~ready)
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
@@ -230,7 +232,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         make(
             name="assertions",
             text="what the Verilog asserts of itself",
-            claim=lambda bench: bench.cover(bench.batches.control.done),
+            claim=lambda harness: harness.cover(harness.batches.control.done),
             own=True,
         ),
     ]

@@ -19,7 +19,7 @@ from ...emit.ports import (
     status_width,
 )
 from ...network import Network
-from ..harness import Bench
+from ..harness import Harness
 from ..prover import Property
 from .contract import Batches
 from .controller import sequencing
@@ -39,8 +39,8 @@ def _ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     return into, out
 
 
-class NetworkBench(Bench):
-    """Bench of a whole network of batches; of its nodes and of the jump table nothing is assumed.
+class NetworkHarness(Harness):
+    """Harness of a whole network of batches; of its nodes and of the jump table nothing is assumed.
 
     Parameters
     ----------
@@ -75,29 +75,29 @@ class _Packet:
         That of the last batch has not been given yet.
     """
 
-    def __init__(self, bench: NetworkBench) -> None:
-        network, m = bench.network, bench.m
+    def __init__(self, harness: NetworkHarness) -> None:
+        network, m = harness.network, harness.m
         width = network.topology.address_width
-        source = bench.named(bench.any_constant(width), "source")
+        source = harness.named(harness.any_constant(width), "source")
         self.source = source
         layout = data.StructLayout({"destination": width, "data": network.hardware.data_width})
-        self.now: Any = bench.register(layout, "now")
-        self.before: Any = bench.register(layout, "before")
-        self.owed = bench.register(1, "owed")
-        done = bench.batches.control.done
+        self.now = harness.record(layout, "now")
+        self.before = harness.record(layout, "before")
+        self.owed = harness.register(1, "owed")
+        done = harness.batches.control.done
         self.gives: list[Value] = []
         for node in range(network.topology.nodes):
             into, out = inject_prefix(node), eject_prefix(node)
             mine = source == network.topology.address(node)
-            taken = bench.port(f"{into}_tvalid") & bench.port(f"{into}_tready")
+            taken = harness.port(f"{into}_tvalid") & harness.port(f"{into}_tready")
             with m.If(taken & mine):
                 m.d.sync += [
-                    self.now.destination.eq(bench.port(f"{into}_tdest")),
-                    self.now.data.eq(bench.port(f"{into}_tdata")),
+                    self.now.destination.eq(harness.port(f"{into}_tdest")),
+                    self.now.data.eq(harness.port(f"{into}_tdata")),
                 ]
-            shown = bench.port(f"{out}_tvalid") & (bench.port(f"{out}_tid") == source)
-            self.gives.append(bench.named(shown, "gives"))
-            with m.If(self.gives[-1] & bench.port(f"{out}_tready")):
+            shown = harness.port(f"{out}_tvalid") & (harness.port(f"{out}_tid") == source)
+            self.gives.append(harness.named(shown, "gives"))
+            with m.If(self.gives[-1] & harness.port(f"{out}_tready")):
                 m.d.sync += self.owed.eq(0)
         with m.If(done):
             m.d.sync += [self.owed.eq(1), self.before.eq(self.now)]
@@ -107,51 +107,51 @@ def _is_one(values: Sequence[Value]) -> Value:
     return sum(values, Const(0)) == 1
 
 
-def _one_packet(bench: NetworkBench) -> None:
+def _one_packet(harness: NetworkHarness) -> None:
     """Exactly one router has the packet of a node, whole, in every clock of a batch."""
-    network, control = bench.network, bench.batches.control
+    network, control = harness.network, harness.batches.control
     width, topology = network.topology.address_width, network.topology
-    packet = _Packet(bench)
-    for rule in (*bench.batches.rules(), *bench.batches.known()):
-        bench.claim(rule)
-    sequencing(bench, "controller.")
+    packet = _Packet(harness)
+    for rule in (*harness.batches.rules(), *harness.batches.known()):
+        harness.claim(rule)
+    sequencing(harness, "controller.")
     has, owed = [], []
     for node in range(topology.nodes):
         address = topology.address(node)
-        full, giving = bench.router(node, "full"), bench.router(node, "giving")
-        header = bench.router(node, "header", 2 * width)
+        full, giving = harness.router(node, "full"), harness.router(node, "giving")
+        header = harness.router(node, "header", 2 * width)
         destination, source = header[:width], header[width:]
-        mine = bench.named(source == packet.source, "mine")
+        mine = harness.named(source == packet.source, "mine")
         has.append(full & mine)
         owed.append(giving & mine)
-        bench.claim(~(full & giving) & (full | ~control.running))
-        bench.claim(~full | control.running | (source == address))
-        bench.claim(packet.gives[node] == (giving & mine))
-        found = Cat(destination, bench.router(node, "data", network.hardware.data_width))
-        bench.claim(~(full & mine) | (found == packet.now.as_value()))
-        bench.claim(~(giving & mine) | (found == packet.before.as_value()))
+        harness.claim(~(full & giving) & (full | ~control.running))
+        harness.claim(~full | control.running | (source == address))
+        harness.claim(packet.gives[node] == (giving & mine))
+        found = Cat(destination, harness.router(node, "data", network.hardware.data_width))
+        harness.claim(~(full & mine) | (found == packet.now.as_value()))
+        harness.claim(~(giving & mine) | (found == packet.before.as_value()))
         out = eject_prefix(node)
         gives = packet.gives[node]
-        bench.claim(~gives | (bench.port(f"{out}_tdata") == packet.before.data))
-        wrong = bench.port(f"{out}_tuser")[0]
-        bench.claim(~gives | (wrong == (packet.before.destination != address)))
-        _dropping(bench, node)
-        bench.cover(gives & (packet.source != address))
-    bench.claim(~control.running | _is_one(has))
-    bench.claim(Mux(packet.owed, _is_one(owed), ~Cat(owed).any()))
-    bench.claim(~(packet.owed & control.running))
+        harness.claim(~gives | (harness.port(f"{out}_tdata") == packet.before.data))
+        wrong = harness.port(f"{out}_tuser")[0]
+        harness.claim(~gives | (wrong == (packet.before.destination != address)))
+        _dropping(harness, node)
+        harness.cover(gives & (packet.source != address))
+    harness.claim(~control.running | _is_one(has))
+    harness.claim(Mux(packet.owed, _is_one(owed), ~Cat(owed).any()))
+    harness.claim(~(packet.owed & control.running))
 
 
-def _dropping(bench: NetworkBench, node: int) -> None:
+def _dropping(harness: NetworkHarness, node: int) -> None:
     """A packet that is dropped was not taken before."""
-    dropping, wrong = bench.router(node, "dropping"), bench.router(node, "wrong")
-    full, giving = bench.router(node, "full"), bench.router(node, "giving")
-    bench.claim(~dropping | ~(full | giving))
-    bench.claim(~wrong | ~full)
-    header = bench.router(node, "header", 2 * bench.network.topology.address_width)
-    destination = header[: bench.network.topology.address_width]
-    right = destination == bench.network.topology.address(node)
-    bench.claim(~(wrong & giving) | ~right)
+    dropping, wrong = harness.router(node, "dropping"), harness.router(node, "wrong")
+    full, giving = harness.router(node, "full"), harness.router(node, "giving")
+    harness.claim(~dropping | ~(full | giving))
+    harness.claim(~wrong | ~full)
+    header = harness.router(node, "header", 2 * harness.network.topology.address_width)
+    destination = header[: harness.network.topology.address_width]
+    right = destination == harness.network.topology.address(node)
+    harness.claim(~(wrong & giving) | ~right)
 
 
 def network_properties(network: Network) -> Sequence[Property]:

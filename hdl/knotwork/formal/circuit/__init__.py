@@ -6,11 +6,11 @@ from typing import Any
 from ...network import Network
 from ...routing.circuits import cycle_clocks
 from ..prover import Property
-from .controller import ControllerBench, controller_properties
+from .controller import ControllerHarness, controller_properties
 from .crossing import properties
-from .interface import InterfaceBench, injection, offers
+from .interface import InterfaceHarness, injection, offers
 from .receiver import ejection
-from .switch import SwitchBench
+from .switch import SwitchHarness
 
 
 def interface_properties(network: Network) -> Sequence[Property]:
@@ -48,7 +48,7 @@ def interface_properties(network: Network) -> Sequence[Property]:
         Property(
             name="assertions",
             text="what the Verilog asserts of itself",
-            claim=lambda bench: bench.cover(bench.down.is_flit),
+            claim=lambda harness: harness.cover(harness.down.is_flit),
             lemmas=(kept, taken),
             own=True,
             cover=reach,
@@ -57,9 +57,9 @@ def interface_properties(network: Network) -> Sequence[Property]:
 
 
 __all__ = [
-    "ControllerBench",
-    "InterfaceBench",
-    "SwitchBench",
+    "ControllerHarness",
+    "InterfaceHarness",
+    "SwitchHarness",
     "controller_properties",
     "interface_properties",
     "properties",

@@ -25,7 +25,7 @@ from amaranth.lib import data
 
 from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
-from ..harness import Bench
+from ..harness import Harness
 
 
 def is_node(network: Network, address: Value) -> Value:
@@ -53,21 +53,21 @@ class NetworkCycle:
         Its last clock, with which circuits are released.
     """
 
-    def __init__(self, bench: Bench, network: Network) -> None:
+    def __init__(self, harness: Harness, network: Network) -> None:
         topology: Any = network.topology
         self.top = topology.levels - 1
         self.longest = network.hardware.max_packet
         self.clocks = clocks = 6 * self.top + self.longest + 6
-        self.control: Any = data.View(control_layout(network), bench.port("control"))
-        self.clock = bench.register(range(clocks + 2), "clock")
-        self.cycling = bench.register(1, "cycling")
+        self.control: Any = data.View(control_layout(network), harness.port("control"))
+        self.clock = harness.register(range(clocks + 2), "clock")
+        self.cycling = harness.register(1, "cycling")
         self.last = self.cycling & (self.clock == clocks - 1)
-        with bench.m.If(self.control.begin):
-            bench.m.d.sync += [self.clock.eq(0), self.cycling.eq(1)]
-        with bench.m.Elif(self.last):
-            bench.m.d.sync += self.cycling.eq(0)
-        with bench.m.Else():
-            bench.m.d.sync += self.clock.eq(self.clock + 1)
+        with harness.m.If(self.control.begin):
+            harness.m.d.sync += [self.clock.eq(0), self.cycling.eq(1)]
+        with harness.m.Elif(self.last):
+            harness.m.d.sync += self.cycling.eq(0)
+        with harness.m.Else():
+            harness.m.d.sync += self.clock.eq(self.clock + 1)
 
     @property
     def first_flit(self) -> int:
@@ -89,8 +89,8 @@ class Link:
 
     Parameters
     ----------
-    bench : Bench
-        Bench of the part at one of its ends.
+    harness : Harness
+        Harness of the part at one of its ends.
     network : Network
         Network with circuits.
     cycle : NetworkCycle
@@ -118,7 +118,7 @@ class Link:
 
     def __init__(
         self,
-        bench: Bench,
+        harness: Harness,
         network: Network,
         cycle: NetworkCycle,
         name: str,
@@ -132,20 +132,20 @@ class Link:
         self._level, self._up, self._subtree = level, up, subtree
         self.name = name
         self.kind, self.data, self.back = (
-            bench.port(f"{name}{member}") for member in ("kind", "data", "back")
+            harness.port(f"{name}{member}") for member in ("kind", "data", "back")
         )
         layout = header_layout(network)
         self.header: Any = data.View(layout, self.data[: layout.size])
-        self.is_header = bench.named(self.kind == Kind.HEADER.value, f"{name}header")
-        self.is_flit = bench.named(self.kind[1], f"{name}flit")
-        self.came = bench.register(1, f"{name}came")
+        self.is_header = harness.named(self.kind == Kind.HEADER.value, f"{name}header")
+        self.is_flit = harness.named(self.kind[1], f"{name}flit")
+        self.came = harness.register(1, f"{name}came")
         self.seen = self.came | self.is_header
-        kept = bench.register(range(cycle.top + 1), f"{name}kept")
-        self.lca = bench.named(Mux(self.is_header, self._lca(), kept), f"{name}lca")
-        self.was_kind = bench.register(2, f"{name}was_kind")
-        self.was_data = bench.register(len(self.data), f"{name}was_data")
-        self.was_back = bench.register(1, f"{name}was_back")
-        bench.m.d.sync += [
+        kept = harness.register(range(cycle.top + 1), f"{name}kept")
+        self.lca = harness.named(Mux(self.is_header, self._lca(), kept), f"{name}lca")
+        self.was_kind = harness.register(2, f"{name}was_kind")
+        self.was_data = harness.register(len(self.data), f"{name}was_data")
+        self.was_back = harness.register(1, f"{name}was_back")
+        harness.m.d.sync += [
             self.came.eq(self.seen & ~cycle.last),
             kept.eq(self.lca),
             self.was_kind.eq(Mux(cycle.last, Kind.IDLE.value, self.kind)),

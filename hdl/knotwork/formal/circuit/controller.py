@@ -1,17 +1,17 @@
-"""Controller of circuits: its bench and its properties."""
+"""Controller of circuits: its harness and its properties."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from ...emit.modules import controller_ports
 from ...network import Network
-from ..harness import Bench
+from ..harness import Harness
 from ..prover import Property
 from .contract import NetworkCycle
 
 
-class ControllerBench(Bench):
-    """Bench of a controller; the interfaces report what they like.
+class ControllerHarness(Harness):
+    """Harness of a controller; the interfaces report what they like.
 
     Parameters
     ----------
@@ -26,20 +26,20 @@ class ControllerBench(Bench):
         self.cycle = NetworkCycle(self, network)
 
 
-def _clocks(bench: ControllerBench) -> None:
-    cycle = bench.cycle
+def _clocks(harness: ControllerHarness) -> None:
+    cycle = harness.cycle
     for rule in cycle.rules():
-        bench.claim(rule)
-    pending = bench.register(1, "pending")
-    bench.m.d.sync += pending.eq(bench.port("reports").any())
-    bench.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
-    running = bench.inside("core.running")
-    counted = bench.inside("core.clock", (cycle.clocks - 1).bit_length())
-    bench.claim(running == cycle.cycling)
-    bench.claim(~running | (counted == cycle.clock))
-    bench.claim(bench.inside("core.pending") == pending)
-    bench.cover(cycle.control.begin)
-    bench.cover(cycle.control.sample)
+        harness.claim(rule)
+    pending = harness.register(1, "pending")
+    harness.m.d.sync += pending.eq(harness.port("reports").any())
+    harness.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
+    running = harness.inside("core.running")
+    counted = harness.inside("core.clock", (cycle.clocks - 1).bit_length())
+    harness.claim(running == cycle.cycling)
+    harness.claim(~running | (counted == cycle.clock))
+    harness.claim(harness.inside("core.pending") == pending)
+    harness.cover(cycle.control.begin)
+    harness.cover(cycle.control.sample)
 
 
 def controller_properties(network: Network) -> Sequence[Property]:

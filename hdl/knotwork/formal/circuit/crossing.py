@@ -12,83 +12,83 @@ from ...network import Network, RouterKind
 from ...routing.circuits import cycle_clocks
 from ..prover import Property
 from .arbitration import grants
-from .switch import SwitchBench
+from .switch import SwitchHarness
 
 
-def _crosspoints(bench: SwitchBench) -> None:
-    for link in bench.into:
+def _crosspoints(harness: SwitchHarness) -> None:
+    for link in harness.into:
         for fact in link.known_header():
-            bench.claim(fact)
-    released = bench.register(1, "released")
-    bench.m.d.sync += released.eq(bench.cycle.control.release)
-    for output, (found, closed) in enumerate(zip(bench.crosspoints, bench.closed, strict=True)):
+            harness.claim(fact)
+    released = harness.register(1, "released")
+    harness.m.d.sync += released.eq(harness.cycle.control.release)
+    for output, (found, closed) in enumerate(zip(harness.crosspoints, harness.closed, strict=True)):
         now, next_ = Cat(found.values()), Cat(closed.values())
-        was = bench.register(len(now), "was")
-        bench.m.d.sync += was.eq(next_)
-        bench.claim(is_one_hot_or_zero(next_))
-        bench.claim(now == Mux(released, 0, was))
+        was = harness.register(len(now), "was")
+        harness.m.d.sync += was.eq(next_)
+        harness.claim(is_one_hot_or_zero(next_))
+        harness.claim(now == Mux(released, 0, was))
         for number, crosspoint in found.items():
-            bench.claim(~crosspoint | (closed[number] & bench.into[number].came))
-            made = bench.named(closed[number] & ~crosspoint, "made")
-            bench.claim(~made | (~now.any() & bench.wants(number, output)))
-            bench.cover(made)
-    for number in range(len(bench.into)):
-        leads = [closed[number] for closed in bench.closed if number in closed]
-        bench.claim(is_one_hot_or_zero(Cat(leads)))
+            harness.claim(~crosspoint | (closed[number] & harness.into[number].came))
+            made = harness.named(closed[number] & ~crosspoint, "made")
+            harness.claim(~made | (~now.any() & harness.wants(number, output)))
+            harness.cover(made)
+    for number in range(len(harness.into)):
+        leads = [closed[number] for closed in harness.closed if number in closed]
+        harness.claim(is_one_hot_or_zero(Cat(leads)))
 
 
-def _circuits(bench: SwitchBench) -> None:
+def _circuits(harness: SwitchHarness) -> None:
     """What crosspoints say of the links that they join."""
-    for output, (link, found) in enumerate(zip(bench.out, bench.crosspoints, strict=True)):
+    for output, (link, found) in enumerate(zip(harness.out, harness.crosspoints, strict=True)):
         for fact in (*link.known_header(), link.known_back()):
-            bench.claim(fact)
-        bench.claim(link.seen == Cat(found.values()).any())
+            harness.claim(fact)
+        harness.claim(link.seen == Cat(found.values()).any())
         for number, crosspoint in found.items():
-            source = bench.into[number]
-            bench.claim(~crosspoint | (source.lca == link.lca))
-            if number < bench.downers and output < bench.downers:
-                bench.claim(~crosspoint | (source.lca == bench.level))
-    for number, link in enumerate(bench.into):
+            source = harness.into[number]
+            harness.claim(~crosspoint | (source.lca == link.lca))
+            if number < harness.downers and output < harness.downers:
+                harness.claim(~crosspoint | (source.lca == harness.level))
+    for number, link in enumerate(harness.into):
         ways = [
             found[number] & out.was_back
-            for out, found in zip(bench.out, bench.crosspoints, strict=True)
+            for out, found in zip(harness.out, harness.crosspoints, strict=True)
             if number in found
         ]
-        bench.claim(link.back == Cat(ways).any())
-        bench.claim(link.known_back())
+        harness.claim(link.back == Cat(ways).any())
+        harness.claim(link.known_back())
 
 
-def _transfer(bench: SwitchBench) -> None:
-    for link, found in zip(bench.out, bench.crosspoints, strict=True):
-        bench.claim(Cat(found.values()).any() | (link.kind == Kind.IDLE.value))
+def _transfer(harness: SwitchHarness) -> None:
+    for link, found in zip(harness.out, harness.crosspoints, strict=True):
+        harness.claim(Cat(found.values()).any() | (link.kind == Kind.IDLE.value))
         for number, crosspoint in found.items():
-            source = bench.into[number]
-            bench.claim(~crosspoint | (link.kind == source.was_kind))
-            bench.claim(~crosspoint | ~link.kind.any() | (link.data == source.was_data))
-            bench.cover(crosspoint & (link.kind == Kind.LAST.value) & source.was_back)
-    for number, link in enumerate(bench.into):
-        leads = [found[number] for found in bench.crosspoints if number in found]
-        bench.claim(~link.is_flit | Cat(leads).any())
+            source = harness.into[number]
+            harness.claim(~crosspoint | (link.kind == source.was_kind))
+            harness.claim(~crosspoint | ~link.kind.any() | (link.data == source.was_data))
+            harness.cover(crosspoint & (link.kind == Kind.LAST.value) & source.was_back)
+    for number, link in enumerate(harness.into):
+        leads = [found[number] for found in harness.crosspoints if number in found]
+        harness.claim(~link.is_flit | Cat(leads).any())
 
 
-def _acknowledge(bench: SwitchBench) -> None:
-    for number, link in enumerate(bench.into):
+def _acknowledge(harness: SwitchHarness) -> None:
+    for number, link in enumerate(harness.into):
         for rule in link.received().values():
-            bench.claim(rule)
-        leads = [found[number] for found in bench.crosspoints if number in found]
-        bench.claim(~link.back | Cat(leads).any())
-        is_below = number < bench.downers
-        for lca in range(bench.level + (not is_below), bench.cycle.top + 1):
-            bench.cover(link.back & ~link.was_back & (link.lca == lca))
-        bench.cover(link.came & ~link.back & (bench.cycle.clock == bench.cycle.first_flit))
+            harness.claim(rule)
+        leads = [found[number] for found in harness.crosspoints if number in found]
+        harness.claim(~link.back | Cat(leads).any())
+        is_below = number < harness.downers
+        for lca in range(harness.level + (not is_below), harness.cycle.top + 1):
+            harness.cover(link.back & ~link.was_back & (link.lca == lca))
+        harness.cover(link.came & ~link.back & (harness.cycle.clock == harness.cycle.first_flit))
 
 
-def _links(bench: SwitchBench) -> None:
-    for link in bench.out:
+def _links(harness: SwitchHarness) -> None:
+    for link in harness.out:
         for rule in link.sent().values():
-            bench.claim(rule)
-        bench.cover(link.is_header)
-        bench.cover(link.kind == Kind.LAST.value)
+            harness.claim(rule)
+        harness.cover(link.is_header)
+        harness.cover(link.kind == Kind.LAST.value)
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
@@ -145,7 +145,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         make(
             name="assertions",
             text="what the Verilog asserts of itself",
-            claim=lambda bench: bench.cover(bench.cycle.control.sample),
+            claim=lambda harness: harness.cover(harness.cycle.control.sample),
             lemmas=base,
             own=True,
         ),

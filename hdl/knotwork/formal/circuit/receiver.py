@@ -6,7 +6,7 @@ from amaranth.hdl import Array, Cat, Mux
 
 from ...gateware.circuit.layouts import Kind
 from ...gateware.layouts import eject_layout
-from .interface import InterfaceBench
+from .interface import InterfaceHarness
 
 _COVERED = 3
 """Longest packet up to which a full queue is shown: it takes two network cycles to fill."""
@@ -25,84 +25,84 @@ class _Queue:
         The one that comes.
     """
 
-    def __init__(self, bench: InterfaceBench) -> None:
-        link, layout = bench.down, eject_layout(bench.network)
-        self.depth = 2 * bench.longest
-        self.level = bench.register(range(self.depth + 1), "level")
-        self.head = bench.register(range(self.depth), "head")
-        self.source = bench.register(len(bench.address), "source")
+    def __init__(self, harness: InterfaceHarness) -> None:
+        link, layout = harness.down, eject_layout(harness.network)
+        self.depth = 2 * harness.longest
+        self.level = harness.register(range(self.depth + 1), "level")
+        self.head = harness.register(range(self.depth), "head")
+        self.source = harness.register(len(harness.address), "source")
         self.arrives = link.is_flit
-        self.leaves = bench.port("m_axis_tvalid") & bench.port("m_axis_tready")
-        fields = [link.data[: bench.network.hardware.data_width]]
+        self.leaves = harness.port("m_axis_tvalid") & harness.port("m_axis_tready")
+        fields = [link.data[: harness.network.hardware.data_width]]
         fields += [link.kind == Kind.LAST.value, self.source]
-        self.beat = bench.named(Cat(fields), "beat")
-        self.given = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
-        bench.m.d.sync += self.level.eq(self.level + self.arrives - self.leaves)
-        with bench.m.If(self.leaves):
-            bench.m.d.sync += self.head.eq(self.after(bench, self.head, 1))
-        with bench.m.If(link.is_header):
-            bench.m.d.sync += self.source.eq(link.header.source)
+        self.beat = harness.named(Cat(fields), "beat")
+        self.given = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
+        harness.m.d.sync += self.level.eq(self.level + self.arrives - self.leaves)
+        with harness.m.If(self.leaves):
+            harness.m.d.sync += self.head.eq(self.after(harness, self.head, 1))
+        with harness.m.If(link.is_header):
+            harness.m.d.sync += self.source.eq(link.header.source)
         bits = layout.size
-        self.words = [bench.inside(f"core.incoming[{n}]", bits) for n in range(self.depth)]
+        self.words = [harness.inside(f"core.incoming[{n}]", bits) for n in range(self.depth)]
 
-    def after(self, bench: InterfaceBench, place: Any, more: Any) -> Any:
+    def after(self, harness: InterfaceHarness, place: Any, more: Any) -> Any:
         """Place so many beats on."""
         far = place + more
-        return bench.named(Mux(far >= self.depth, far - self.depth, far), "place")
+        return harness.named(Mux(far >= self.depth, far - self.depth, far), "place")
 
 
-def ejection(bench: InterfaceBench) -> None:
+def ejection(harness: InterfaceHarness) -> None:
     """Claim that what comes in goes to the PE, once, in order."""
-    queue = _Queue(bench)
+    queue = _Queue(harness)
     depth, level = queue.depth, queue.level
     places = len(queue.head)
-    tail = bench.inside("core.into__addr", places)
-    bench.claim(bench.inside("core.level", len(level)) == level)
-    bench.claim(bench.inside("core.shown__addr", places) == queue.head)
-    bench.claim((level <= depth) & (queue.head < depth))
-    bench.claim(tail == queue.after(bench, queue.head, level))
-    bench.claim(bench.inside("core.source", len(queue.source)) == queue.source)
-    bench.claim(bench.port("m_axis_tvalid") == (level != 0))
+    tail = harness.inside("core.into__addr", places)
+    harness.claim(harness.inside("core.level", len(level)) == level)
+    harness.claim(harness.inside("core.shown__addr", places) == queue.head)
+    harness.claim((level <= depth) & (queue.head < depth))
+    harness.claim(tail == queue.after(harness, queue.head, level))
+    harness.claim(harness.inside("core.source", len(queue.source)) == queue.source)
+    harness.claim(harness.port("m_axis_tvalid") == (level != 0))
     # Any one beat.
-    inside, ahead = bench.register(1, "inside"), bench.register(range(depth), "ahead")
-    expected = bench.register(len(queue.beat), "expected")
-    with bench.m.If(~inside & queue.arrives & bench.any_value()):
-        bench.m.d.sync += [
+    inside, ahead = harness.register(1, "inside"), harness.register(range(depth), "ahead")
+    expected = harness.register(len(queue.beat), "expected")
+    with harness.m.If(~inside & queue.arrives & harness.any_value()):
+        harness.m.d.sync += [
             inside.eq(1),
             ahead.eq(level - queue.leaves),
             expected.eq(queue.beat),
         ]
-    with bench.m.Elif(inside & queue.leaves):
-        bench.m.d.sync += [inside.eq(ahead != 0), ahead.eq(ahead - 1)]
-    found = Array(queue.words)[queue.after(bench, queue.head, ahead)]
-    bench.claim(~inside | ((ahead < level) & (found == expected)))
+    with harness.m.Elif(inside & queue.leaves):
+        harness.m.d.sync += [inside.eq(ahead != 0), ahead.eq(ahead - 1)]
+    found = Array(queue.words)[queue.after(harness, queue.head, ahead)]
+    harness.claim(~inside | ((ahead < level) & (found == expected)))
     goes = inside & (ahead == 0) & queue.leaves
-    bench.claim(~goes | (queue.given == expected))
-    bench.cover(goes)
-    bench.claim_held(
-        bench.port("m_axis_tvalid"), bench.port("m_axis_tready"), queue.given, "m_axis"
+    harness.claim(~goes | (queue.given == expected))
+    harness.cover(goes)
+    harness.claim_held(
+        harness.port("m_axis_tvalid"), harness.port("m_axis_tready"), queue.given, "m_axis"
     )
-    bench.cover(bench.port("m_axis_tvalid") & ~bench.port("m_axis_tready"))
-    _room(bench, queue)
+    harness.cover(harness.port("m_axis_tvalid") & ~harness.port("m_axis_tready"))
+    _room(harness, queue)
 
 
-def _room(bench: InterfaceBench, queue: _Queue) -> None:
+def _room(harness: InterfaceHarness, queue: _Queue) -> None:
     """Who is acknowledged finds room for all that he may send; others are not acknowledged."""
-    link, clock, longest = bench.down, bench.cycle.clock, bench.longest
-    room = bench.register(1, "room")
-    bench.m.d.sync += room.eq(queue.level <= longest)
+    link, clock, longest = harness.down, harness.cycle.clock, harness.longest
+    room = harness.register(1, "room")
+    harness.m.d.sync += room.eq(queue.level <= longest)
     for fact in (*link.known_header(), link.known_back()):
-        bench.claim(fact)
+        harness.claim(fact)
     for rule in link.received().values():
-        bench.claim(rule)
-    bench.claim(~(link.came & link.acknowledged()) | (link.back == room))
-    bench.cover(link.back & link.acknowledged())
+        harness.claim(rule)
+    harness.claim(~(link.came & link.acknowledged()) | (link.back == room))
+    harness.cover(link.back & link.acknowledged())
     if longest <= _COVERED:
-        bench.cover(~link.back & link.came & link.acknowledged())
-    begins = bench.named(2 * link.lca + bench.cycle.first_flit + 1, "begins")
-    before = bench.named(clock <= begins, "before")
-    bench.claim(~(link.back & before) | (queue.level <= longest))
+        harness.cover(~link.back & link.came & link.acknowledged())
+    begins = harness.named(2 * link.lca + harness.cycle.first_flit + 1, "begins")
+    before = harness.named(clock <= begins, "before")
+    harness.claim(~(link.back & before) | (queue.level <= longest))
     more = link.was_kind == Kind.FLIT.value
-    bench.claim(~more | (link.back & ~before & (queue.level <= longest + clock - begins)))
-    bench.claim(~more | (clock < begins + longest))
-    bench.claim(~link.is_flit | (queue.level < queue.depth))
+    harness.claim(~more | (link.back & ~before & (queue.level <= longest + clock - begins)))
+    harness.claim(~more | (clock < begins + longest))
+    harness.claim(~link.is_flit | (queue.level < queue.depth))

@@ -1,4 +1,4 @@
-"""Switches of circuits under proof: their bench."""
+"""Switches of circuits under proof: their harness."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from amaranth.hdl import Cat, Const, Value
 
 from ...emit.modules import router_ports
 from ...network import Network, RouterKind
-from ..harness import Bench
+from ..harness import Harness
 from .contract import Link, NetworkCycle
 
 
-class SwitchBench(Bench):
-    """Bench of a switch among neighbours and a controller that keep to `contract`.
+class SwitchHarness(Harness):
+    """Harness of a switch among neighbours and a controller that keep to `contract`.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const
 
 from ...network import Network
 from ...topology import LOCAL
-from .router import DeflectionBench
+from .router import DeflectionHarness
 
 
 def arriving(network: Network) -> set[tuple[int, int, int]]:
@@ -43,15 +43,15 @@ def arriving(network: Network) -> set[tuple[int, int, int]]:
                 leaving |= {(router, int(output), node) for output in ports}
 
 
-def assume_arriving(bench: DeflectionBench) -> None:
+def assume_arriving(harness: DeflectionHarness) -> None:
     """Consider only packets that can come."""
-    network, topology = bench.network, bench.network.topology
-    number, width = network.router_kinds.index(bench.kind), topology.address_width
-    pairs: dict[int, set[int]] = {port: set() for port in bench.kind.ports[1:]}
+    network, topology = harness.network, harness.network.topology
+    number, width = network.router_kinds.index(harness.kind), topology.address_width
+    pairs: dict[int, set[int]] = {port: set() for port in harness.kind.ports[1:]}
     for router, port, node in arriving(network):
         if network.router_number[router] == number:
             pairs[port].add(topology.address(router) << width | topology.address(node))
-    for port, (valid, packet) in zip(bench.kind.ports[1:], bench.came, strict=True):
-        pair = Cat(packet.destination, bench.address)
+    for port, (valid, packet) in zip(harness.kind.ports[1:], harness.came, strict=True):
+        pair = Cat(packet.destination, harness.address)
         known = pair.matches(*sorted(pairs[port])) if pairs[port] else Const(0)
-        bench.environment(~valid | known)
+        harness.environment(~valid | known)

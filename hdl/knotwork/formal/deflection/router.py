@@ -1,4 +1,4 @@
-"""Routers that keep nothing under proof: their bench and their properties."""
+"""Routers that keep nothing under proof: their harness and their properties."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +11,15 @@ from ...gateware.deflection.layouts import packet_layout
 from ...gateware.layouts import has_source
 from ...network import Network, RouterKind
 from ...topology import LOCAL
-from ..harness import Bench
+from ..harness import Harness
 from ..prover import Property
 
 _PAIRS = 4096
 """Pairs of router and destination up to which wanted ports are compared."""
 
 
-class DeflectionBench(Bench):
-    """Bench of a router that keeps nothing: packets on its links are for nodes.
+class DeflectionHarness(Harness):
+    """Harness of a router that keeps nothing: packets on its links are for nodes.
 
     Parameters
     ----------
@@ -90,34 +90,34 @@ class _Before:
         The node's register took a packet, or nothing.
     """
 
-    def __init__(self, bench: DeflectionBench, enters: Value) -> None:
-        layout = packet_layout(bench.network)
-        count = len(bench.came) + 1
-        self.valid = [bench.register(1, f"came_{number}") for number in range(count)]
-        self.packets: list[Any] = [bench.register(layout, f"was_{n}") for n in range(count)]
-        self.room = bench.register(1, "room")
+    def __init__(self, harness: DeflectionHarness, enters: Value) -> None:
+        layout = packet_layout(harness.network)
+        count = len(harness.came) + 1
+        self.valid = [harness.register(1, f"came_{number}") for number in range(count)]
+        self.packets = [harness.record(layout, f"was_{n}") for n in range(count)]
+        self.room = harness.register(1, "room")
         node = self.packets[-1]
-        bench.m.d.sync += [
-            *(v.eq(valid) for v, (valid, _) in zip(self.valid, bench.came, strict=False)),
-            *(p.eq(packet) for p, (_, packet) in zip(self.packets, bench.came, strict=False)),
+        harness.m.d.sync += [
+            *(v.eq(valid) for v, (valid, _) in zip(self.valid, harness.came, strict=False)),
+            *(p.eq(packet) for p, (_, packet) in zip(self.packets, harness.came, strict=False)),
             self.valid[-1].eq(enters),
-            node.data.eq(bench.port("s_axis_tdata")),
-            node.destination.eq(bench.port("s_axis_tdest")),
-            self.room.eq(~bench.port("m_axis_tvalid") | bench.port("m_axis_tready")),
+            node.data.eq(harness.port("s_axis_tdata")),
+            node.destination.eq(harness.port("s_axis_tdest")),
+            self.room.eq(~harness.port("m_axis_tvalid") | harness.port("m_axis_tready")),
         ]
-        if has_source(bench.network):
-            bench.m.d.sync += node.source.eq(bench.address)
+        if has_source(harness.network):
+            harness.m.d.sync += node.source.eq(harness.address)
 
 
-def _passes(bench: DeflectionBench) -> None:
-    before = _Before(bench, bench.enters())
-    was_running = bench.register(1, "was_running")
-    bench.m.d.sync += was_running.eq(1)
-    given = bench.named(bench.port("m_axis_tvalid") & before.room, "given")
-    out = [*(valid for valid, _ in bench.goes), given]
-    bench.claim(~was_running | (sum(before.valid, Const(0)) == sum(out, Const(0))))
+def _passes(harness: DeflectionHarness) -> None:
+    before = _Before(harness, harness.enters())
+    was_running = harness.register(1, "was_running")
+    harness.m.d.sync += was_running.eq(1)
+    given = harness.named(harness.port("m_axis_tvalid") & before.room, "given")
+    out = [*(valid for valid, _ in harness.goes), given]
+    harness.claim(~was_running | (sum(before.valid, Const(0)) == sum(out, Const(0))))
     names = [
-        name for name in ("destination", "source") if name in packet_layout(bench.network).members
+        name for name in ("destination", "source") if name in packet_layout(harness.network).members
     ]
     for number, (valid, packet) in enumerate(zip(before.valid, before.packets, strict=True)):
         others = [
@@ -125,94 +125,96 @@ def _passes(bench: DeflectionBench) -> None:
             for n, (v, p) in enumerate(zip(before.valid, before.packets, strict=True))
             if n != number
         ]
-        is_node = number == len(bench.came)
-        checked = bench.named(was_running & valid & ~Cat(others).any(), f"alone_{number}")
-        places = [v & (p.data == packet.data) for v, p in bench.goes]
-        home = given & (bench.port("m_axis_tdata") == packet.data)
-        bench.claim(~checked | (sum([*places, home], Const(0)) == 1))
-        for place, (_, found) in zip(places, bench.goes, strict=True):
+        is_node = number == len(harness.came)
+        checked = harness.named(was_running & valid & ~Cat(others).any(), f"alone_{number}")
+        places = [v & (p.data == packet.data) for v, p in harness.goes]
+        home = given & (harness.port("m_axis_tdata") == packet.data)
+        harness.claim(~checked | (sum([*places, home], Const(0)) == 1))
+        for place, (_, found) in zip(places, harness.goes, strict=True):
             same: Value = found.as_value() == packet.as_value()
             if is_node:
                 same = Cat(found[name] == packet[name] for name in names).all()
-            bench.claim(~(checked & place) | same)
+            harness.claim(~(checked & place) | same)
             if not is_node:
-                bench.cover(checked & place)
-        right: Value = packet.destination == bench.address
-        if has_source(bench.network):
-            right &= bench.port("m_axis_tid") == packet.source
-        bench.claim(~(checked & home) | (right & bench.port("m_axis_tlast")))
-        bench.cover(checked & home)
+                harness.cover(checked & place)
+        right: Value = packet.destination == harness.address
+        if has_source(harness.network):
+            right &= harness.port("m_axis_tid") == packet.source
+        harness.claim(~(checked & home) | (right & harness.port("m_axis_tlast")))
+        harness.cover(checked & home)
 
 
-def _streams(bench: DeflectionBench) -> None:
+def _streams(harness: DeflectionHarness) -> None:
     names = [f"m_axis_{name}" for name in ("tdata", "tlast", "tid")]
-    beat = Cat(bench.port(name) for name in names if bench.has_port(name))
-    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
-    bench.claim_held(valid, ready, beat, "m_axis")
-    bench.cover(valid & ~ready)
+    beat = Cat(harness.port(name) for name in names if harness.has_port(name))
+    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+    harness.claim_held(valid, ready, beat, "m_axis")
+    harness.cover(valid & ~ready)
 
 
-def _injection(bench: DeflectionBench) -> None:
-    valid, last = bench.port("s_axis_tvalid"), bench.port("s_axis_tlast")
-    sends = bench.named(bench.sends(), "sends")
-    refused = bench.register(1, "refused")
-    bench.m.d.sync += refused.eq(valid & last & ~sends)
-    bench.claim(bench.port("refused") == refused)
-    bench.claim(~valid | sends | bench.port("s_axis_tready"))
-    bench.cover(refused)
-    bench.cover(sends & ~bench.port("s_axis_tready"))
+def _injection(harness: DeflectionHarness) -> None:
+    valid, last = harness.port("s_axis_tvalid"), harness.port("s_axis_tlast")
+    sends = harness.named(harness.sends(), "sends")
+    refused = harness.register(1, "refused")
+    harness.m.d.sync += refused.eq(valid & last & ~sends)
+    harness.claim(harness.port("refused") == refused)
+    harness.claim(~valid | sends | harness.port("s_axis_tready"))
+    harness.cover(refused)
+    harness.cover(sends & ~harness.port("s_axis_tready"))
 
 
-def _turning(bench: DeflectionBench) -> None:
+def _turning(harness: DeflectionHarness) -> None:
     """A ring's row: what is in its column turns there; what came by the column yields to it."""
-    before = _Before(bench, bench.enters())
-    given = bench.port("m_axis_tvalid") & before.room
-    bits = bench.column_bits
+    before = _Before(harness, harness.enters())
+    given = harness.port("m_axis_tvalid") & before.room
+    bits = harness.column_bits
     row, column = before.packets[0], before.packets[1]
-    turns = bench.named(before.valid[0] & (row.destination[:bits] == bench.address[:bits]), "turns")
-    along, down = (valid for valid, _ in bench.goes)
-    bench.claim(~turns | down | given)
-    bench.claim(~(turns & down) | (bench.goes[1][1].data == row.data))
-    bench.claim(~(turns & before.valid[1]) | along)
-    bench.claim(~(turns & before.valid[1]) | (bench.goes[0][1].data == column.data))
-    bench.claim(~(before.valid[1] & ~turns) | down | given)
-    bench.cover(turns & before.valid[1])
+    turns = harness.named(
+        before.valid[0] & (row.destination[:bits] == harness.address[:bits]), "turns"
+    )
+    along, down = (valid for valid, _ in harness.goes)
+    harness.claim(~turns | down | given)
+    harness.claim(~(turns & down) | (harness.goes[1][1].data == row.data))
+    harness.claim(~(turns & before.valid[1]) | along)
+    harness.claim(~(turns & before.valid[1]) | (harness.goes[0][1].data == column.data))
+    harness.claim(~(before.valid[1] & ~turns) | down | given)
+    harness.cover(turns & before.valid[1])
 
 
-def _priority(bench: DeflectionBench) -> None:
+def _priority(harness: DeflectionHarness) -> None:
     """Of packets that go first, one alone gets the port that it wants."""
-    before = _Before(bench, bench.enters())
-    topology = bench.network.topology
-    routing: Any = bench.network.routing
+    before = _Before(harness, harness.enters())
+    topology = harness.network.topology
+    routing: Any = harness.network.routing
     low = routing.turn_clocks.bit_length() - 1
     width = topology.address_width
-    time = bench.inside("core.time", low + width + 1)
-    first = [v & (p.phase != time[-1]) & (p.destination == time[low:-1]) for v, p in bench.came]
-    was_first = [bench.register(1, f"first_{number}") for number in range(len(first))]
-    bench.m.d.sync += [was.eq(is_first) for was, is_first in zip(was_first, first, strict=True)]
-    wanted: dict[int, list[int]] = {port: [] for port in bench.kind.ports}
-    chosen = _routers(bench.network, bench.kind)
-    bench.environment(bench.address.matches(*(topology.address(router) for router in chosen)))
+    time = harness.inside("core.time", low + width + 1)
+    first = [v & (p.phase != time[-1]) & (p.destination == time[low:-1]) for v, p in harness.came]
+    was_first = [harness.register(1, f"first_{number}") for number in range(len(first))]
+    harness.m.d.sync += [was.eq(is_first) for was, is_first in zip(was_first, first, strict=True)]
+    wanted: dict[int, list[int]] = {port: [] for port in harness.kind.ports}
+    chosen = _routers(harness.network, harness.kind)
+    harness.environment(harness.address.matches(*(topology.address(router) for router in chosen)))
     for router in chosen:
         for node in range(topology.nodes):
             port, _ = routing.rule(routing.parameters, router, LOCAL, 0, node)
             code = topology.address(router) << width | topology.address(node)
             wanted[int(port)].append(code)
-    given = bench.port("m_axis_tvalid") & before.room
+    given = harness.port("m_axis_tvalid") & before.room
     for number, (is_first, packet) in enumerate(zip(was_first, before.packets, strict=False)):
         rivals = [other for place, other in enumerate(was_first) if place != number]
-        alone = bench.named(is_first & ~Cat(rivals).any(), f"alone_{number}")
-        pair = bench.named(Cat(packet.destination, bench.address), f"pair_{number}")
+        alone = harness.named(is_first & ~Cat(rivals).any(), f"alone_{number}")
+        pair = harness.named(Cat(packet.destination, harness.address), f"pair_{number}")
         for port, codes in wanted.items():
             if not codes:
                 continue
             asks = alone & pair.matches(*codes)
             if port == LOCAL:
-                taken = given & (bench.port("m_axis_tdata") == packet.data)
-                bench.claim(~(asks & before.room) | taken)
+                taken = given & (harness.port("m_axis_tdata") == packet.data)
+                harness.claim(~(asks & before.room) | taken)
             else:
-                valid, found = bench.goes[bench.kind.ports.index(port) - 1]
-                bench.claim(~asks | (valid & (found.as_value() == packet.as_value())))
+                valid, found = harness.goes[harness.kind.ports.index(port) - 1]
+                harness.claim(~asks | (valid & (found.as_value() == packet.as_value())))
 
 
 def _routers(network: Network, kind: RouterKind) -> list[int]:

@@ -1,74 +1,12 @@
-"""Packet routers: their bench and their properties."""
+"""Proofs of packet routers.
 
-from collections.abc import Iterator, Sequence
+Modules build on each other in this order: `rule_turns` follows the routing's rule; `observed` and
+`branching` watch the module's ports and wires; `harness` puts a router into its environment;
+`reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
+"""
 
-from ...gateware.layouts import has_broadcast
-from ...network import Network, RouterKind
-from ...topology import LOCAL
-from ..prover import Property
-from .branching.channel import longest_of
-from .branching.copies import copies
-from .branching.reading import reading_view
-from .branching.sharing import sharing
-from .claims.buffers import GRANTS, LEVELS, order
-from .claims.grants import crossing, ownership, wormhole
-from .claims.injection import INJECTION
-from .claims.progress import progress
-from .claims.routes import assertions, branches, route
-from .claims.streams import node_properties, streams
-from .harness import PacketBench
-from .observed.arbiters import channel_arbiters
-from .observed.reachable_headers import assume_walked
+from .harness import PacketHarness
+from .properties import properties
+from .reachable_headers import assume_reachable
 
-
-def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
-    """Properties of a router, lemmas first."""
-    base = (INJECTION, GRANTS, *_channels(network, kind))
-    base = (*base, ownership(base))
-    crosses = crossing(base)
-    worms = wormhole((*base, crosses))
-    asked = [(turn.output_port, turn.output_vc) for turn in kind.turns]
-    rivals = max(asked.count(output) for output in asked) - 1
-    plain = all(kind.is_plain_output(port) for port, _ in asked)
-    return [
-        route(network, kind),
-        *([branches(network, kind)] if has_broadcast(network) else []),
-        *node_properties(plain=kind.is_plain_output(LOCAL)),
-        *base[1:],
-        crosses,
-        worms,
-        *_shared(network, kind),
-        streams(base),
-        assertions(base),
-        progress(
-            (*base, crosses, worms),
-            arbiters=channel_arbiters(network),
-            rivals=rivals,
-            plain=plain,
-        ),
-    ]
-
-
-def _channels(network: Network, kind: RouterKind) -> Iterator[Property]:
-    """Properties of the input channels' buffers."""
-    places = [(port, vc) for port in kind.ports for vc in kind.input_vcs(port)]
-    if not all(kind.branches(*place) for place in places):
-        yield LEVELS
-    for port, vc in places:
-        if kind.branches(port, vc):
-            yield reading_view(f"{network.topology.ports[port]}_vc{vc}", (port, vc))
-            yield copies(network, port, vc)
-        else:
-            yield order(network, port, vc)
-
-
-def _shared(network: Network, kind: RouterKind) -> Iterator[Property]:
-    """Properties of buffers that branches of several flits share."""
-    for port in kind.ports:
-        for vc in kind.input_vcs(port):
-            count = len(kind.branches(port, vc))
-            if count and longest_of(network) > 1:
-                yield sharing(network, port, vc, branches=count)
-
-
-__all__ = ["PacketBench", "assume_walked", "properties"]
+__all__ = ["PacketHarness", "assume_reachable", "properties"]

@@ -1,8 +1,6 @@
 """Packet router under proof, and its environment."""
 
-from typing import Any
-
-from amaranth.hdl import Const
+from amaranth.hdl import Const, Signal, Value
 
 from ...emit.modules import router_ports
 from ...gateware.layouts import has_broadcast
@@ -10,16 +8,21 @@ from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
-from ..harness import Bench
-from .branching.channel import AnyChannel, BranchingInput, longest_of
+from ..harness import Harness
+from .branching.channel import BranchingChannel
+from .branching.ports import longest_broadcast
 from .observed.arbiters import Arbiter
-from .observed.channel import Channel
+from .observed.channel import InputChannel
 from .observed.output import Output
-from .observed.rule_turns import legal_copies, legal_turns
+from .observed.plain_channel import PlainChannel
+from .rule_turns import legal_copies, legal_turns
+
+Place = tuple[int, int]
+"""Input port and virtual channel."""
 
 
-class PacketBench(Bench):
-    """Bench of a packet router: of any of its kind, for its address is any constant.
+class PacketHarness(Harness):
+    """Harness of any packet router of a kind: its address is any constant.
 
     Parameters
     ----------
@@ -28,8 +31,10 @@ class PacketBench(Bench):
 
     Members
     -------
-    channels : dict of (int, int) to AnyChannel
+    channels : dict of (int, int) to InputChannel
         Input channels by port and virtual channel.
+    plain, branching : dict of (int, int) to PlainChannel or BranchingChannel
+        Those where no packet branches, and those where packets do.
     outputs : list of Output
         Outputs.
     any_length : Value
@@ -42,13 +47,12 @@ class PacketBench(Bench):
         # Yices dies of models with such a memory of another depth than a power of two.
         depth: int = network.hardware.buffer_depth
         self.keeps_memories = not has_broadcast(network) or depth & (depth - 1) == 0
-        self.channels: dict[tuple[int, int], AnyChannel] = {
-            (port, vc): (BranchingInput if kind.branches(port, vc) else Channel)(
-                self, network, kind, port, vc
-            )
-            for port in kind.ports
-            for vc in kind.input_vcs(port)
-        }
+        self.channels: dict[Place, InputChannel] = {}
+        self.plain: dict[Place, PlainChannel] = {}
+        self.branching: dict[Place, BranchingChannel] = {}
+        for port in kind.ports:
+            for vc in kind.input_vcs(port):
+                self._observe(port, vc)
         self.outputs = [
             Output(self, network, kind, port, self.channels)
             for port in kind.ports
@@ -64,26 +68,29 @@ class PacketBench(Bench):
         """Output of a port."""
         return next(output for output in self.outputs if output.port == port)
 
-    def plain(self, place: tuple[int, int]) -> Channel:
-        """Input channel where no packet branches."""
-        channel = self.channels[place]
-        assert isinstance(channel, Channel)
-        return channel
+    def _observe(self, port: int, vc: int) -> None:
+        """Observe an input channel, in the way of its kind."""
+        place, network, kind = (port, vc), self.network, self.kind
+        if kind.branches(port, vc):
+            branching = BranchingChannel(self, network, kind, port, vc, takes=self._takes)
+            self.channels[place] = self.branching[place] = branching
+        else:
+            plain = PlainChannel(self, network, kind, port, vc)
+            self.channels[place] = self.plain[place] = plain
 
-    def branching(self, place: tuple[int, int]) -> BranchingInput:
-        """Input channel where packets branch."""
-        channel = self.channels[place]
-        assert isinstance(channel, BranchingInput)
-        return channel
+    def _takes(self, turn: Turn) -> Value:
+        """Whether a turn's output takes a flit by it in this cycle."""
+        output = self.output(turn.output_port)
+        return output.crosses(turn.output_vc) & output.grants(turn)
 
-    def link(self, port: int, member: str) -> Any:
+    def link(self, port: int, member: str) -> Signal:
         """Signal of a link, ``i_valid``."""
         return self.port(f"{self.network.topology.ports[port]}_{member}")
 
     def can_happen(self, *turns: Turn) -> bool:
-        """Whether flits take these turns at some router: a flow has one lane, which its node gives.
+        """Whether flits take all of these turns at some router.
 
-        On a link flits of any lane are taken to come.
+        The node sends a flow in one lane only; on a link flits of any lane are taken to come.
         """
         return all(turn.input_port != LOCAL or turn in self._taken for turn in turns)
 
@@ -91,10 +98,10 @@ class PacketBench(Bench):
         """Whether packets of several flits take one of these turns."""
         network = self.network
         alone = set(self.kind.unicast_turns).intersection(turns)
-        return bool(alone) or not has_broadcast(network) or longest_of(network) > 1
+        return bool(alone) or not has_broadcast(network) or longest_broadcast(network) > 1
 
     def accept(self, port: int) -> Arbiter | None:
-        """Arbiter of an input's virtual channels, where there are several."""
+        """Arbiter of an input's virtual channels, where it has several."""
         vcs = self.kind.input_vcs(port)
         name = self.network.topology.ports[port]
         return None if len(vcs) < 2 else Arbiter(self, f"core.accept_{name}.switch", len(vcs))
@@ -102,11 +109,12 @@ class PacketBench(Bench):
     def _environment(self) -> None:
         """Neighbours show one flit at a time, and only in virtual channels that routes use.
 
-        A flit has one turn here, a broadcast's one or more (`route` and `branches` show that those
-        of the routing have), and with one header all flits of a packet have the same. Of its
-        addresses that is true which `routing.walks.headers` found by walking all pairs. No broadcast
-        that comes by a link is longer than allowed (`injection` and `order` show that none leaves).
-        That what the node gives goes on with its packet is not assumed but shown by `injection`.
+        A flit has one turn here, a broadcast's flit one or more: `route` and `branches` show it of
+        all flits that the routing brings. All flits of a packet have one header, and so the same
+        turns. `routing.walks.headers` found by walking all pairs what is true of the addresses in a
+        header. No broadcast that comes by a link is longer than allowed: `injection` and `order`
+        show that none leaves a router. The environment does not assume that flits from the node
+        continue their packet: `injection` shows it.
         """
         self.constant("address")
         for port in self.kind.ports[1:]:
@@ -114,7 +122,7 @@ class PacketBench(Bench):
             for vc in range(len(valid)):
                 self.environment(Const(1) if vc in vcs else ~valid[vc])
             self.environment(is_one_hot_or_zero(valid))
-        for (port, _), channel in self.channels.items():
+        for channel in self.channels.values():
             self.environment(~channel.offered | channel.is_legal())
-            if port != LOCAL:
+            if not channel.is_local:
                 self.environment(channel.continues())

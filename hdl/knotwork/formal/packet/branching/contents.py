@@ -1,22 +1,26 @@
 """What is in the buffer of an input channel where packets branch, by what came and went."""
 
-from typing import TYPE_CHECKING, Any
-
 from amaranth.hdl import Const, Mux, Signal, Value
 
+from ...harness import Harness
 from ..observed.channel import header_of
-
-if TYPE_CHECKING:
-    from .channel import BranchingInput
+from .ports import BranchingPorts
 
 
 class Front:
-    """The packet at the head, of which a broadcast stays until its last branch is through.
+    """Packet at the head; a broadcast stays there until its last branch is through.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    ports : BranchingPorts
+        Ports of the channel.
 
     Members
     -------
     started : Signal
-        It is a broadcast, and was shown before.
+        It is a broadcast that was shown before.
     left : Signal
         Its turns that are not through.
     gone : list of Signal
@@ -34,31 +38,32 @@ class Front:
     index : Signal
         Place of the flit shown, or of the next to be.
     finishes : Signal
-        The last turn gets through in this clock.
+        The last turn gets through in this cycle.
     freed : Signal
-        Flits that leave the buffer with this clock.
+        Flits that leave the buffer at the end of this cycle.
     """
 
-    def __init__(self, bench: Any, channel: "BranchingInput") -> None:
-        m, count, flit = bench.m, len(channel.turns), channel.head
-        name, is_copy, crosses = channel.name, flit.broadcast, channel.crosses
-        self.started = channel.register(1, "started")
-        self.left = channel.register(count, "left")
-        self.gone = [channel.register(range(channel.depth + 1), f"gone{n}") for n in range(count)]
-        self.ended = channel.register(1, "ended")
-        self.end = channel.register(range(channel.depth), "end")
-        self.opened = channel.register(1, "opened")
-        self.header = channel.register(len(header_of(flit)), "header")
-        self.choice = channel.choice_of(self.header, "front")
-        self.index = bench.named(channel.place(channel.pointer("_shown")), f"index_{name}")
-        fresh = Mux(is_copy, channel.shown_turns, 0)
-        wanted = bench.named(Mux(self.started, self.left, fresh), f"wanted_{name}")
+    def __init__(self, harness: Harness, ports: BranchingPorts) -> None:
+        m, count, flit = harness.m, len(ports.turns), ports.shown
+        name, is_copy, crosses = ports.name, flit.broadcast, ports.crosses
+        memory = ports.memory
+        self.started = ports.register(1, "started")
+        self.left = ports.register(count, "left")
+        self.gone = [ports.register(range(memory.depth + 1), f"gone{n}") for n in range(count)]
+        self.ended = ports.register(1, "ended")
+        self.end = ports.register(range(memory.depth), "end")
+        self.opened = ports.register(1, "opened")
+        self.header = ports.register(len(header_of(flit)), "header")
+        self.choice = ports.choice_of(self.header, "front")
+        self.index = harness.named(memory.place(memory.pointer("_shown")), f"index_{name}")
+        fresh = Mux(is_copy, ports.shown_turns, 0)
+        wanted = harness.named(Mux(self.started, self.left, fresh), f"wanted_{name}")
         tails = crosses & flit.last.replicate(count)
-        rest = bench.named(wanted & ~tails, f"rest_{name}")
-        self.finishes = bench.named(wanted.any() & ~rest.any(), f"finishes_{name}")
+        rest = harness.named(wanted & ~tails, f"rest_{name}")
+        self.finishes = harness.named(wanted.any() & ~rest.any(), f"finishes_{name}")
         alone = crosses.any() & ~is_copy
         freed = Mux(self.finishes, self.index + 1, alone)
-        self.freed = bench.named(freed, f"freed_{name}")
+        self.freed = harness.named(freed, f"freed_{name}")
         m.d.sync += [
             self.started.eq(rest.any()),
             self.left.eq(rest),
@@ -68,14 +73,19 @@ class Front:
             m.d.sync += self.end.eq(self.index)
         for gone, goes in zip(self.gone, crosses, strict=True):
             m.d.sync += gone.eq(Mux(self.finishes, 0, gone + (goes & is_copy)))
-        with m.If(channel.seen):
+        with m.If(ports.valid):
             m.d.sync += self.header.eq(header_of(flit))
         with m.If(crosses.any()):
             m.d.sync += self.opened.eq(~is_copy & ~flit.last)
 
 
 class Incoming:
-    """Packet that comes.
+    """Packet that comes in.
+
+    Parameters
+    ----------
+    harness, ports
+        As of `Front`.
 
     Members
     -------
@@ -85,46 +95,55 @@ class Incoming:
         Flits of it that came, if it is a broadcast.
     """
 
-    def __init__(self, bench: Any, channel: "BranchingInput") -> None:
-        m, flit = bench.m, channel.incoming_flit
-        self.open = channel.register(1, "in_open")
-        self.header = channel.register(len(header_of(flit)), "in_header")
-        self.count = channel.register(range(channel.longest + 1), "count")
-        with m.If(channel.arrives):
+    def __init__(self, harness: Harness, ports: BranchingPorts) -> None:
+        m, flit = harness.m, ports.incoming_flit
+        self.open = ports.register(1, "in_open")
+        self.header = ports.register(len(header_of(flit)), "in_header")
+        self.count = ports.register(range(ports.longest + 1), "count")
+        with m.If(ports.arrives):
             counts = flit.broadcast & ~flit.last
             m.d.sync += [
                 self.open.eq(~flit.last),
                 self.header.eq(header_of(flit)),
                 self.count.eq(Mux(counts, self.count + 1, 0)),
             ]
-        with m.If(channel.cancel):
+        with m.If(ports.cancel):
             m.d.sync += [self.open.eq(0), self.count.eq(0)]
 
 
 class Contents:
     """Flits in the buffer.
 
+    Parameters
+    ----------
+    harness, ports
+        As of `Front`.
+    front, incoming : Front, Incoming
+        Packets at the head and at the tail.
+
     Members
     -------
     level, tail : Signal
         Flits inside; and up to the last one that ends a packet.
     visible : Signal
-        Flits that can be shown: at the local input a broadcast's when it is there as a whole.
+        Flits that can be shown: at the local input those of a broadcast once it is whole.
     later : Signal
-        Flits that are left of those now inside, after this clock.
+        Flits of those now inside that are left after this cycle.
     """
 
-    def __init__(self, bench: Any, channel: "BranchingInput") -> None:
-        m, name, freed, flit = bench.m, channel.name, channel.front.freed, channel.incoming_flit
-        bits = range(channel.depth + 2)
-        self.level, self.tail = channel.register(bits, "level"), channel.register(bits, "tail")
+    def __init__(
+        self, harness: Harness, ports: BranchingPorts, front: Front, incoming: Incoming
+    ) -> None:
+        m, name, freed, flit = harness.m, ports.name, front.freed, ports.incoming_flit
+        bits = range(ports.memory.depth + 2)
+        self.level, self.tail = ports.register(bits, "level"), ports.register(bits, "tail")
         hidden: Value = Const(0)
-        if channel.is_local:
-            hidden = channel.incoming.open & channel.incoming.header[-1]
-        self.visible: Signal = bench.named(Mux(hidden, self.tail, self.level), f"visible_{name}")
-        kept = bench.named(Mux(channel.cancel, self.tail, self.level) - freed, f"kept_{name}")
+        if ports.is_local:
+            hidden = incoming.open & incoming.header[-1]
+        self.visible: Signal = harness.named(Mux(hidden, self.tail, self.level), f"visible_{name}")
+        kept = harness.named(Mux(ports.cancel, self.tail, self.level) - freed, f"kept_{name}")
         self.later = kept[: len(self.level)]
-        level = bench.named(self.later + channel.arrives, f"after_{name}")
+        level = harness.named(self.later + ports.arrives, f"after_{name}")
         tail = Mux(self.tail > freed, self.tail - freed, 0)
-        ends = channel.arrives & flit.last
+        ends = ports.arrives & flit.last
         m.d.sync += [self.level.eq(level), self.tail.eq(Mux(ends, level, tail))]

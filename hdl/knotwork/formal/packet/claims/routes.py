@@ -7,36 +7,35 @@ from amaranth.hdl import Cat
 from ....gateware.layouts import has_broadcast, label_width
 from ....network import Network, RouterKind
 from ...prover import Property
-from ..branching.channel import BranchingInput
-from ..harness import PacketBench
-from ..observed.rule_turns import legal_copies, legal_turns, pattern, routers_of
+from ..harness import PacketHarness
+from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 
-def _route(bench: PacketBench, network: Network, kind: RouterKind) -> None:
+def _route(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
-    address = bench.constant("address")
+    address = harness.constant("address")
     for turn, codes in legal_turns(network, kind).items():
         if not codes:  # a turn of other routers of the kind
             continue
-        channel = bench.channels[turn.input_port, turn.input_vc]
+        channel = harness.channels[turn.input_port, turn.input_vc]
         destination = channel.entry.flit.destination
-        pair = bench.named(Cat(destination, address), "pair")
-        legal = bench.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
+        pair = harness.named(Cat(destination, address), "pair")
+        legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if has_broadcast(network):
             legal = legal & ~channel.entry.flit.broadcast
         wanted = 1 << channel.turns.index(turn)
-        # Whether or not a flit is there: of one that is, the bench assumes that it has a turn.
-        bench.claim(~legal | (channel.entry.turn == wanted))
-        bench.cover(legal & channel.offered)
+        # Whether or not a flit is offered: of one that is, the environment assumes a turn.
+        harness.claim(~legal | (channel.entry.turn == wanted))
+        harness.cover(legal & channel.offered)
 
 
-def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
+def _branches(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
     width, bits = network.topology.address_width, label_width(network)
     for place, cases in legal_copies(network, kind).items():
-        channel = bench.channels[place]
+        channel = harness.channels[place]
         flit = channel.entry.flit
-        header = bench.named(
-            Cat(flit.destination[:bits], flit.source, bench.constant("address")), "header"
+        header = harness.named(
+            Cat(flit.destination[:bits], flit.source, harness.constant("address")), "header"
         )
         by_turns: dict[int, set[str]] = {}
         by_label: dict[tuple[int, int], set[str]] = {}
@@ -49,20 +48,18 @@ def _branches(bench: PacketBench, network: Network, kind: RouterKind) -> None:
                 if label is not None:
                     by_label.setdefault((number, label), set()).add(known)
         for turns, patterns in by_turns.items():
-            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
-            bench.claim(~legal | (channel.entry.turn == turns))
-            bench.cover(legal & channel.offered)
-        if not isinstance(channel, BranchingInput):
-            continue
+            legal = harness.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
+            harness.claim(~legal | (channel.entry.turn == turns))
+            harness.cover(legal & channel.offered)
         for (number, label), patterns in by_label.items():
-            legal = bench.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
-            bench.claim(~legal | (channel.choice.labels[number] == label))
+            legal = harness.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
+            harness.claim(~legal | (channel.labels[number] == label))
 
 
-def _assertions(bench: PacketBench) -> None:
-    for channel in bench.channels.values():
-        if any(bench.can_happen(turn) for turn in channel.turns):
-            bench.cover(channel.arrives & channel.leaves)
+def _assertions(harness: PacketHarness) -> None:
+    for channel in harness.channels.values():
+        if any(harness.can_happen(turn) for turn in channel.turns):
+            harness.cover(channel.arrives & channel.leaves)
 
 
 def route(network: Network, kind: RouterKind) -> Property:
@@ -87,7 +84,7 @@ def branches(network: Network, kind: RouterKind) -> Property:
 
 
 def assertions(base: tuple[Property, ...]) -> Property:
-    """Property of what the Verilog asserts of itself."""
+    """Property that rests on `base`: the assertions in the Verilog."""
     return Property(
         name="assertions",
         text="what the Verilog asserts of itself",

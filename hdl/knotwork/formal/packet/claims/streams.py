@@ -1,47 +1,47 @@
-"""Claims about a packet router's ports: its streams, and what its node gives and gets."""
+"""Claims about a packet router's output ports: its streams, and the beats that its node gets."""
 
 from amaranth.hdl import Cat, Mux
 
 from ....topology import LOCAL
 from ...prover import Property
-from ..harness import PacketBench
+from ..harness import PacketHarness
 from .injection import INJECTION
 
 
-def _streams(bench: PacketBench) -> None:
+def _streams(harness: PacketHarness) -> None:
     names = ("tdata", "tlast", "tid")
-    beat = Cat(bench.port(f"m_axis_{name}") for name in names)
-    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
-    bench.claim_held(valid, ready, beat, "m_axis")
-    bench.cover(valid & ~ready)
-    for output in bench.outputs:
+    beat = Cat(harness.port(f"m_axis_{name}") for name in names)
+    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+    harness.claim_held(valid, ready, beat, "m_axis")
+    harness.cover(valid & ~ready)
+    for output in harness.outputs:
         if output.port == LOCAL:
             continue
-        flit = bench.link(output.port, "o_flit")
+        flit = harness.link(output.port, "o_flit")
         for vc in output.vcs:
             shown, room = output.valid[vc], output.ready[vc]
-            bench.claim_held(shown, room, flit, f"{output.name}_vc{vc}")
-            if any(bench.can_happen(turn) for _, turn in output.turns(vc)):
-                bench.cover(shown & (~room if output.is_plain else room))
+            harness.claim_held(shown, room, flit, f"{output.name}_vc{vc}")
+            if any(harness.can_happen(turn) for _, turn in output.turns(vc)):
+                harness.cover(shown & (~room if output.is_plain else room))
 
 
-def _ejection(bench: PacketBench) -> None:
-    """What the node gets is what left the router: itself, or the beat that was kept from before."""
-    local = next(output for output in bench.outputs if output.port == LOCAL)
-    beat = Cat(bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
-    valid, ready = bench.port("m_axis_tvalid"), bench.port("m_axis_tready")
+def _ejection(harness: PacketHarness) -> None:
+    """Claim that the node gets the beat that leaves the router, or the one that the skid kept."""
+    local = harness.output(LOCAL)
+    beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
+    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
     given, offered = local.flit.as_value(), local.valid[0] if len(local.valid) > 1 else local.valid
-    full, kept = bench.register(1, "full"), bench.register(len(beat), "kept")
-    bench.m.d.sync += full.eq(valid & ~ready)
-    with bench.m.If(~full):
-        bench.m.d.sync += kept.eq(given)
+    full, kept = harness.register(1, "full"), harness.register(len(beat), "kept")
+    harness.m.d.sync += full.eq(valid & ~ready)
+    with harness.m.If(~full):
+        harness.m.d.sync += kept.eq(given)
     path = "core.interface.skid"
-    bench.claim(bench.inside(f"{path}.full") == full)
-    bench.claim(~full | (bench.inside(f"{path}.kept", len(beat)) == kept))
-    bench.claim(valid == (full | offered))
-    bench.claim(local.ready == ~full)
-    bench.claim(~valid | (beat == Mux(full, kept, given)))
-    bench.cover(valid & ready & full)
+    harness.claim(harness.inside(f"{path}.full") == full)
+    harness.claim(~full | (harness.inside(f"{path}.kept", len(beat)) == kept))
+    harness.claim(valid == (full | offered))
+    harness.claim(local.ready == ~full)
+    harness.claim(~valid | (beat == Mux(full, kept, given)))
+    harness.cover(valid & ready & full)
 
 
 EJECTION = Property(
@@ -52,7 +52,7 @@ EJECTION = Property(
 
 
 def streams(base: tuple[Property, ...]) -> Property:
-    """Property that rests on levels, grants and the order of all channels."""
+    """Property that rests on `base`: levels, grants and the order of all channels."""
     return Property(
         name="streams",
         text="on m_axis and on links nothing changes, and valid does not fall, before it is taken",

@@ -1,4 +1,4 @@
-"""Arbiters of a packet router: who is served, who owns a channel, and who waits for how many."""
+"""Arbiters of a packet router: which requester is served, owns a channel, and waits how long."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -7,7 +7,7 @@ from amaranth.hdl import Const, Signal, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network
-from ...harness import Bench
+from ...harness import Harness
 
 
 class Arbiter:
@@ -15,34 +15,34 @@ class Arbiter:
 
     Parameters
     ----------
-    bench : Bench
-        Bench of the router.
+    harness : Harness
+        Harness of the router.
     path : str
         Its place in the router.
     requesters : int
-        Who can ask.
+        How many can ask.
 
     Members
     -------
     grant : Signal
-        One-hot: who is served.
+        One-hot: the requester that is served.
     last : Value
-        One-hot: who was last.
+        One-hot: the requester that was served last.
     hold : Signal
-        They go on.
+        The last requester is served still.
     """
 
-    def __init__(self, bench: Bench, path: str, requesters: int) -> None:
+    def __init__(self, harness: Harness, path: str, requesters: int) -> None:
         self.requesters = requesters
-        self.grant: Signal = bench.inside(f"{path}.grant", requesters)
-        self.hold: Signal = bench.inside(f"{path}.hold")
-        self.last = self._last(bench, path)
+        self.grant: Signal = harness.inside(f"{path}.grant", requesters)
+        self.hold: Signal = harness.inside(f"{path}.hold")
+        self.last = self._last(harness, path)
 
-    def _last(self, bench: Bench, path: str) -> Value:
-        return bench.inside(f"{path}.last", self.requesters)
+    def _last(self, harness: Harness, path: str) -> Value:
+        return harness.inside(f"{path}.last", self.requesters)
 
     def is_consistent(self) -> Value:
-        """Whether its registers are such as it leaves them."""
+        """Whether its registers have values that it can give them."""
         return self.last.any() & is_one_hot_or_zero(self.last)
 
 
@@ -52,9 +52,9 @@ class ChannelArbiter(Arbiter, ABC):
     Members
     -------
     owns : Value
-        One-hot: whose packet has the channel from an earlier clock on.
+        One-hot: the requester whose packet has had the channel since an earlier cycle.
     latency : int
-        Clocks from asking to the first in which the flit may cross.
+        Cycles from asking to the first in which the flit may cross.
     """
 
     latency: ClassVar[int]
@@ -65,17 +65,17 @@ class ChannelArbiter(Arbiter, ABC):
 
     @property
     def most(self) -> int:
-        """Packets of others that one who asks waits for."""
+        """Most packets of others that a requester waits for."""
         return self.most_of(self.requesters)
 
     @staticmethod
     @abstractmethod
     def most_of(distance: int) -> int:
-        """Packets of others for one so far behind the last owner, while nobody owns it."""
+        """The same for a requester at this distance behind the last owner of a free channel."""
 
     @abstractmethod
     def ahead(self, number: int) -> Value:
-        """Packets of others that may still go before that of a requester who asks."""
+        """Packets of others that may still go before that of a requester that asks."""
 
     def _chosen(self, cases: list[tuple[Value, int]]) -> Value:
         """Number of the one case that is true."""
@@ -91,7 +91,7 @@ class ChannelArbiter(Arbiter, ABC):
 
 
 class DirectArbiter(ChannelArbiter):
-    """Arbiter that grants in the clock in which it is asked (`gateware.parts.ChannelArbiter`)."""
+    """Arbiter that grants in the cycle in which it is asked (`gateware.parts.ChannelArbiter`)."""
 
     latency = 0
 
@@ -117,17 +117,17 @@ class DirectArbiter(ChannelArbiter):
 class RegisteredArbiter(ChannelArbiter):
     """Arbiter whose grants are registers (`gateware.parts.RegisteredChannelArbiter`).
 
-    Its `last` is an owner's a clock after the owner is: what crosses whole in its owner's first
-    clock is followed by who comes after the owner before. So of any two packets in a row the later
-    one, not the next, is nearer to a requester that asks meanwhile, who waits for 2 k - 3 packets
-    of others where k can ask, if k > 1.
+    `last` names an owner one cycle after that owner was granted. A packet that crosses whole in its
+    owner's first cycle is therefore followed by the requester after the owner before. So of two
+    packets in a row only the second is sure to be nearer to a requester that asks meanwhile, and a
+    requester waits for 2 k - 3 packets of others where k > 1 can ask.
     """
 
     latency = 1
 
-    def _last(self, bench: Bench, path: str) -> Value:
-        # Where one alone can ask nothing reads it, and it is not there.
-        return super()._last(bench, path) if self.requesters > 1 else Const(1, 1)
+    def _last(self, harness: Harness, path: str) -> Value:
+        # With a single requester nothing reads this register, so there is none.
+        return super()._last(harness, path) if self.requesters > 1 else Const(1, 1)
 
     @property
     def owns(self) -> Value:

@@ -1,25 +1,28 @@
-"""Another copy of the gates that choose a flit's turns, to ask of any header what they would do."""
+"""Second copy of the gates that choose a flit's turns, to ask what they would do with any header."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.lib import data
 
 from ....gateware.layouts import label_width
 from ....gateware.packet.inputs import branch_computation, route_computation
 from ....gateware.parts.route import input_turns
 from ....network import Network, RouterKind
-from ...harness import Bench
+from ....routing import Turn
+from ...harness import Harness
+from .channel import InputChannel
 
 
 class Choice(NamedTuple):
-    """What becomes of a flit.
+    """Turns that the gates choose for a flit.
 
     Members
     -------
     turns : Signal
         Its turns, a bit each.
     labels : list of Value
-        By turn, the label that it leaves with; a packet's to one node keeps its destination's bits.
+        By turn, the label with which a copy leaves; a unicast keeps the bits of its destination.
     """
 
     turns: Signal
@@ -29,62 +32,61 @@ class Choice(NamedTuple):
 class Gates:
     """The gates of one input channel, as the router's module has them.
 
-    They are a reference to which the Verilog is held, and are themselves held to the routing's
-    rule by `route` and `branches`.
+    The proofs hold the Verilog to this reference; `route` and `branches` hold the reference to the
+    routing's rule.
 
     Parameters
     ----------
-    bench : Bench
-        Bench of the router.
+    harness : Harness
+        Harness of the router.
     network, kind : Network, RouterKind
         Router.
-    port, vc : int
-        Channel.
+    channel : InputChannel
+        Input channel.
 
     Members
     -------
-    alone : tuple of Turn
+    unicast_turns : tuple of Turn
         Turns of packets to one node.
     """
 
     def __init__(
-        self, bench: Bench, network: Network, kind: RouterKind, port: int, vc: int
+        self, harness: Harness, network: Network, kind: RouterKind, channel: InputChannel
     ) -> None:
-        self._bench, self._network, self._kind = bench, network, kind
-        self._name = f"{network.topology.ports[port]}_vc{vc}"
-        self._turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
-        self.alone = input_turns(kind, port, vc)
-        self._branches = kind.branches(port, vc)
+        self._harness, self._network, self._kind = harness, network, kind
+        self._name, self._turns = channel.name, channel.turns
+        self.unicast_turns = input_turns(kind, channel.port, channel.vc)
+        self._branches = kind.branches(channel.port, channel.vc)
 
-    def of(self, flit: Any, name: str) -> Choice:
-        """What becomes of a flit; `name` makes its copy of the gates unique."""
-        bench, bits = self._bench, label_width(self._network)
+    def of(self, flit: data.View, name: str) -> Choice:
+        """Choice for a flit; `name` makes this copy of the gates unique."""
+        harness, bits = self._harness, label_width(self._network)
         name = f"{name}_{self._name}"
-        ways: dict[Any, list[Value]] = {turn: [] for turn in self._turns}
+        selects: dict[Turn, list[Value]] = {turn: [] for turn in self._turns}
         copy = flit.broadcast if self._branches else 0
         destination = Value.cast(flit.destination)
         labels = dict.fromkeys(self._turns, destination[:bits])
-        if self.alone:
+        if self.unicast_turns:
             routes = route_computation(self._network)
-            route = routes(self._network, self.alone, router=self._kind.router)
-            bench.m.submodules[f"route_{name}"] = route
-            bench.m.d.comb += [
-                route.address.eq(bench.port("address")),
+            route = routes(self._network, self.unicast_turns, router=self._kind.router)
+            harness.m.submodules[f"route_{name}"] = route
+            harness.m.d.comb += [
+                route.address.eq(harness.port("address")),
                 route.destination.eq(destination),
             ]
-            for number, turn in enumerate(self.alone):
-                ways[turn].append(route.select[number] & ~Value.cast(copy))
+            for number, turn in enumerate(self.unicast_turns):
+                selects[turn].append(route.select[number] & ~Value.cast(copy))
         if self._branches:
             branches = branch_computation(self._network)
             branch = branches(self._network, self._branches, router=self._kind.router)
-            bench.m.submodules[f"branch_{name}"] = branch
-            bench.m.d.comb += [
-                branch.address.eq(bench.port("address")),
+            harness.m.submodules[f"branch_{name}"] = branch
+            harness.m.d.comb += [
+                branch.address.eq(harness.port("address")),
                 branch.source.eq(flit.source),
                 branch.label.eq(destination[:bits]),
             ]
             for number, turn in enumerate(self._branches):
-                ways[turn].append(branch.select[number] & copy)
+                selects[turn].append(branch.select[number] & copy)
                 labels[turn] = Mux(copy, branch.labels[number], labels[turn])
-        turns = bench.named(Cat(Cat(found).any() for found in ways.values()), f"turns_{name}")
-        return Choice(turns, [bench.named(label, f"label_{name}") for label in labels.values()])
+        turns = harness.named(Cat(Cat(ones).any() for ones in selects.values()), f"turns_{name}")
+        return Choice(turns, [harness.named(label, f"label_{name}") for label in labels.values()])

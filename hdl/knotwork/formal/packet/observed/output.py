@@ -1,16 +1,15 @@
-"""Output of a packet router: who can leave by it, and its arbiters."""
-
-from typing import Any
+"""Output of a packet router: the turns to it, what it shows, and its arbiters."""
 
 from amaranth.hdl import Cat, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import eject_layout, flit_layout
 from ....network import Network, RouterKind
+from ....routing import Turn
 from ....topology import LOCAL
-from ...harness import Bench
-from ..branching.channel import AnyChannel
+from ...harness import Harness
 from .arbiters import Arbiter, ChannelArbiter, channel_arbiters
+from .channel import InputChannel
 
 
 class Output:
@@ -18,13 +17,13 @@ class Output:
 
     Parameters
     ----------
-    bench : Bench
-        Bench of the router.
+    harness : Harness
+        Harness of the router.
     network, kind : Network, RouterKind
         Router.
     port : int
         Output.
-    channels : dict of (int, int) to AnyChannel
+    channels : dict of (int, int) to InputChannel
         The router's input channels.
 
     Members
@@ -34,22 +33,22 @@ class Output:
     vcs : list of int
         Virtual channels that are used.
     is_plain : bool
-        It is a stream that waits for room; else a flit is shown only as it crosses.
-    valid, ready : Signal
-        Handshake by virtual channels.
+        It is a stream that waits for room; any other shows a flit only as the flit crosses.
+    valid, ready : Value
+        Handshake, a bit per virtual channel.
     flit : View
-        What is shown, `eject_layout` where it goes to the node.
+        Flit that it shows, in `eject_layout` where it goes to the node.
     """
 
     def __init__(
         self,
-        bench: Bench,
+        harness: Harness,
         network: Network,
         kind: RouterKind,
         port: int,
-        channels: dict[tuple[int, int], AnyChannel],
+        channels: dict[tuple[int, int], InputChannel],
     ) -> None:
-        self._bench = bench
+        self._harness = harness
         self._kind = kind
         self._make_arbiter = channel_arbiters(network)
         self.port = port
@@ -57,53 +56,58 @@ class Output:
         self.vcs = kind.output_vcs(port)
         self.is_plain = kind.is_plain_output(port)
         self._channels = channels
-        self.valid, self.ready, self.flit = self._shown(network)
+        self._observe(network)
 
-    def _shown(self, network: Network) -> tuple[Value, Value, Any]:
-        bench = self._bench
+    def _observe(self, network: Network) -> None:
+        """Observe the link's ports, the skid buffer's, or the node's stream."""
+        harness, layout = self._harness, eject_layout(network)
         if self.port != LOCAL:
-            flit = data.View(flit_layout(network), bench.port(f"{self.name}_o_flit"))
-            return bench.port(f"{self.name}_o_valid"), bench.port(f"{self.name}_o_ready"), flit
-        layout = eject_layout(network)
-        if not self.is_plain:
+            self.flit = data.View(flit_layout(network), harness.port(f"{self.name}_o_flit"))
+            self.valid: Value = harness.port(f"{self.name}_o_valid")
+            self.ready: Value = harness.port(f"{self.name}_o_ready")
+        elif not self.is_plain:
             skid = "core.interface.skid"
-            flit = data.View(layout, bench.inside(f"{skid}.i__payload", layout.size))
-            return bench.inside(f"{skid}.i__valid"), bench.inside(f"{skid}.i__ready"), flit
-        beat = [bench.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid")]
-        return (
-            bench.port("m_axis_tvalid"),
-            bench.port("m_axis_tready"),
-            data.View(layout, Cat(beat)),
-        )
+            self.flit = data.View(layout, harness.inside(f"{skid}.i__payload", layout.size))
+            self.valid = harness.inside(f"{skid}.i__valid")
+            self.ready = harness.inside(f"{skid}.i__ready")
+        else:
+            beat = [harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid")]
+            self.flit = data.View(layout, Cat(beat))
+            self.valid, self.ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
 
     def crosses(self, vc: int) -> Value:
-        """Whether a flit goes out by this virtual channel."""
+        """Whether a flit leaves by this virtual channel."""
         return self.valid[vc] & self.ready[vc]
 
-    def shows(self, flit: Any) -> Value:
-        """Whether what is shown is this flit."""
+    def shows(self, flit: data.View) -> Value:
+        """Whether the output shows this flit."""
         if self.port != LOCAL:
             return self.flit.as_value() == flit.as_value()
         names = ("data", "last", "source")
         return Cat(self.flit[name] == flit[name] for name in names).all()
 
-    def turns(self, vc: int) -> list[tuple[AnyChannel, Any]]:
+    def turns(self, vc: int) -> list[tuple[InputChannel, Turn]]:
         """Turns to a virtual channel, each with its input channel, in the arbiter's order."""
         turns = [t for t in self._kind.turns if (t.output_port, t.output_vc) == (self.port, vc)]
         return [(self._channels[t.input_port, t.input_vc], t) for t in turns]
 
     def sources(self, vc: int) -> Signal:
-        """Who leaves by it, a bit a turn."""
+        """Turns by which flits leave through it, a bit per turn."""
         goes = Cat(channel.goes(turn) for channel, turn in self.turns(vc))
-        return self._bench.named(goes, f"sources_{self.name}_vc{vc}")
+        return self._harness.named(goes, f"sources_{self.name}_vc{vc}")
+
+    def grants(self, turn: Turn) -> Value:
+        """Whether the arbiter of a turn's virtual channel grants it to this turn."""
+        place = [one for _, one in self.turns(turn.output_vc)].index(turn)
+        return self.arbiter(turn.output_vc).grant[place]
 
     def arbiter(self, vc: int) -> ChannelArbiter:
         """Arbiter of a virtual channel."""
         path = f"core.output_{self.name}.channel_{vc}"
-        return self._make_arbiter(self._bench, path, len(self.turns(vc)))
+        return self._make_arbiter(self._harness, path, len(self.turns(vc)))
 
     def switch(self) -> Arbiter | None:
         """Arbiter of the virtual channels, where there are several."""
         if len(self.vcs) == 1:
             return None
-        return Arbiter(self._bench, f"core.output_{self.name}.switch", len(self.vcs))
+        return Arbiter(self._harness, f"core.output_{self.name}.switch", len(self.vcs))

@@ -6,8 +6,8 @@ import pytest
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
-from knotwork.formal.packet.observed.reachable_headers import assume_walked
-from knotwork.formal.packet.observed.rule_turns import legal_headers, legal_turns
+from knotwork.formal.packet.reachable_headers import assume_reachable
+from knotwork.formal.packet.rule_turns import legal_headers, legal_turns
 from knotwork.topology import LOCAL
 
 
@@ -54,14 +54,14 @@ def test_headers_of_paths_can_come_and_no_others(is_walked, result):
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
     port = network.topology.ports.index("L")
 
-    def claim(bench):
+    def claim(harness):
         if is_walked:
-            assume_walked(bench)
-        channel = bench.channels[port, 0]
-        columns = [value[:2] for value in (channel.entry.flit.destination, bench.port("address"))]
-        bench.claim(~channel.offered | (columns[0] != 3))
-        bench.cover(channel.offered & (columns[0] == columns[1]))
-        bench.cover(channel.offered & (columns[0] == 2) & (columns[1] == 1))
+            assume_reachable(harness)
+        channel = harness.channels[port, 0]
+        columns = [value[:2] for value in (channel.entry.flit.destination, harness.port("address"))]
+        harness.claim(~channel.offered | (columns[0] != 3))
+        harness.cover(channel.offered & (columns[0] == columns[1]))
+        harness.cover(channel.offered & (columns[0] == 2) & (columns[1] == 1))
 
     one = Property(name="walked", text="of what comes", claim=claim, cover=8)
     (found,) = prove_router(network, kind, router_verilog(network, kind), [one])

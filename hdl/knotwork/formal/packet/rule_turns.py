@@ -1,4 +1,4 @@
-"""What the routing's rule does at the routers of a kind, by walking from all sources."""
+"""Turns that the routing's rule takes at the routers of a kind, by walking from all sources."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....network import Network, RouterKind
-from ....routing import Turn
-from ....routing.base import lane
-from ....topology import LOCAL
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...routing.base import lane
+from ...topology import LOCAL
 
 _ADDRESSES = 4096
 """Pairs of router and destination up to which routes are compared."""
@@ -22,7 +22,7 @@ def routers_of(network: Network, kind: RouterKind) -> list[int]:
     return found[: max(1, _ADDRESSES // network.topology.nodes)]
 
 
-@lru_cache(maxsize=8)  # each property has a bench of its own
+@lru_cache(maxsize=8)  # each property makes a harness
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
     """By turn of a kind's routers, the addresses of router and destination that take it.
 
@@ -54,15 +54,15 @@ def _turns(
     topology, routing = network.topology, network.routing
     routers = set(routers_of(network, kind))
     seen: set[tuple[int, int, int]] = set()
-    # A class is followed in one lane: the lanes are alike.
-    ways = [(source, LOCAL, 0) for source in sources]
-    while ways:
-        way = ways.pop()
-        if way in seen:
+    # The walk follows a class in one lane, for the lanes are alike.
+    waiting = [(source, LOCAL, 0) for source in sources]
+    while waiting:
+        arrival = waiting.pop()
+        if arrival in seen:
             continue
-        seen.add(way)
-        router, port, vc_class = way
-        output, out_class = routing.rule(routing.parameters, *way, destination)
+        seen.add(arrival)
+        router, port, vc_class = arrival
+        output, out_class = routing.rule(routing.parameters, *arrival, destination)
         if router in routers:
             codes = topology.address(router), topology.address(destination)
             lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
@@ -72,11 +72,11 @@ def _turns(
                 yield Turn(port, low + vc_class, int(output), int(out_vc)), router
         if output != LOCAL:
             after = int(topology.neighbours[router, output])
-            ways.append((after, int(topology.peer_ports[router, output]), int(out_class)))
+            waiting.append((after, int(topology.peer_ports[router, output]), int(out_class)))
 
 
 class Copies(NamedTuple):
-    """A broadcast as it can come to a router.
+    """Broadcast as it can come to a router.
 
     Members
     -------
@@ -85,7 +85,7 @@ class Copies(NamedTuple):
     label : int or None
         Bits of its label; None at its source, where it has none yet.
     sent : dict of Turn to int or None
-        By turn that it takes, likewise; to the node it has none.
+        By turn that it takes, the label with which it leaves; to the node it has none.
     """
 
     address: int
@@ -98,7 +98,7 @@ class Copies(NamedTuple):
 def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], list[Copies]]:
     """By input port and virtual channel of a kind's routers, the broadcasts that can come.
 
-    Follows the copies of all sources by the broadcast's rule.
+    Walks with the copies of all sources by the broadcast's rule.
     """
     topology, routing = network.topology, network.routing
     routers, broadcast = set(routers_of(network, kind)), routing.broadcast
@@ -106,20 +106,21 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
     if broadcast is None:
         return found
     for source in range(topology.nodes):
-        ways = [(source, LOCAL, 0, 0)]
-        while ways:
-            router, port, vc_class, label = way = ways.pop()
+        waiting = [(source, LOCAL, 0, 0)]
+        while waiting:
+            router, port, vc_class, label = arrival = waiting.pop()
             sent: dict[tuple[int, int], int | None] = {}
             if port != LOCAL:
                 sent[LOCAL, 0] = None
             for output in topology.connected_ports(router)[1:]:
-                answer = broadcast.rule(routing.parameters, *way, source, output)
+                answer = broadcast.rule(routing.parameters, *arrival, source, output)
                 copy, out_class = (int(number) for number in answer)
                 if copy < 0:
                     continue
                 sent[output, out_class] = broadcast.field(copy)
                 after = int(topology.neighbours[router, output])
-                ways.append((after, int(topology.peer_ports[router, output]), out_class, copy))
+                peer = int(topology.peer_ports[router, output])
+                waiting.append((after, peer, out_class, copy))
             if router not in routers:
                 continue
             codes = topology.address(router), topology.address(source)

@@ -6,7 +6,7 @@ import pytest
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
-from knotwork.formal.packet.observed.rule_turns import legal_copies
+from knotwork.formal.packet.rule_turns import legal_copies
 from knotwork.gateware.networks.wk import BRANCH_COMPUTATIONS
 from knotwork.gateware.networks.wk_broadcast import LabelBranches
 

@@ -1,58 +1,57 @@
 """Buffer of an input channel where packets branch: its memory and the pointers into it."""
 
 from functools import cached_property
-from typing import Any
 
 from amaranth.hdl import Array, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import flit_layout
 from ....network import Network
+from ...harness import Harness
+from ..observed.channel import InputChannel
 
 
-class Places:
+class BranchingMemory:
     """Memory whose places are counted from its head, the first flit in it.
 
     So the flits of a broadcast that is read have the places 0, 1, ...
 
     Parameters
     ----------
-    bench : Bench
-        Bench of the router.
+    harness : Harness
+        Harness of the router.
     network : Network
-        Depth and layout.
-    name : str
-        The channel's.
+        Gives the layout of a flit.
+    channel : InputChannel
+        Channel of the buffer.
 
     Members
     -------
-    name, depth : str, int
-        The channel's name, and words of the memory.
     flit_layout : StructLayout
-        What a word holds.
+        Layout of a word.
     """
 
-    def __init__(self, bench: Any, network: Network, name: str) -> None:
-        self._bench: Any = bench
-        self.name = name
-        self.depth: int = network.hardware.buffer_depth
+    def __init__(self, harness: Harness, network: Network, channel: InputChannel) -> None:
+        self._harness = harness
+        self._name, self.depth = channel.name, channel.depth
         self.flit_layout = flit_layout(network)
 
-    def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._bench.inside(f"core.input_{self.name}.{name}", bits)
+    def inside(self, name: str, bits: int = 1) -> Signal:
+        """Wire of the buffer."""
+        return self._harness.inside(f"core.input_{self._name}.{name}", bits)
 
     @property
     def full(self) -> Signal:
-        """There is no room."""
-        return self._inside("full")
+        """Whether there is no room."""
+        return self.inside("full")
 
     def pointer(self, name: str) -> Signal:
         """Pointer into the memory."""
-        return self._inside(name, (self.depth - 1).bit_length())
+        return self.inside(name, (self.depth - 1).bit_length())
 
     def reader(self, name: str, bits: int = 1) -> Signal:
-        """Wire of the reader of the branches."""
-        return self._inside(f"reader.{name}", bits)
+        """Wire of the branches' reader."""
+        return self.inside(f"reader.{name}", bits)
 
     def place(self, slot: Value) -> Value:
         """Place of a word of the memory."""
@@ -70,18 +69,18 @@ class Places:
         """Place of each word of the memory."""
         bits = len(self.pointer("head"))
         return [
-            self._bench.named(self.place(Const(slot, bits)), f"place{slot}")
+            self._harness.named(self.place(Const(slot, bits)), f"place{slot}")
             for slot in range(self.depth)
         ]
 
     @cached_property
-    def words(self) -> list[Any]:
+    def words(self) -> list[data.View]:
         """Flits in the memory."""
         size = self.flit_layout.size
-        found = [self._inside(f"memory[{word}]", size) for word in range(self.depth)]
+        found = [self.inside(f"memory[{word}]", size) for word in range(self.depth)]
         return [data.View(self.flit_layout, word) for word in found]
 
-    def word(self, slot: Value, name: str) -> Any:
+    def word(self, slot: Value, name: str) -> data.View:
         """Flit in a word of the memory."""
         found = Array(word.as_value() for word in self.words)[slot]
-        return data.View(self.flit_layout, self._bench.named(found, f"{name}_{self.name}"))
+        return data.View(self.flit_layout, self._harness.named(found, f"{name}_{self._name}"))

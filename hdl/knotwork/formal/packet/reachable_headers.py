@@ -1,44 +1,36 @@
-"""Which headers come to a packet router at all: known by walking all pairs of nodes."""
-
-from typing import Any
+"""Headers that can come to a packet router at all, found by walking all pairs of nodes."""
 
 from amaranth.hdl import Cat, Const, Value
+from amaranth.lib import data
 
-from ....gateware.layouts import label_width
-from ..branching.channel import BranchingInput
-from ..harness import PacketBench
+from ...gateware.layouts import label_width
+from .harness import PacketHarness
 from .rule_turns import legal_copies, legal_headers, pattern, routers_of
 
 
-def assume_walked(bench: PacketBench) -> None:
+def assume_reachable(harness: PacketHarness) -> None:
     """Consider only headers with which some packet is offered here, or shown by a buffer.
 
-    It follows from the routing's rule, to which `route` and `branches` hold the routers, and from
+    This follows from the routing's rule, to which `route` and `branches` hold the routers, and from
     `order`: what a buffer shows was offered to it.
     """
-    network, kind = bench.network, bench.kind
+    network, kind = harness.network, harness.kind
     routers, topology = routers_of(network, kind), network.topology
-    address, width = bench.constant("address"), topology.address_width
-    bench.environment(address.matches(*sorted(topology.address(router) for router in routers)))
-    headers: dict[tuple[int, int], set[str]] = {place: set() for place in bench.channels}
-    for turn, ways in legal_headers(network, kind).items():
-        found = [[(s, width), (0, 1), (a, width), (d, width)] for a, d, s in ways]
+    address, width = harness.constant("address"), topology.address_width
+    harness.environment(address.matches(*sorted(topology.address(router) for router in routers)))
+    headers: dict[tuple[int, int], set[str]] = {place: set() for place in harness.channels}
+    for turn, triples in legal_headers(network, kind).items():
+        found = [[(s, width), (0, 1), (a, width), (d, width)] for a, d, s in triples]
         headers[turn.input_port, turn.input_vc] |= {pattern(parts) for parts in found}
     bits = label_width(network)
     for place, cases in legal_copies(network, kind).items():
         for case in cases:
             parts = [(case.source, width), (1, 1), (case.address, width)]
             headers[place].add(pattern([*parts, (None, width - bits), (case.label, bits)]))
-    for place, channel in bench.channels.items():
+    for place, channel in harness.channels.items():
         is_legal = _Legal(address, sorted(headers[place]))
-        offered = channel.entry.flit
-        shown, head = (
-            (channel.seen, channel.head)
-            if isinstance(channel, BranchingInput)
-            else (channel.valid, channel.head.flit)
-        )
-        bench.environment(~channel.offered | is_legal(offered))
-        bench.assume(~shown | is_legal(head))
+        harness.environment(~channel.offered | is_legal(channel.entry.flit))
+        harness.assume(~channel.valid | is_legal(channel.shown))
 
 
 class _Legal:
@@ -47,7 +39,7 @@ class _Legal:
     def __init__(self, address: Value, headers: list[str]) -> None:
         self._address, self._headers = address, headers
 
-    def __call__(self, flit: Any) -> Value:
+    def __call__(self, flit: data.View) -> Value:
         members = flit.shape().members
         source = flit.source if "source" in members else Const(0, len(self._address))
         copy = flit.broadcast if "broadcast" in members else Const(0, 1)
