@@ -1,4 +1,4 @@
-"""Interface of a PE in networks of circuits: its harness, and what it takes from the PE and sends."""
+"""Interface of a PE in circuit-switched networks: its harness, and claims about injection."""
 
 from functools import cached_property
 

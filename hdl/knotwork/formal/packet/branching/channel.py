@@ -59,7 +59,7 @@ class BranchingChannel(InputChannel):
         """Numbers of the turns that a broadcast can take."""
         return [n for n, turn in enumerate(self.turns) if turn in self.ports.branches]
 
-    @cached_property
+    @property
     def entry(self) -> data.View:
         """Flit that is offered, and its turns."""
         flit, choice = self.ports.incoming_flit, self.ports.choice
