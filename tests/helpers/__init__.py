@@ -1,1 +1,1 @@
-"""TODO helpers."""
+"""What several test files share: small networks, independent oracles, runners, judges."""

@@ -2,10 +2,9 @@
 
 import numpy as np
 from amaranth.hdl import Module, Signal
+from helpers.netlist import Netlist
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
-
-from helpers.netlist import Netlist
 
 
 def copies(network):

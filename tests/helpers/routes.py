@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
+from helpers.netlist import Netlist
 from knotwork.gateware.parts.route import input_turns
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
-
-from helpers.netlist import Netlist
 
 
 def asked(network):

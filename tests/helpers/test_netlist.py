@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal
-
 from helpers.netlist import Netlist
 
 

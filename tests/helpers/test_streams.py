@@ -4,7 +4,6 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import Out
-
 from helpers.streams import consume, expect, get_maybe, put, run, watch
 
 

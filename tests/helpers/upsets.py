@@ -6,13 +6,12 @@ import sys
 from collections import defaultdict
 from typing import NamedTuple
 
+from helpers.hostile_runs import TESTBENCHES
 from knotwork.emit import network_verilog
 from knotwork.gateware.layouts import flit_layout
 from knotwork_sim.rtl.cocotb_run import make_job
 from knotwork_sim.rtl.verilator import build_model
 from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
-
-from helpers.hostile_runs import TESTBENCHES
 
 # Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
 STORES = {"memory": "", "back": "", "registered": "", "o__payload": "_buffer", "kept": "_marker"}

@@ -2,12 +2,11 @@
 
 import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
+from helpers.streams import run
 from knotwork import Fabric
 from knotwork_sim.model.record import Record
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
-
-from helpers.streams import run
 
 MARGIN = 40
 """Clocks after the last delivery, in which nothing more may come."""

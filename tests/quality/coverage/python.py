@@ -1,6 +1,6 @@
-"""Table of `make coverage`: lines and branches of each package that the tests ran.
+"""Table of `make coverage`: lines and branches that the tests ran, by package.
 
-Functions that Numba compiles are not counted: no Python runs in them that could be traced.
+Functions that Numba compiles are not counted, for no Python runs in them that could be traced.
 """
 
 import json
@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from knotwork.cli import output as answers
+from knotwork.cli import output
 
 FILE = Path("build", "coverage", "python.json")
 FACTS = ("num_statements", "covered_lines", "num_branches", "covered_branches")
@@ -20,7 +20,7 @@ def package_of(path: str) -> str:
 
 
 def rows_of(report: dict) -> list[tuple[str, str, str]]:
-    """Package, lines and branches, the sum last."""
+    """Package, lines and branches; the sum comes last."""
     sums: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(FACTS, 0))
     for path, told in report["files"].items():
         for fact in FACTS:
@@ -34,13 +34,13 @@ def rows_of(report: dict) -> list[tuple[str, str, str]]:
 
 
 def share(told: dict[str, int], part: str, whole: str) -> str:
-    """Share in per cent, of how many."""
+    """Share in per cent, and the total."""
     return f"{100 * told[part] / told[whole]:.1f} % of {told[whole]}" if told[whole] else "-"
 
 
 def main(file: Path = FILE) -> None:
     """Print the table."""
-    answers.table(
+    output.table(
         "Python run by the tests",
         ("package", "lines", "branches"),
         rows_of(json.loads(file.read_text())),

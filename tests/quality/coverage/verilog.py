@@ -1,8 +1,8 @@
 """`make coverage-verilog`: lines and toggles of the generated Verilog that traffic reaches.
 
-Every family of networks has one drawn for it (`draws`) and runs a soak's traffics in Verilog.
-Verilator counts, for each module over all its instances, the lines executed and the bits that went
-up and down. The testbench and the assertions are left out.
+One random network of every family (`random_networks`) runs the traffics of a soak in Verilog. For
+each module, Verilator counts over all instances the lines executed and the bits that rose and fell.
+The testbench and the assertions are left out.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import click
 import numpy as np
-from knotwork.cli import output as answers
+from knotwork.cli import output
 from knotwork.files import write_whole
 from knotwork_sim.model.run import run_log
 from knotwork_sim.rtl.driver import run_driver
@@ -28,13 +28,13 @@ from ..soak.runs import ENGINES, MARGIN
 
 FILE = Path("build", "coverage", "verilog.json")
 PORTS = 8
-"""Of a router at most, its node's included: nine deflection routers of nine take 12 GB."""
+"""Ports of a router at most: nine deflection routers of nine ports take 12 GB."""
 KINDS = {"line": "v_line/", "branch": "v_branch/", "toggle": "v_toggle/"}
-"""What is told, by the beginning of its points' page."""
+"""Kinds of coverage, and how the page of their points begins."""
 
 
 class Point(NamedTuple):
-    """Place that Verilator counts, in all instances of its module.
+    """Point that Verilator counts, in all instances of its module.
 
     Members
     -------
@@ -51,9 +51,9 @@ class Point(NamedTuple):
 
 
 def read_points(text: str) -> dict[Point, int]:
-    r"""Counts of a coverage file of Verilator's, those of a module's instances added.
+    r"""Counts in a coverage file of Verilator, summed over the instances of each module.
 
-    A point is a line ``C '<key>' <count>``; the key is of pairs, \x01 name \x02 value.
+    A point is a line ``C '<key>' <count>``; the key consists of pairs: \x01 name \x02 value.
     """
     counts: dict[Point, int] = defaultdict(int)
     for key, count in re.findall(r"^C '(.*)' (\d+)$", text, re.MULTILINE):
@@ -64,7 +64,7 @@ def read_points(text: str) -> dict[Point, int]:
 
 
 def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str, Any]:
-    """Points and those reached, by kind; without the modules `leave_out`."""
+    """Number of points and of those reached, by kind, without the modules `leave_out`."""
     told: dict[str, Any] = {}
     for kind, page in KINDS.items():
         skipped = {f"{page}{module}" for module in leave_out}
@@ -78,7 +78,7 @@ def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str,
 
 
 def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
-    """Coverage of one network of a family under a soak's traffics."""
+    """Measure one network of a family under the traffics of a soak."""
     rng, engine = np.random.default_rng([seed, *str(family).encode()]), ENGINES["rtl"]
     most, spread = engine.most, engine.spread
     word, network = draw_network(family, rng, most=most, spread=spread, ports=PORTS)
@@ -103,7 +103,7 @@ def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
 
 
 def percent(share: dict[str, int]) -> str:
-    """Share in per cent, with its points."""
+    """Share in per cent, and the number of points."""
     if not share["points"]:
         return "-"
     return f"{100 * share['reached'] / share['points']:.1f} % of {share['points']}"
@@ -111,24 +111,24 @@ def percent(share: dict[str, int]) -> str:
 
 @click.command()
 @click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True)
-@click.option("--only", metavar="TOPOLOGY[/...]", help="Families that begin so.")
+@click.option("--only", metavar="TOPOLOGY[/...]", help="Measure the families whose names begin so.")
 @click.option(
     "--flits",
     type=click.IntRange(1),
     default=1500,
     show_default=True,
-    help="Of a traffic, of eight.",
+    help="Flits of each of the eight traffics.",
 )
 @click.option("-o", "file", type=click.Path(path_type=Path), default=FILE, show_default=True)
 def main(*, seed: int, only: str | None, flits: int, file: Path) -> None:
-    """Measure what traffic reaches of every network's Verilog."""
+    """Measure how much of every network's Verilog traffic reaches."""
     rows, console = [], Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         for family in bar.track(chosen_families(only), description="networks"):
             rows.append(measure(family, seed=seed, flits=flits))
             write_whole(file, json.dumps(rows, indent=2) + "\n")
     cells = [[row["family"], *(percent(row[kind]) for kind in KINDS), row["net"]] for row in rows]
-    answers.table("Verilog reached", ("family", *KINDS, "network"), cells)
+    output.table("Verilog reached", ("family", *KINDS, "network"), cells)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from knotwork.cli import output as answers
+from knotwork.cli import output
 from knotwork.errors import KnotworkError
 from knotwork.files import write_whole
 from rich.console import Console
@@ -69,7 +69,7 @@ def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
             whole = [kept[name] for name in order if name in kept]
             write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
     columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
-    answers.table("Mutants", columns, [_cells(line) for line in rows])
+    output.table("Mutants", columns, [_cells(line) for line in rows])
     for line in rows:
         if line["properties"]:
             told = ", ".join(f"{name} {seen}" for name, seen in line["properties"].items())

@@ -1,7 +1,7 @@
-"""What nodes saw in a long run, judged by arrays: every beat once, at its node, whole, in order.
+"""Judge of long runs: every beat must reach its node once, packets whole and in order.
 
-`score` judges payloads packet by packet; here a beat is known by its numbers, so a million take
-less than a second.
+`score` compares payloads packet by packet; here numbers identify the beats, and arrays judge a
+million of them in less than a second.
 """
 
 from collections.abc import Iterator
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 class Arrivals(NamedTuple):
-    """Beats that nodes took, in order of clock and node; int64 each.
+    """Beats that nodes took, by cycle and node; int64 arrays.
 
     Members
     -------
-    packet, node, clock : ndarray
-        Packet of each beat, node that took it, and clock.
+    packet, node, cycle : ndarray
+        Packet of each beat, node that took it, and cycle.
     rest : ndarray
-        Beats of the packet that are still to come behind it.
+        Beats of the packet that follow it.
     refused : ndarray
-        Nodes of the packets that were refused, rising.
+        Nodes of the refused packets, ascending.
     """
 
     packet: np.ndarray
     node: np.ndarray
-    clock: np.ndarray
+    cycle: np.ndarray
     rest: np.ndarray
     refused: np.ndarray
 
@@ -49,13 +49,12 @@ def of_model(log: Log, copies: Copies) -> Arrivals:
 def of_driver(
     log: "DriverLog", packets: Packets, *, beat_bits: int, codes: np.ndarray | None
 ) -> Arrivals:
-    """Arrivals in the driver's log; a word that is no beat of a packet is packet -1.
+    """Arrivals in the driver's log; packet -1 marks a word that is no beat of any packet.
 
     Parameters
     ----------
     codes : ndarray or None
-        Addresses of the nodes, of which each beat must carry its source's; None where they carry
-        none.
+        Addresses of the nodes: each beat must carry its source's. None if beats carry no address.
     """
     packet, beat = log.word >> beat_bits, log.word & ((1 << beat_bits) - 1)
     known = np.minimum(packet, len(packets) - 1)
@@ -70,7 +69,7 @@ def of_driver(
 
 
 def faults(network: Network, packets: Packets, seen: Arrivals) -> list[str]:
-    """What is wrong with a run's arrivals, in words; nothing where all is well."""
+    """What is wrong with a run's arrivals, in words; empty if nothing is."""
     return list(_faults(network, packets, seen))
 
 
@@ -101,7 +100,7 @@ def _faults(network: Network, packets: Packets, seen: Arrivals) -> Iterator[str]
 def _order_faults(
     network: Network, packets: Packets, seen: Arrivals, key: np.ndarray
 ) -> Iterator[str]:
-    """Beats of a packet out of order or between those of others, packets of a flow likewise."""
+    """Beats out of their packet's order or between those of another, packets out of order."""
     data = packets.length - packets.chain_length
     at_node = np.argsort(seen.node, kind="stable")
     packet, rest, node = seen.packet[at_node], seen.rest[at_node], seen.node[at_node]
@@ -131,7 +130,7 @@ def _order_faults(
 
 
 def due_keys(packets: Packets, nodes: int) -> np.ndarray:
-    """Packet times `nodes` plus node of every delivery that is due, rising."""
+    """``packet * nodes + node`` of every delivery that is due, ascending."""
     number = np.nonzero(packets.destination >= 0)[0]
     keys = [number * nodes + packets.destination[number]]
     everyone = np.nonzero(packets.destination == EVERYONE)[0]
@@ -143,7 +142,7 @@ def due_keys(packets: Packets, nodes: int) -> np.ndarray:
 
 
 def differences(one: Arrivals, other: Arrivals) -> int:
-    """Beats and refusals that only one of two runs saw, or in another clock."""
+    """Number of beats and refusals that only one of two runs saw, or in different cycles."""
     if all(np.array_equal(a, b) for a, b in zip(one, other, strict=True)):
         return 0
     count = abs(len(one.refused) - len(other.refused))

@@ -1,7 +1,7 @@
-"""Networks and traffic drawn from the registry's own ranges: what a soak runs.
+"""Random networks and traffic, drawn from the ranges in the registries.
 
-Every key of a network, its routing, its routers and the traffic comes from its `Kind`. What the
-network refuses is drawn anew, so no rule stands here a second time.
+The value of every key of a network, its routing, its routers and the traffic comes from the key's
+`Kind`. A combination that the network refuses is drawn again, so this file repeats no rule.
 """
 
 import dataclasses
@@ -29,21 +29,21 @@ from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import Packets
 
 ATTEMPTS = 20_000
-"""Draws after which a family has nothing legal: a fault of the draws, not of luck."""
+"""Draws after which a family has no legal network: a defect of the draws, not bad luck."""
 
 RELAXED = 500
-"""Draws after which other sizes will do, too."""
+"""Draws after which other sizes are accepted, too."""
 
 _SHARES = ("broadcast_share", "multicast_share")
 
 
 class Family(NamedTuple):
-    """Networks that are soaked alike: one topology, routing and class of routers.
+    """Networks that a soak treats alike: one topology, routing and router class.
 
     Members
     -------
     topology, routing, router : str
-        As users name them.
+        Names, as users write them.
     """
 
     topology: str
@@ -55,7 +55,7 @@ class Family(NamedTuple):
 
 
 def families() -> list[Family]:
-    """Every routing of the registry that can be built, with each class of routers it goes with."""
+    """Every routing of the registry that can be built, with each of its router classes."""
     return [
         Family(topology, name, router)
         for topology in TOPOLOGIES
@@ -66,12 +66,12 @@ def families() -> list[Family]:
 
 
 def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
-    """Value of a kind: an integer at most ``2^spread`` above the least, any word of a choice.
+    """Draw a value of a kind: an integer up to ``2^spread`` above the least, or a choice.
 
     Raises
     ------
     TypeError
-        A kind that has no range to draw from.
+        The kind has no range to draw from.
     """
     match kind:
         case Integer(low, high):
@@ -88,7 +88,7 @@ def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
 def drawn_texts(
     keys: type[Parameters], rng: np.random.Generator, spread: int, named: float
 ) -> dict[str, str]:
-    """Texts of a set of parameters; what has a default is named with probability `named`."""
+    """Draw a set of parameters as texts; optional keys appear with probability `named`."""
     return {
         key: spelled(drawn(field.metadata["kind"], rng, spread))
         for key, field in keys.keys().items()
@@ -97,7 +97,7 @@ def drawn_texts(
 
 
 def most_ports(topology: Topology) -> int:
-    """Ports of the router that has most, its node's included."""
+    """Ports of the largest router, including the one to its node."""
     return max(len(topology.connected_ports(router)) for router in range(topology.routers))
 
 
@@ -109,23 +109,23 @@ def draw_network(
     spread: int = 5,
     ports: int | None = None,
 ) -> tuple[str, Network]:
-    """Network of a family that its deadlock check passes, and its one word.
+    """Draw a network of a family that passes its deadlock check; its word, and the network.
 
     Parameters
     ----------
     most : int
-        Nodes; where that is too few for the family, it grows until there is a network. Sizes are
-        drawn evenly by their logarithms, as far as there are any.
+        Nodes at most; the limit grows if the family has no network that small. The logarithms of
+        the sizes are uniform, as far as the family has such sizes.
     spread : int
         Hardware parameters are at most 2^spread above their least: deep buffers and many channels
-        compile for long.
+        take long to compile.
     ports : int, optional
-        Of a router at most, its node's included; any number if unnamed.
+        Ports of a router at most, including the one to its node; any number if None.
 
     Raises
     ------
     LookupError
-        None was found.
+        No draw succeeded.
     """
     topology_class = TOPOLOGIES[family.topology]
     routing = routings_of(family.topology)[family.routing]
@@ -134,7 +134,7 @@ def draw_network(
         texts = drawn_texts(topology_class, rng, 3, 0.7)
         try:
             topology = topology_class.from_texts(texts)
-            if attempt % RELAXED == RELAXED - 1:  # a family may have no such sizes
+            if attempt % RELAXED == RELAXED - 1:  # the family may have no such sizes
                 least, most = 2, most + most // 8
             if not (least <= topology.nodes <= most and topology.routers <= 2 * most):
                 continue
@@ -147,7 +147,7 @@ def draw_network(
             if family.router == router_names(routing)[0]:
                 del texts["router"]
             network = Network.from_texts(family.topology, texts)
-            if network.deadlock_report.deadlock_free:  # whatever allow_deadlock says
+            if network.deadlock_report.deadlock_free:  # even if allow_deadlock=yes
                 word = ",".join(f"{key}={text}" for key, text in texts.items())
                 return f"{family.topology}:{word}", network
         except ConfigurationError:
@@ -158,12 +158,12 @@ def draw_network(
 def draw_traffic(
     network: Network, rng: np.random.Generator, *, flits: int
 ) -> tuple[Traffic, Packets]:
-    """Traffic that a network takes, of about so many flits to deliver at most.
+    """Draw traffic that a network takes, with about `flits` flits to deliver at most.
 
     Raises
     ------
     LookupError
-        None was found.
+        No draw succeeded.
     """
     for keys in _traffic_keys(network, rng, flits):
         try:

@@ -1,4 +1,4 @@
-"""Runs of a soak: a network and its traffics drawn from the run's number, carried out, judged."""
+"""Runs of a soak: draw a network and its traffics from the run's number, simulate, judge."""
 
 import resource
 import time
@@ -20,31 +20,31 @@ from . import arrivals
 from .random_networks import Family, draw_network, draw_traffic
 
 MARGIN = 64
-"""Clocks run in Verilog after the model's end, to see beats that should not come."""
+"""Cycles simulated in Verilog after the model's end, to see beats that should not come."""
 BEAT_BITS = 12
-"""Bits of a payload in Verilog that number the beat: packets have at most 2^12, runs 2^20."""
+"""Bits of a payload in Verilog that number the beat: 2^12 beats per packet, 2^20 packets."""
 
 
 class Engine(NamedTuple):
-    """What is soaked.
+    """Limits of the runs on the golden model or in Verilog.
 
     Members
     -------
     flits : int
-        To be delivered in all.
-    run_flits, run_clocks : int
-        In a run, about and at most, but for what `soak` learns of a family's speed.
+        Flits to deliver in all runs.
+    run_flits, run_cycles : int
+        Approximate limits of a run; `dispatch` lengthens the runs of fast families.
     most : int
-        Nodes of a network.
+        Nodes of a network at most.
     traffics : int
-        Traffics of a run, each with that part of its flits: Verilog compiles for long.
+        Traffics of a run, which share its flits: Verilog takes long to compile.
     spread : int
-        Of the hardware parameters (`draw_network`).
+        Range of the hardware parameters (`draw_network`).
     """
 
     flits: int
     run_flits: int
-    run_clocks: int
+    run_cycles: int
     most: int
     traffics: int
     spread: int
@@ -57,51 +57,60 @@ ENGINES = {
 
 
 class Job(NamedTuple):
-    """Run: `seed` and all other members together decide it.
+    """Run, determined by all of its members.
 
     Members
     -------
     engine : str
         ``model`` or ``rtl``.
     family : Family
+        What the network is drawn from.
     number : int
-        Of the family's runs, from 0.
-    flits : int
-        To deliver, about and at most.
-    clocks : int
-        In which, about and at most.
+        Number among the family's runs, from 0.
+    flits, cycles : int
+        Approximate limits of the run.
     seed : int
+        Seed of the whole soak.
     """
 
     engine: str
     family: Family
     number: int
     flits: int
-    clocks: int
+    cycles: int
     seed: int
 
     @property
     def command(self) -> str:
-        """Command that repeats it."""
+        """Shell command that repeats the run, from the project's folder."""
         run = f"{self.engine}/{self.family}/{self.number}"
-        sizes = f"--flits {self.flits} --clocks {self.clocks}"
-        return f"python -m quality.soak.__main__ --seed {self.seed} {sizes} --run {run}"
+        sizes = f"--flits {self.flits} --clocks {self.cycles}"
+        program = "PYTHONPATH=tests .venv/bin/python -m quality.soak"
+        return f"{program} --seed {self.seed} {sizes} --run {run}"
+
+
+class Result(NamedTuple):
+    """What one traffic of a run came to: flits delivered, cycles, and faults in words."""
+
+    flits: int
+    cycles: int
+    faults: list[str]
 
 
 def run_job(job: Job) -> dict[str, Any]:
-    """Carry out a run: what it was, what it took, and its faults in words."""
+    """Simulate a run: its network, size, time and memory, and its faults in words."""
     begin = time.process_time()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     name = f"{job.engine}/{job.family}/{job.number}"
     facts: dict[str, Any] = {"run": name, "flits": 0, "clocks": 0, "faults": []}
     try:
-        for traffic, flits, clocks, faults in _traffics(job, facts):
-            facts["flits"] += flits
-            facts["clocks"] += clocks
-            facts["faults"] += [f"{fault} ({traffic})" for fault in faults]
+        for words, result in _traffics(job, facts):
+            facts["flits"] += result.flits
+            facts["clocks"] += result.cycles
+            facts["faults"] += [f"{fault} ({words})" for fault in result.faults]
     except (KnotworkError, LookupError) as error:
         facts["faults"].append(str(error))
-    except Exception as error:  # a defect as much as a lost flit; the others go on
+    except Exception as error:  # as much a defect as a lost flit; the other runs go on
         facts["faults"].append(f"{type(error).__name__}: {error}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     outside = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
@@ -110,28 +119,28 @@ def run_job(job: Job) -> dict[str, Any]:
     return facts
 
 
-def _traffics(job: Job, facts: dict[str, Any]) -> Iterator[tuple[str, int, int, list[str]]]:
-    """Draw and carry out all traffics of a run; the network is noted for who looks for a fault."""
+def _traffics(job: Job, facts: dict[str, Any]) -> Iterator[tuple[str, Result]]:
+    """Draw and simulate all traffics of a run, after noting its network in `facts`."""
     seeds = [job.seed, job.number, *f"{job.family}/{job.engine}".encode()]
     rng, engine = np.random.default_rng(seeds), ENGINES[job.engine]
     word, network = draw_network(job.family, rng, most=engine.most, spread=engine.spread)
     facts |= {"net": word, "nodes": network.topology.nodes}
-    clocks = job.clocks // engine.traffics
-    flits = min(job.flits // engine.traffics, network.topology.nodes * clocks // 4)
+    cycles = job.cycles // engine.traffics
+    flits = min(job.flits // engine.traffics, network.topology.nodes * cycles // 4)
     for _ in range(engine.traffics):
         traffic, packets = draw_traffic(network, rng, flits=max(1, flits))
-        run = run_log(network, traffic, packets, clocks=clocks)
-        while run[2] == clocks and len(packets) > network.topology.nodes:
-            # Not done in time: the same with as many packets as should be.
+        run = run_log(network, traffic, packets, clocks=cycles)
+        while run[2] == cycles and len(packets) > network.topology.nodes:
+            # Not done in time: try again with as many packets as the cycles suffice for.
             done = len(run[0].clock) + len(run[0].refused_clock)
             share = 0.7 * done / (packets.due.sum() + packets.refused.sum())
             batches = max(1, int(share * len(packets) / network.topology.nodes))
             traffic = replace(traffic, packets=batches * network.topology.nodes)
             packets = make_packets(network, traffic)
-            run = run_log(network, traffic, packets, clocks=clocks if batches > 1 else 2**62)
+            run = run_log(network, traffic, packets, clocks=cycles if batches > 1 else 2**62)
         keys = {key: value for key, value in traffic.as_dict().items() if value is not None}
         words = " ".join(f"{key}={_spelled(value)}" for key, value in keys.items())
-        yield (words, *_judged(job, network, packets, traffic, run))
+        yield words, _judged(job, network, packets, traffic, run)
 
 
 def _spelled(value: Any) -> str:
@@ -144,8 +153,8 @@ def _judged(
     packets: Packets,
     traffic: Traffic,
     run: tuple[Log, Copies, int],
-) -> tuple[int, int, list[str]]:
-    """Flits delivered, clocks and faults of what the model ran; in Verilog, where that is asked."""
+) -> Result:
+    """Judge the model's run, and for the engine ``rtl`` simulate and judge the Verilog."""
     log, copies, clocks = run
     seen = arrivals.of_model(log, copies)
     found = arrivals.faults(network, packets, seen)
@@ -160,12 +169,12 @@ def _judged(
         nodes = range(network.topology.nodes)
         codes = np.array([network.topology.address(node) for node in nodes], np.int64)
         has_source = "tid" in eject_widths(network)
-        hardware = arrivals.of_driver(
+        rtl = arrivals.of_driver(
             noted, packets, beat_bits=BEAT_BITS, codes=codes if has_source else None
         )
         found = [f"model: {fault}" for fault in found]
-        found += arrivals.faults(network, packets, hardware)
-        if apart := arrivals.differences(hardware, seen):
+        found += arrivals.faults(network, packets, rtl)
+        if apart := arrivals.differences(rtl, seen):
             found.append(f"{apart} beats or refusals differ from the model's")
-        seen = hardware
-    return len(seen.packet), clocks, found
+        seen = rtl
+    return Result(len(seen.packet), clocks, found)

@@ -52,7 +52,7 @@ def without(seen, places):
         ),
     ],
 )
-def test_every_class_of_routers_has_sound_runs(word, keys):
+def test_every_router_class_has_sound_runs(word, keys):
     network, packets, seen = run(word, **keys)
     assert faults(network, packets, seen) == []
     assert len(seen.packet) == packets.due.sum()
@@ -130,7 +130,7 @@ def driver_log(packets, seen, codes):
     beat = packets.length[seen.packet] - 1 - seen.rest
     return DriverLog(
         word=seen.packet << BEAT_BITS | beat,
-        clock=seen.clock,
+        clock=seen.cycle,
         last=(seen.rest == 0).astype(np.int64),
         node=seen.node,
         source=codes[packets.source[seen.packet]],
@@ -163,8 +163,8 @@ def test_a_bit_that_is_wrong_in_the_drivers_log(sound, column, mask):
     assert faults(network, packets, broken) == ["1 beats are of no packet"]
 
 
-def test_runs_that_differ_in_a_clock(sound):
+def test_runs_that_differ_in_a_cycle(sound):
     _, _, seen = sound
-    later = changed(seen, len(seen.clock) - 1, clock=seen.clock[-1] + 1)
+    later = changed(seen, len(seen.cycle) - 1, cycle=seen.cycle[-1] + 1)
     assert differences(seen, later) == 2
     assert differences(seen, seen._replace(refused=np.array([1]))) == 1

@@ -7,8 +7,10 @@ from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from quality.soak import __main__ as soak
+from quality.soak import dispatch
 from quality.soak import runs as soak_runs
-from quality.soak.__main__ import Soak, chosen_families, replayed
+from quality.soak.__main__ import chosen_families, replayed
+from quality.soak.dispatch import Soak
 from quality.soak.random_networks import Family, families
 from quality.soak.runs import ENGINES, Job, run_job
 
@@ -43,13 +45,13 @@ def test_a_lost_beat_is_told_with_the_traffic_and_the_command(monkeypatch):
     assert fault.startswith(("1 packets are lost", "1 packets lack beats"))
     assert "seed=" in fault
     assert JOB.command == (
-        "python -m quality.soak.__main__ --seed 5 --flits 800 --clocks 4000 "
+        "PYTHONPATH=tests .venv/bin/python -m quality.soak --seed 5 --flits 800 --clocks 4000 "
         "--run model/mesh/dimension_order/packet/3"
     )
 
 
 def test_the_command_repeats_the_run(monkeypatch):
-    words = JOB.command.split()[3:]
+    words = JOB.command.split()[4:]
     assert CliRunner().invoke(soak.soak, words, standalone_mode=False).exit_code == 0
     lose_a_beat(monkeypatch)
     done = CliRunner().invoke(soak.soak, words, standalone_mode=False)
@@ -71,7 +73,7 @@ def test_an_exception_is_a_fault_of_the_run(monkeypatch):
 )
 def test_a_run_that_is_none_is_refused(name):
     with pytest.raises(ConfigurationError) as error:
-        replayed(name, seed=1, flits=10, clocks=10)
+        replayed(name, seed=1, flits=10, cycles=10)
     assert str(error.value) == (
         f"soak: --run must be ENGINE/TOPOLOGY/ROUTING/ROUTER/NUMBER, not {name!r}"
     )
@@ -88,11 +90,11 @@ def speeds(monkeypatch, of):
     """Runs that take as long as the families' speeds say, in no time."""
 
     def run(job):
-        flits = min(job.flits, job.clocks)
+        flits = min(job.flits, job.cycles)
         seconds = flits / of[job.family]
         return {"flits": flits, "clocks": flits, "seconds": seconds, "faults": [], "peak_mib": 1}
 
-    monkeypatch.setattr(soak, "run_job", run)
+    monkeypatch.setattr(dispatch, "run_job", run)
 
 
 def test_every_family_runs_and_the_flits_are_reached(monkeypatch):
@@ -120,11 +122,11 @@ def test_a_share_still_runs_every_family(monkeypatch):
 
 def test_a_soak_of_faults_ends(monkeypatch):
     facts = {"flits": 0, "clocks": 0, "seconds": 0.1, "faults": ["lost"], "peak_mib": 1}
-    monkeypatch.setattr(soak, "run_job", lambda job: facts)
+    monkeypatch.setattr(dispatch, "run_job", lambda job: facts)
     made = Soak("model", seed=1, share=1.0, known=[MESH])
     with ThreadPoolExecutor(1) as pool:
         made.run(pool, 1, float("inf"), lambda *_: None)
-    assert len(made.tally.faults) == soak.MOST_FAULTS
+    assert len(made.tally.faults) == dispatch.MOST_FAULTS
 
 
 def test_a_run_that_would_take_too_long_is_cut(monkeypatch):
@@ -135,7 +137,7 @@ def test_a_run_that_would_take_too_long_is_cut(monkeypatch):
         return traffic, make_packets(network, traffic)
 
     monkeypatch.setattr(soak_runs, "draw_traffic", heavy)
-    facts = run_job(JOB._replace(clocks=1600, flits=10**6))
+    facts = run_job(JOB._replace(cycles=1600, flits=10**6))
     assert facts["faults"] == []
     assert 0 < facts["clocks"] <= 1600
 
@@ -161,7 +163,7 @@ def test_a_worker_that_dies_is_named_with_its_run():
             return future
 
     made = Soak("model", seed=1, share=1e-6, known=[MESH])
-    with pytest.raises(ToolError, match=r"a worker must finish python -m .* but died"):
+    with pytest.raises(ToolError, match=r"a worker must finish PYTHONPATH=tests .* but died"):
         made.run(Dying(), 1, float("inf"), lambda *_: None)  # pyright: ignore[reportArgumentType]
 
 
