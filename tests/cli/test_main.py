@@ -1,21 +1,38 @@
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 import pytest
-from knotwork.cli import main
+from knotwork.cli import main, verbs
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 
-VERBS = ["networks", "describe", "compare", "route", "check", "generate", "draw", "multicast"]
-VERBS += ["broadcast", "schedule"]
+VERBS = sorted(
+    path.stem for path in Path(verbs.__path__[0]).glob("*.py") if path.stem != "__init__"
+)
 
 
 def test_help_lists_every_verb(capsys):
     assert main.run(["--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in lines if line.startswith("  ")} >= set(VERBS)
+
+
+def test_every_verb_is_declared_with_the_module_of_its_name():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    declared = project["entry-points"]["knotwork.commands"]
+    own = {verb: f"knotwork.cli.verbs.{verb}:{verb}" for verb in VERBS}
+    assert {verb: place for verb, place in declared.items() if place.startswith("knotwork.")} == own
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_fits_a_terminal_of_80_columns(verb, capsys):
+    assert main.run([verb, "--help"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_without_a_verb_the_help_is_printed(capsys):
@@ -93,7 +110,7 @@ def test_a_verb_that_cannot_be_imported_tells_why(monkeypatch, capsys):
 def knotwork(command: str, **environment: str) -> subprocess.CompletedProcess:
     """Run a shell line in which ``knotwork`` is the command under test."""
     program = f"{sys.executable} -c 'from knotwork.cli.main import main; main()'"
-    line = command.replace("knotwork", program)
+    line = re.sub(r"(?<!')\bknotwork\b", lambda _: program, command)
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", line],
         capture_output=True,
@@ -101,6 +118,39 @@ def knotwork(command: str, **environment: str) -> subprocess.CompletedProcess:
         check=False,
         env=os.environ | environment,
     )
+
+
+HEAVY = {"amaranth", "cocotb", "matplotlib", "numba", "numpy", "rich", "rustworkx"}
+
+
+@pytest.mark.parametrize(
+    ("command", "loaded"),
+    [
+        ("knotwork --help", set()),
+        ("knotwork --version", set()),
+        ("COMP_WORDS='knotwork d' COMP_CWORD=1 _KNOTWORK_COMPLETE=bash_complete knotwork", set()),
+        ("knotwork simulate --help", set()),
+        ("knotwork bitstream --help", set()),
+        ("knotwork describe moebius n=4 --json", {"numpy", "rustworkx", "numba"}),
+        ("knotwork describe moebius n=4", {"numpy", "rustworkx", "numba", "rich"}),
+        ("knotwork networks", {"numpy", "rustworkx", "numba", "rich"}),
+    ],
+)
+def test_only_what_a_command_needs_is_loaded(command, loaded):
+    done = knotwork(command, PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0
+    assert done.stdout != ""
+    names = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+    assert "click" in names
+    assert names & HEAVY <= loaded
+
+
+def test_completion_of_a_line_that_is_not_right_says_nothing():
+    line = (
+        "COMP_WORDS='knotwork descibe moe' COMP_CWORD=2 _KNOTWORK_COMPLETE=bash_complete knotwork"
+    )
+    done = knotwork(line)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
 
 
 def test_a_reader_that_leaves_is_no_reason_to_complain():

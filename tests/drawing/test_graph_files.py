@@ -1,15 +1,11 @@
-"""Exports, read back by other means; the verb is put into the command line by hand."""
+"""Graph files, read back by other means."""
 
-import tomllib
 from collections import Counter
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 import rustworkx
-from knotwork.cli import main
 from knotwork.drawing.graph_files import anynet, edges, graphml
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -17,19 +13,6 @@ from knotwork.network import Network
 WORDS = ("hypercube:n=3", "moebius:n=4,twist=1", "wk:w=3,levels=2", "lcan:d=2,u=2,levels=3",
          "cm5:levels=2", "torus:x=2,y=3")  # fmt: skip
 SPACE = "{http://graphml.graphdrawing.org/xmlns}"
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line; its status, output and complaints."""
-    entry = EntryPoint("export", "knotwork.cli.verbs.export:export", "knotwork.commands")
-    monkeypatch.setitem(main.cli.entries, "export", entry)
-
-    def run(line):
-        status = main.run(["export", *line.split()])
-        return (status, *capsys.readouterr())
-
-    return run
 
 
 def links(network):
@@ -61,11 +44,6 @@ def read_anynet(text):
                 assert kind == "router"
                 pairs |= {(ids[0], number), (number, ids[0])}
     return node_list, pairs
-
-
-def test_the_verb_is_declared():
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["knotwork.commands"]["export"] == "knotwork.cli.verbs.export:export"
 
 
 def test_a_ring_of_four_by_hand():
@@ -152,33 +130,6 @@ def test_what_booksim_cannot_have_is_refused():
         "torus_x2_y3: --anynet must have at most one link between two routers, not 2 between "
         "0 and 1"
     )
-
-
-def test_several_files_are_written_at_once(run, tmp_path):
-    files = {name: tmp_path / name / "file" for name in ("anynet", "graphml", "edges")}
-    words = " ".join(f"--{name} {file}" for name, file in files.items())
-    assert run(f"hypercube n=3 {words}") == (0, "".join(f"{f}\n" for f in files.values()), "")
-    network = Network.from_word("hypercube:n=3")
-    assert files["anynet"].read_text() == anynet(network)
-    assert files["graphml"].read_text() == graphml(network)
-    assert files["edges"].read_text() == edges(network)
-
-
-def test_nothing_is_written_where_one_cannot_be(refusal, tmp_path):
-    line = f"torus x=2 y=3 --edges {tmp_path / 'a'} --anynet {tmp_path / 'b'}"
-    assert refusal(line).startswith("torus_x2_y3: --anynet must have")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_bad_input_is_one_line(refusal, tmp_path):
-    assert refusal("hypercube n=3") == (
-        "export: a file must be named with --anynet, --graphml or --edges"
-    )
-    file = tmp_path / "a"
-    assert refusal(f"hypercube n=3 --edges {file} --anynet {file}") == (
-        "export: the files must have different names"
-    )
-    assert "n must be given" in refusal(f"hypercube --edges {file}")
 
 
 def test_links_one_way_are_told_from_their_sender():

@@ -1,24 +1,14 @@
-"""Verb verify: what it answers, its exit status, what it refuses."""
+"""Outcomes that `verify` tells, by module."""
 
 import json
 import re
-from importlib.metadata import EntryPoint
 
 import pytest
 from knotwork.cli import main
 from knotwork.cli.answers import verify as answers
 from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
-from knotwork.formal import proofs as routers
-from knotwork.parameters import ROUTER_PARAMETERS
 
 NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
-
-
-@pytest.fixture(autouse=True)
-def known(monkeypatch):
-    # The interpreter that runs the tests may have been set up before the verb was there.
-    entry = EntryPoint("verify", "knotwork.cli.verbs.verify:verify", "knotwork.commands")
-    monkeypatch.setitem(main.cli.entries, "verify", entry)
 
 
 def outcome(name, result, reason=""):
@@ -70,52 +60,6 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
     assert main.run(["verify", *NET, "--router", one]) == 0
     assert proven == [one]
     assert f"{one} (1 of 4 kinds of routers)" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ["lcan", "d=2", "u=2", "levels=2", "max_packet=65"],
-            "lcan_d2_u2_levels2_interconnectcomplete: verify: it must have max_packet of at most "
-            "64: there are no proofs of others yet",
-        ),
-        (
-            ["wk", "w=3", "levels=2", "pipeline=2"],
-            "wk_w3_levels2: verify: it must have broadcast=no or pipeline=1: there are no proofs "
-            "of others yet",
-        ),
-        (
-            ["hypercube", "n=3", "multicast=yes"],
-            "hypercube_n3: verify: it must have multicast=no: there are no proofs of others yet",
-        ),
-        (
-            ["hypercube", "n=2", "parity=yes"],
-            "hypercube_n2: verify: it must have parity=no: there are no proofs of others yet",
-        ),
-        (
-            ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
-            "moebius_n4_twist0_spr: verify: it "
-            "must have a routing without escape: there are no proofs of others yet",
-        ),
-        (
-            ["mesh", "x=2", "y=2", "--router", "none"],
-            "mesh_x2_y2: --router must be one of "
-            "mesh_router_R_D, mesh_router_R_U, mesh_router_L_D, mesh_router_L_U, not 'none'",
-        ),
-        (
-            ["mesh", "x=2", "y=2", "--router", "none", "--all"],
-            "verify: there must be one of --router and --all, not both",
-        ),
-    ],
-)
-def test_what_has_no_proof_is_refused(words, message, capsys):
-    assert main.run(["verify", *words]) == 2
-    assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
-
-
-def test_every_class_of_routers_has_proofs():
-    assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()
 
 
 LCAN = ["lcan", "d=2", "u=1", "levels=2"]

@@ -1,17 +1,7 @@
-"""Facts as `describe` and `compare` tell them, of one network and side by side."""
+"""Measures that `compare` adds to the facts of `describe`."""
 
 import pytest
-
-
-def test_compare_puts_the_facts_side_by_side(answer, run):
-    words = "moebius:n=4 moebius:n=4,twist=1 hypercube:n=4"
-    described = answer(f"compare {words}")["networks"]
-    assert [facts["diameter"] for facts in described] == [3, 3, 4]
-    assert answer("describe moebius n=4 twist=1").items() <= described[1].items()
-    _, out, _ = run(f"compare {words}")
-    (row,) = [line for line in out.splitlines() if "average_distance" in line]
-    assert [word for word in row.split() if "." in word] == ["1.93333", "1.86667", "2.13333"]
-
+from helpers.tables import rows_of
 
 # Section 6 of the specification of the torus-connected Petersen graphs, by k and m.
 RIVALS = {
@@ -59,52 +49,30 @@ def test_compare_says_how_a_measure_was_found(answer, run):
     assert groups[0][0]["distance_by"] == "search"
     assert groups[0][0]["distance_bounds"] == [3, 3]
     _, out, _ = run(f"compare {nets} --groups 40,11")
-    rows = {row[0]: row[1:] for row in cells(out) if row}
+    rows = {row[0]: row[1:] for row in rows_of(out)}
     assert rows["bisection"][0] == "80 (formula)"
     assert rows["bisection"][4:] == [f"{low}..{high} (bounds)", "-"]
     assert rows["group of 11"][:3] == ["3 (search)", "4 (search)", "3 (search)"]
     assert rows["group of 40"][5] == "-"
 
 
-def cells(out):
-    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
-
-
 def test_compare_johnson_and_gray_codes(answer, run):
     nets = "torus:x=8,y=4 torus:x=15,y=16"
     even, odd = answer(f"compare {nets}")["networks"]
     assert odd["ring_codes"] is None
-    # Erratum T20: a 2-D Gray code of 2 + 3 bits has five words at a distance of one bit, a torus node four.
+    # Erratum T20: a 2-D Gray code of 2 + 3 bits has five words at a distance of one bit, a torus
+    # node only four neighbours.
     assert even["ring_codes"] == {
         "johnson": {"bits": 6, "isometric": True, "one_bit_neighbours": 4},
         "gray": {"bits": 5, "isometric": False, "one_bit_neighbours": 5},
     }
     _, out, _ = run(f"compare {nets}")
-    rows = {row[0]: row[1:] for row in cells(out) if row}
+    rows = {row[0]: row[1:] for row in rows_of(out)}
     assert rows["johnson code of the rings"] == [
         "6 bits, differing bits are the distance, 4 words at a distance of one bit",
         "",
     ]
-    assert rows["gray code of the rings"][0] == "5 bits, not isometric, 5 words at a distance of one bit"
-
-
-@pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3", "9" * 5000])
-def test_compare_refuses_groups_that_are_none(refusal, groups):
-    assert refusal(f"compare petersen --groups {groups}") == (
-        f"compare: groups must be numbers in 2..256 with commas between them, not {groups!r}"
+    assert (
+        rows["gray code of the rings"][0]
+        == "5 bits, not isometric, 5 words at a distance of one bit"
     )
-
-
-def test_describe_gives_bounds_of_a_bisection(answer, run):
-    facts = answer("describe torus x=9 y=9")
-    low, high = facts["bisection_bounds"]
-    assert facts["bisection"] is None
-    _, out, _ = run("describe torus x=9 y=9")
-    assert f"unknown: from {low} to {high}" in out
-
-
-def test_describe_says_why_a_bisection_is_unknown(answer, run):
-    assert answer("describe wk w=4 levels=5")["bisection"] == 4
-    assert answer("describe wk w=7 levels=2")["bisection"] is None
-    _, out, _ = run("describe wk w=7 levels=2")
-    assert "unknown: no formula, and too many halves to search" in out

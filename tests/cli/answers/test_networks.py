@@ -1,3 +1,5 @@
+"""Networks, keys and routings that `networks` tells."""
+
 from knotwork.topology import TOPOLOGIES
 
 
@@ -44,14 +46,6 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
     assert "(routing=spr)" in row
     for word in ("hypercube", "moebius", "twist", "ecube", "an integer in 8..512"):
         assert word in out
-
-
-def test_a_key_that_all_routings_share_has_one_row(run):
-    _, out, _ = run("networks")
-    for words in ("flits of the longest broadcast", "by which the routers branch"):
-        rows = [line for line in out.splitlines() if words in line]
-        assert len(rows) == 2  # wk, tcpg
-        assert not any("(routing=" in row for row in rows)
 
 
 def test_routers_that_are_not_the_default_have_keys_of_their_own(answer, run):

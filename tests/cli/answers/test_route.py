@@ -1,0 +1,30 @@
+"""Paths and next routers that `route` tells."""
+
+from knotwork import Network
+
+
+def test_route_to_the_node_itself(answer):
+    assert answer("route hypercube n=3 5 5") == {
+        "path": [5],
+        "labels": ["101"],
+        "ports": [],
+        "virtual_channels": [],
+    }
+
+
+def test_route_table_of_paths_found_at_the_source(answer):
+    table = answer("route moebius n=4 routing=approx_spr --table")["next"]
+    routing = Network.from_words(["moebius", "n=4", "routing=approx_spr"]).routing
+    for a in range(16):
+        for b in range(16):
+            assert table[a][b] == (-1 if a == b else routing.path(a, b)[1])
+
+
+def test_route_found_at_the_source(answer):
+    # 1-MC_3: e_2, E_0 become E_2, E_1, E_0, which can go in the order 0, 2, 1.
+    assert answer("route moebius n=3 twist=1 routing=approx_spr 0 5") == {
+        "path": [0, 1, 6, 5],
+        "labels": ["000", "001", "110", "101"],
+        "ports": ["dim0", "dim2", "dim1"],
+        "virtual_channels": [0, 0, 0],
+    }

@@ -1,0 +1,93 @@
+"""Verb multicast: its words, its table, what it refuses."""
+
+import json
+
+import pytest
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
+from knotwork.topology import TOPOLOGIES
+
+# Section 7 of the specification, order B, and its paths by hand: dimension 3 of 0-MC_4 is plain,
+# 0101 -> 1101; there dimension 1 is twisted by bit 2, 1101 -> 1110, and then dimension 0.
+ROUNDS = [
+    [{"from": 5, "to": 15, "path": [5, 13, 14, 15]}],
+    [{"from": 5, "to": 3, "path": [5, 1, 3]}, {"from": 15, "to": 8, "path": [15, 8]}],
+    [
+        {"from": 5, "to": 0, "path": [5, 1, 0]},
+        {"from": 3, "to": 2, "path": [3, 2]},
+        {"from": 15, "to": 14, "path": [15, 14]},
+        {"from": 8, "to": 11, "path": [8, 10, 11]},
+    ],
+]
+
+
+@pytest.mark.parametrize("nodes", ["5 0 2 3 8 11 14 15", "@0101 15 @0010 0 3 @1000 14 11"])
+def test_multicast_by_index_and_by_label(run, nodes):
+    status, out, err = run(f"multicast moebius n=4 twist=0 {nodes} --json")
+    assert (status, err) == (0, "")
+    assert json.loads(out) == {
+        "chain": [0, 3, 2, 15, 14, 8, 11],
+        "rounds": ROUNDS,
+        "contention_free": True,
+    }
+
+
+def test_multicast_table(run):
+    status, out, _ = run("multicast moebius n=4 5 0 2 3 8 11 14 15")
+    title, *lines, last = out.splitlines()
+    assert status == 0
+    assert title.strip() == "moebius_n4_twist0: 5 to 7 nodes, 3 rounds"
+    assert last == "No two packets of a round share a link."
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
+    assert rows[:3] == [
+        ["1", "5", "15", "0101 1101 1110 1111", "3"],
+        ["2", "5", "3", "0101 0001 0011", "2"],
+        ["2", "15", "8", "1111 1000", "1"],
+    ]
+    assert len(rows) == 7
+    _, out, _ = run("multicast hypercube n=3 0 7")
+    assert out.startswith("hypercube_n3: 0 to 1 node, 1 round")
+
+
+def test_a_network_of_a_toml_file(run, tmp_path):
+    (tmp_path / "my.toml").write_text('network = "moebius"\nn = 4\n')
+    status, out, _ = run(f"multicast {tmp_path}/my.toml 5 0 2 3 8 11 14 15 --json")
+    assert (status, json.loads(out)["rounds"]) == (0, ROUNDS)
+
+
+WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes or more, not "
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", f"{WORDS}''"),
+        ("moebius n=4", f"{WORDS}'moebius n=4'"),
+        ("moebius n=4 3", f"{WORDS}'moebius n=4 3'"),
+        ("moebius n=4 3 5 twist=1", f"{WORDS}'moebius n=4 3 5 twist=1'"),
+        ("3 5 6", f"a network must be one of {', '.join(TOPOLOGIES)}, not '3'"),
+        (
+            "moebius n=4 3 16",
+            "moebius_n4_twist0: a node must be an index in 0..15 or @label, not '16'",
+        ),
+        (
+            "moebius n=4 3 @0011",
+            "moebius_n4_twist0: a destination must be another node than the source, not 3",
+        ),
+        (
+            "moebius n=4 3 5 @0101",
+            "moebius_n4_twist0: destinations must be distinct, not 5 twice",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
+    assert refusal(f"multicast {line}") == complaint
+
+
+def test_a_routing_that_cannot_is_refused(refusal, monkeypatch):
+    network = Network(Ring(nodes=6), routing=RingRouting)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    assert refusal("multicast ring 0 1") == (
+        "ring: routing must be one that crosses dimensions in falling order for a multicast, "
+        "not shortest"
+    )

@@ -1,0 +1,55 @@
+"""Public names of the package: all there, and imported when first used."""
+
+import ast
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import knotwork
+import pytest
+from knotwork import gateware, network, topology
+
+
+def test_public_names_are_those_of_their_modules():
+    assert knotwork.Network is network.Network
+    assert knotwork.Fabric is gateware.Fabric
+    assert knotwork.Moebius is topology.Moebius
+    assert knotwork.__version__ == version("knotwork")
+    assert set(knotwork.__all__) <= set(dir(knotwork))
+    assert all(getattr(knotwork, name) is not None for name in knotwork.__all__)
+
+
+def test_every_topology_of_the_registry_has_a_public_name():
+    public = {getattr(knotwork, name) for name in knotwork.__all__}
+    assert set(topology.TOPOLOGIES.values()) <= public
+
+
+def test_the_stub_types_the_same_names():
+    tree = ast.parse(Path(knotwork.__file__).with_suffix(".pyi").read_text())
+    names = {alias.asname for node in tree.body if isinstance(node, ast.ImportFrom)
+             for alias in node.names}  # fmt: skip
+    assert names | {"__version__"} == set(knotwork.__all__)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'knotwork' has no attribute 'Moebuis'"):
+        _ = knotwork.Moebuis  # type: ignore[attr-defined]
+    with pytest.raises(ImportError):
+        from knotwork import Moebuis  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    ("statement", "forbidden"),
+    [
+        ("import knotwork", {"numpy", "numba", "amaranth", "click"}),
+        ("from knotwork import Moebius", {"amaranth", "click"}),
+        ("from knotwork import Network", {"amaranth", "click"}),
+    ],
+)
+def test_only_what_a_name_needs_is_loaded(statement, forbidden):
+    script = f"{statement}\nimport sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not forbidden & set(done.stdout.split())
