@@ -1,6 +1,4 @@
-"""The self-test on a board's pins."""
-
-from typing import Any
+"""The self-test on the pins of a board."""
 
 from amaranth.hdl import (
     ClockDomain,
@@ -14,29 +12,30 @@ from amaranth.lib import io
 
 from .selftest import SelfTest
 from .table import Board
+from .untyped import Platform
 
 
 class BoardTop(Elaboratable):
-    """Top of a bitstream: the self-test, its UART and its LEDs.
+    """Top of a bitstream: the self-test, with its UART and LEDs on the board's pins.
 
     Parameters
     ----------
     selftest : SelfTest
-        What to run, for the board's clock.
+        Self-test, made for the board's clock.
     board : Board
-        Board whose resources it uses.
+        Board whose pins it uses.
     """
 
     def __init__(self, selftest: SelfTest, board: Board) -> None:
         self._selftest = selftest
         self._board = board
 
-    def elaborate(self, platform: Any) -> Module:
-        """Buffer the pins that are used; the UART's other lines stay unconnected."""
+    def elaborate(self, platform: Platform) -> Module:
+        """Put buffers on the pins in use; the UART's other lines stay unconnected."""
         m = Module()
         selftest = self._selftest
         m.submodules.selftest = DomainRenamer("selftest")(selftest)
-        # ECP5 resets by its global set/reset and has no signal for it; the network has a port.
+        # The network has a reset port, but ECP5 resets by its global set/reset, without a signal.
         m.domains.selftest = ClockDomain()
         m.d.comb += [
             ClockSignal("selftest").eq(ClockSignal()),

@@ -1,10 +1,9 @@
-"""Verbs of boards: boards, bitstream, monitor."""
+"""Verbs of this package: boards, bitstream, monitor."""
 
 import itertools
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 from knotwork.cli import output
@@ -12,12 +11,13 @@ from knotwork.cli.options import as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .table import BOARDS, board_named
+from .untyped import JsonObject
 
 
 @click.command()
 @as_json
 def boards(as_json: bool) -> None:
-    """List the boards, with their capacity, clock and what was built for them."""
+    """List the boards, with their capacity, their clock and the bitstreams built for them."""
     built = built_bitstreams(Path("build"))
     known = [
         {
@@ -35,10 +35,9 @@ def boards(as_json: bool) -> None:
         output.print_json({"boards": known})
         return
     columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "built")
-    facts = ("name", "title", "device", "luts")
     rows = [
         (
-            *(board[fact] for fact in facts),
+            *(board[fact] for fact in ("name", "title", "device", "luts")),
             f"{board['clock_mhz']:g}",
             "\n".join(f"{entry['bitstream']} {entry['fmax_mhz']} MHz" for entry in board["built"]),
         )
@@ -47,8 +46,8 @@ def boards(as_json: bool) -> None:
     output.table("Boards", columns, rows)
 
 
-def built_bitstreams(root: Path) -> list[dict[str, Any]]:
-    """Read the records of the bitstreams in `root`, up to two folders deep, with their paths."""
+def built_bitstreams(root: Path) -> list[JsonObject]:
+    """Read the records of bitstreams in `root`, up to two folders deep; name each one's path."""
     from .flow import RECORD
 
     found = []
@@ -59,7 +58,7 @@ def built_bitstreams(root: Path) -> list[dict[str, Any]]:
             entry = {key: record[key] for key in ("board", "name", "fmax_mhz", "utilization")}
             json.dumps(entry, allow_nan=False)  # Python reads NaN and 1e999; JSON has neither
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # not a record of ours
+            continue  # not a record of this flow
         if bitstream.is_file():
             found.append({**entry, "bitstream": str(bitstream)})
     return found
@@ -73,10 +72,10 @@ def built_bitstreams(root: Path) -> list[dict[str, Any]]:
 def bitstream(
     words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
 ) -> None:
-    """Build the bitstream of a network that tests itself on a board.
+    """Build a bitstream with which a network tests itself on a board.
 
-    It reports at 115200 baud what was sent, received, lost, duplicated, corrupted, misrouted and
-    refused; `monitor` reads it.
+    The board sends its counts of packets (sent, received, lost, duplicated, corrupted, misrouted,
+    refused) over its serial port at 115200 baud; `monitor` shows them.
     """
     board = board_named(board_name)
     from knotwork.network import Network
@@ -84,9 +83,8 @@ def bitstream(
     from .flow import build_bitstream
 
     network = Network.from_words(words)
-
     if sys.stderr.isatty():
-        click.echo("Synthesis, place and route: a minute or more ...", err=True)
+        click.echo("Synthesis, place and route take a minute or more ...", err=True)
     answer = build_bitstream(network, board, directory)
     if as_json:
         output.print_json(answer)
@@ -98,12 +96,12 @@ def bitstream(
         "clock": f"{answer['clock_mhz']:g} MHz",
     }
     for kind, use in answer["utilization"].items():
-        shown[kind.replace("_", " ")] = f"{used_text(use)}"
+        shown[kind.replace("_", " ")] = used_text(use)
     output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})
 
 
 def used_text(use: dict[str, int]) -> str:
-    """Use of a resource in words: ``1936 of 5280 (37 %)``."""
+    """Use of a resource as text: ``1936 of 5280 (37 %)``."""
     used, available = use["used"], use["available"]
     return f"{used} of {available} ({100 * used / available:.0f} %)"
 
@@ -111,13 +109,13 @@ def used_text(use: dict[str, int]) -> str:
 @click.command()
 @click.argument("port")
 @click.option("--baud", default=115200, show_default=True, type=click.IntRange(min=1))
-@click.option("--windows", type=click.IntRange(min=1), help="Windows to read, then stop.")
+@click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")
 @click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
 @as_json
 def monitor(port: str, baud: int, windows: int | None, patience: float, as_json: bool) -> None:
-    """Show the report of a board's self-test from serial port PORT.
+    """Show the counts of a board's self-test, read from the serial port PORT.
 
-    Ends at the first window that fails, with exit status 1. In JSON, a window is a line.
+    Ends with exit status 1 at the first window that fails. With --json, each window is one line.
     """
     from .monitor import COLUMNS, read_lines
 

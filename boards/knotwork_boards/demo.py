@@ -1,6 +1,6 @@
-"""Demonstration that ``make demo`` runs: a network from its name to a bitstream.
+"""The demonstration that ``make demo`` runs: from the name of a network to a bitstream.
 
-It calls the ``knotwork`` command as a user would, and prints each command line.
+It runs the ``knotwork`` command as a user would, and prints each command line.
 """
 
 import json
@@ -12,9 +12,11 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from knotwork.cli.output import console, facts, text
+
+from .untyped import JsonObject
 
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
 NETWORK = ("moebius", "n=3")
@@ -24,10 +26,10 @@ OUTPUT = Path("build/demo")
 
 
 class Outcome(NamedTuple):
-    """What a command line came to: exit status, and its answer where it gave one."""
+    """Outcome of a command line: its exit status, and its answer if it gave one."""
 
     status: int
-    answer: dict[str, Any] | None
+    answer: JsonObject | None
 
 
 class Demonstration:
@@ -38,7 +40,7 @@ class Demonstration:
     knotwork : sequence of str
         Command line that starts ``knotwork``.
     output : Path
-        Folder for what is made.
+        Folder of the results.
     """
 
     def __init__(self, *, knotwork: Sequence[str] = KNOTWORK, output: Path = OUTPUT) -> None:
@@ -47,7 +49,7 @@ class Demonstration:
         self._console = console()
 
     def call(self, *words: str) -> Outcome:
-        """Run one verb, showing its command line, its seconds and what it complains of."""
+        """Run one verb; print its command line, its duration and its errors."""
         self._console.print("$ knotwork " + " ".join(words), style="bold")
         start = time.monotonic()
         done = subprocess.run(
@@ -56,7 +58,7 @@ class Demonstration:
         seconds = time.monotonic() - start
         if done.returncode:
             self._console.print(f"{words[0]} failed with exit status {done.returncode}:")
-            self._console.print(done.stderr.rstrip() or "(it said nothing)", style="red")
+            self._console.print(done.stderr.rstrip() or "(no message)", style="red")
         else:
             self._console.print(f"{words[0]}: {seconds:.1f} s", style="dim")
         try:
@@ -72,8 +74,8 @@ class Demonstration:
             return generated.status
         traffic = ("rate=0.3", "packets=5000")
         files = str(self._output / BOARD)
-        # Neither needs the other, and each keeps about one core busy.
-        with self._console.status("a minute or two"), ThreadPoolExecutor() as pool:
+        # The two are independent, and each keeps about one core busy.
+        with self._console.status("this takes a minute or two"), ThreadPoolExecutor() as pool:
             simulating = pool.submit(self.call, "simulate", *NETWORK, *traffic, "--json")
             building = pool.submit(
                 self.call, "bitstream", *NETWORK, "--board", BOARD, "-o", files, "--json"
@@ -85,14 +87,10 @@ class Demonstration:
         return simulated.status or built.status
 
 
-def summary(
-    manifest: Mapping[str, Any], simulated: Mapping[str, Any], built: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Facts of the closing table, from the manifest and the two answers."""
+def summary(manifest: JsonObject, simulated: JsonObject, built: JsonObject) -> JsonObject:
+    """Rows of the closing table, from the manifest and the two answers."""
     return {
-        "network": textwrap.fill(
-            f"{manifest['network']} {text(manifest['parameters'])}", COLUMN
-        ),
+        "network": textwrap.fill(f"{manifest['network']} {text(manifest['parameters'])}", COLUMN),
         "nodes": len(manifest["nodes"]),
         "packets delivered": simulated["delivered"],
         "packets lost": simulated["lost"],
@@ -106,7 +104,7 @@ def summary(
 
 
 def used_cells(utilization: Mapping[str, Mapping[str, int]]) -> str:
-    """Kinds of cells that the bitstream uses, a line each: used, available, percent."""
+    """Cells that the bitstream uses, one line per kind: used, available, percent."""
     lines = [
         f"{cell} {count['used']}/{count['available']} ({count['used'] / count['available']:.1%})"
         for cell, count in utilization.items()
@@ -118,5 +116,5 @@ def used_cells(utilization: Mapping[str, Mapping[str, int]]) -> str:
 if __name__ == "__main__":
     try:
         sys.exit(Demonstration().run())
-    except KeyboardInterrupt:  # the commands under way have had it too
+    except KeyboardInterrupt:  # the commands that are running got the signal too
         sys.exit(130)

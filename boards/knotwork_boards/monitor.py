@@ -1,9 +1,9 @@
-"""The self-test's lines, read from a serial port."""
+"""Lines of the self-test, read from a serial port."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Protocol, Self
 
 import serial
 from knotwork.errors import ToolError
@@ -11,7 +11,7 @@ from knotwork.errors import ToolError
 
 @dataclass(frozen=True, kw_only=True)
 class WindowLine:
-    """Line of a window: what `selftest.window_line.Reporter` wrote."""
+    """Line of a window, as `selftest.window_line.WindowLineWriter` writes it."""
 
     name: str
     window: int
@@ -26,7 +26,7 @@ class WindowLine:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Line that `text` is; None for anything else, such as the end of a line."""
+        """Line that `text` spells; None for anything else, such as the end of a line."""
         found = _LINE.fullmatch(text.rstrip("\r\n"))
         if found is None:
             return None
@@ -39,7 +39,7 @@ class WindowLine:
         """Whether the window passed."""
         return self.verdict == "PASS"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, int | str]:
         """Fields by name."""
         return asdict(self)
 
@@ -54,16 +54,16 @@ _LINE = re.compile(
 
 
 def read_lines(port: str, *, baud: int, patience: float) -> Iterator[WindowLine]:
-    """Lines as they come in at a serial port, for ever.
+    """Lines from a serial port, as they come, without end.
 
-    What is no line is passed over: who listens in the middle of one gets its end first.
+    Other text is skipped: if listening starts in the middle of a line, its end comes first.
 
     Parameters
     ----------
     port : str
-        Device, or a URL that pyserial knows.
+        Device, or a URL that pyserial understands.
     baud : int
-        Bits a second.
+        Bits per second.
     patience : float
         Seconds to wait for a line.
 
@@ -80,7 +80,13 @@ def read_lines(port: str, *, baud: int, patience: float) -> Iterator[WindowLine]
         raise ToolError(f"{port}: must be a serial port that can be read: {error}") from None
 
 
-def _next_line(line_in: Any, port: str, patience: float) -> WindowLine:
+class _Readable(Protocol):
+    """What is used of a serial port; pyserial ships no types."""
+
+    def readline(self) -> bytes: ...
+
+
+def _next_line(line_in: _Readable, port: str, patience: float) -> WindowLine:
     for _ in range(16):
         raw = line_in.readline()
         if not raw.endswith(b"\n"):

@@ -1,14 +1,25 @@
-"""Boards that a bitstream can be built for."""
+"""Boards for which a bitstream can be built."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
 
+from .untyped import Platform
+
 Led = tuple[str, int]
 """Resource of amaranth-boards: name and number."""
+
+
+class Leds(NamedTuple):
+    """LEDs that show the outcome of the self-test."""
+
+    alive: Led
+    passed: Led
+    failed: Led
+
 
 LUTS = {
     "iCE40UP5K": 5280,
@@ -18,41 +29,41 @@ LUTS = {
     "LFE5U-45F": 43848,
     "LFE5U-85F": 83640,
 }
-"""Four-input look-up tables by device, as nextpnr counts them."""
+"""Four-input look-up tables of each device, as nextpnr counts them."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """Board of amaranth-boards that has a UART and three LEDs.
+    """Board of amaranth-boards with a UART and three LEDs.
 
     Parameters
     ----------
     name : str
-        Name for the command line.
+        Name on the command line.
     title : str
-        Name for people.
+        Name in tables.
     module, platform : str
-        Module in `amaranth_boards`, and the platform class in it.
-    leds : tuple of Led
-        Where to show alive, pass and fail.
+        Module of `amaranth_boards`, and the platform class in it.
+    leds : Leds
+        LEDs for the outcome.
     extension : str or None
-        Attribute of the platform with further resources, on a connector.
+        Attribute of the platform that holds further resources, on a connector.
     """
 
     name: str
     title: str
     module: str
     platform: str
-    leds: tuple[Led, Led, Led]
+    leds: Leds
     extension: str | None = None
 
     @cached_property
-    def platform_class(self) -> type[Any]:
-        """Platform, imported when it is first asked for."""
+    def platform_class(self) -> type[Platform]:
+        """Class of the platform, imported at first use."""
         return getattr(import_module(f"amaranth_boards.{self.module}"), self.platform)
 
-    def make_platform(self) -> Any:
-        """Platform for one build."""
+    def make_platform(self) -> Platform:
+        """Make a platform for one build."""
         platform = self.platform_class()
         if self.extension is not None:
             platform.add_resources(getattr(platform, self.extension))
@@ -60,7 +71,7 @@ class Board:
 
     @property
     def device(self) -> str:
-        """FPGA."""
+        """Name of the FPGA."""
         return self.platform_class.device
 
     @property
@@ -70,23 +81,23 @@ class Board:
 
     @property
     def luts(self) -> int:
-        """Four-input look-up tables."""
+        """Four-input look-up tables of the FPGA."""
         return LUTS[self.device]
 
     @cached_property
     def clock_hz(self) -> int:
-        """Clock of the board, at which the network runs."""
+        """Frequency of the board's clock, at which the network runs."""
         return int(self.make_platform().default_clk_frequency)
 
     @property
     def clock_mhz(self) -> float:
-        """Clock in MHz."""
+        """Frequency of the board's clock in MHz."""
         return self.clock_hz / 1e6
 
 
-ROW = (("led", 0), ("led", 1), ("led", 2))
-COLOURS = (("led_b", 0), ("led_g", 0), ("led_r", 0))
-ICEBREAKER = (("led_g", 1), ("led_g", 0), ("led_r", 0))  # alive sits on the break-off part
+ROW = Leds(("led", 0), ("led", 1), ("led", 2))
+COLOURS = Leds(("led_b", 0), ("led_g", 0), ("led_r", 0))
+ICEBREAKER = Leds(("led_g", 1), ("led_g", 0), ("led_r", 0))  # `alive` is on the break-off part
 
 BOARDS = {
     board.name: board
@@ -123,7 +134,7 @@ def board_named(name: str) -> Board:
     Raises
     ------
     ConfigurationError
-        There is none.
+        No board has that name.
     """
     if name not in BOARDS:
         raise ConfigurationError(f"a board must be one of {', '.join(BOARDS)}, not {name!r}")

@@ -12,7 +12,7 @@ BAUD = 115200
 
 
 async def read_line(ctx, tx, divisor):
-    """A line from a UART's signal, its end included; every stop bit is checked."""
+    """Line from a UART's signal, with its line end; checks every stop bit."""
     text = ""
     while not text.endswith("\n"):
         while ctx.get(tx):
@@ -28,8 +28,8 @@ async def read_line(ctx, tx, divisor):
     return text
 
 
-def simulate(dut, testbench, *processes, clocks=200_000):
-    """Run a test bench with a deadline; a clock is a microsecond."""
+def simulate(dut, testbench, *processes, cycles=200_000):
+    """Run a testbench with a deadline; a cycle is a microsecond."""
     ended = []
 
     async def main(ctx):
@@ -41,14 +41,14 @@ def simulate(dut, testbench, *processes, clocks=200_000):
     simulator.add_testbench(main)
     for process in processes:
         simulator.add_testbench(process, background=True)
-    for clock in range(0, clocks, 100):
+    for cycle in range(0, cycles, 100):
         if not ended:
-            simulator.run_until((clock + 100) * 1e-6)
-    assert ended, f"no end after {clocks} clocks"
+            simulator.run_until((cycle + 100) * 1e-6)
+    assert ended, f"no end after {cycles} cycles"
 
 
 def spread(bits, length, width):
-    """Reference for `packet.spread`, on plain integers."""
+    """Reference for `packet_format.spread`, on plain integers."""
     if width < length:
         result = 0
         while bits:
@@ -62,7 +62,7 @@ def spread(bits, length, width):
 
 
 def packet_beats(form, source, destination, sequence, length, copy=0, beat_width=2):
-    """Reference for a packet: the data of its beats; those of a copy name its source."""
+    """Reference for a packet: the data of its beats; a copy names its source."""
     a, c, s, w = form.address_width, form.copy_width, form.sequence_width, form.data_width
     destination = source if copy else destination
     beats = []
@@ -79,8 +79,8 @@ def packet_beats(form, source, destination, sequence, length, copy=0, beat_width
     return beats
 
 
-class SelfTestBench:
-    """The self-test of a two-node network (or another), quick, in Amaranth's simulator."""
+class SelfTestRun:
+    """Self-test of a network, of two nodes if unnamed, sped up, in Amaranth's simulator."""
 
     def __init__(self, *, network=None, fabric=None, rounds_log2=2, faults=False):
         network = network or Network(Hypercube(n=1), data_width=8, buffer_depth=2)
@@ -113,8 +113,8 @@ class SelfTestBench:
 
 
 @pytest.fixture
-def bench():
-    return SelfTestBench
+def self_test():
+    return SelfTestRun
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def beats_of():
 
 @pytest.fixture
 def refusal():
-    """Text of the error that a constructor raises; its half-made component is let go in silence."""
+    """Text of the error that a constructor raises, without warnings of its unused component."""
 
     def text_of(kind, make):
         with warnings.catch_warnings():

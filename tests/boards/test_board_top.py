@@ -2,7 +2,7 @@ import re
 
 import pytest
 from knotwork import Hypercube, Network
-from knotwork_boards.flow import make_plan
+from knotwork_boards.build_plan import make_plan
 from knotwork_boards.table import board_named
 
 NETWORK = Network(Hypercube(n=1), data_width=8, buffer_depth=2)

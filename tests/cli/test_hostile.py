@@ -29,6 +29,7 @@ from helpers.hostile import (
 from hypothesis import strategies as st
 from knotwork.cli import main
 from knotwork_boards import flow
+from knotwork_boards.place_and_route import PlaceAndRoute
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.workers import LocalWorkers
 
@@ -120,11 +121,11 @@ def quick_tools(monkeypatch):
     """Sweeps without new processes, boards without synthesis: neither is what is asked about."""
     monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
-    def built(network, board, commands, workshop, directory):
-        (workshop / flow.PRODUCTS[board.family]).write_bytes(b"bits")
-        return 50.0, {"lut": {"used": 1, "available": 2}}
+    def built(tools, commands):
+        (tools.workshop / flow.PRODUCTS[tools.board.family]).write_bytes(b"bits")
+        return PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
 
-    monkeypatch.setattr(flow, "_run", built)
+    monkeypatch.setattr(flow.ToolRun, "run", built)
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -1,8 +1,25 @@
-"""The self-test: a network that checks itself and tells the outcome by UART and LEDs."""
+"""The self-test: a network that checks itself and tells the outcome by UART and LEDs.
 
-from .packet.fault import Fault
-from .packet.fields import PacketFormat
+`SelfTest` is the top. What stands at the nodes depends on the router class: each class has a room
+here (`packet`, `circuit`, `batch`, `deflection`) and a line in `SELF_TESTS`; `RouterSelfTest` says
+what a room gives. All classes share what lies beside the rooms: the contents of the packets
+(`packet_format`), random bits, the tally, the line of a window and the UART.
+"""
+
+from .fault import Fault
+from .packet_format import PacketFormat
+from .registry import SELF_TESTS, self_test_of
+from .router_self_test import BuildHints, RouterSelfTest
 from .self_test import SelfTest
 from .verilog import selftest_verilog
 
-__all__ = ["Fault", "PacketFormat", "SelfTest", "selftest_verilog"]
+__all__ = [
+    "SELF_TESTS",
+    "BuildHints",
+    "Fault",
+    "PacketFormat",
+    "RouterSelfTest",
+    "SelfTest",
+    "self_test_of",
+    "selftest_verilog",
+]

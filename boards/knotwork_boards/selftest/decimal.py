@@ -8,28 +8,28 @@ from amaranth.lib.wiring import In, Out
 class DecimalWriter(wiring.Component):
     """Writer of a number in decimal, without leading zeros, in ASCII.
 
-    A digit doubles as the next bit comes in from below; one of 5 or more is digit + 3 before that,
-    so that its carry leaves for the digit above.
+    The conversion is "double dabble": all digits double as the next bit is shifted in from below. A
+    digit of 5 or more is first raised by 3, so that doubling carries into the digit above.
 
     Latency
     -------
-    `width` clocks to the first digit that may be shown, then one for each not shown.
+    `width` cycles to the first digit, then one cycle per leading zero.
 
     Parameters
     ----------
     width : int
-        Bits of the number.
+        Width of the number.
 
     Members
     -------
     start : In(1)
         Pulse that takes `value`; only while not `busy`.
     value : In(width)
-        Number.
+        Number to write.
     busy : Out(1)
-        A number is being written.
+        The writer is in the middle of a number.
     o : Out(stream)
-        Bytes.
+        Digits in ASCII.
     """
 
     start: Value
@@ -49,7 +49,7 @@ class DecimalWriter(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Convert a bit a clock, then show digit by digit from the top."""
+        """Convert one bit per cycle, then show one digit after the other from the top."""
         del platform
         m = Module()
         digits = len(str((1 << self._width) - 1))

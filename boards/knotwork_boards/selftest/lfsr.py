@@ -1,4 +1,4 @@
-"""Random bits that cost sixteen flip-flops."""
+"""Pseudo-random bits from sixteen flip-flops."""
 
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -9,12 +9,12 @@ TAPS = 0xB400
 
 
 def node_seed(node: int) -> int:
-    """Seed for the register of a node, far from those of its neighbours."""
+    """Seed for the register of a node, far from the seeds of the nodes beside it."""
     return (node * 40503 + 0xACE1 - 1) % 0xFFFF + 1
 
 
 class Lfsr(wiring.Component):
-    """Linear-feedback shift register, one step a clock.
+    """Linear-feedback shift register, one step per cycle.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Lfsr(wiring.Component):
         super().__init__({"o": Out(16)})
 
     def elaborate(self, platform: object) -> Module:
-        """Shift right; the bit that leaves flips the taps."""
+        """Shift right; a one that is shifted out flips the taps."""
         del platform
         m = Module()
         state = Signal(16, init=self._seed)

@@ -1,32 +1,73 @@
-"""What stands around a network to test it; every class of routers has a bench of its own."""
+"""What stands at the nodes of a network to test it; every router class brings its own."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple, Protocol
 
 from amaranth.hdl import Module, Value
+from amaranth.lib import stream
 from knotwork.network import Network
 
 Events = dict[str, list[Value]]
-"""What sources and sinks tell, a bit a node; the names are the tally's, without `refused`."""
+"""Events that sources and checkers signal, one bit per node, by the tally's names for them.
+
+`refused` is missing: the network itself signals it.
+"""
+
+
+class NetworkComponent(Protocol):
+    """Network under test: a component with the ports of `knotwork.gateware.network_signature`.
+
+    `config` and `status` are there only where packets go in batches.
+    """
+
+    @property
+    def inject(self) -> Sequence[stream.Interface]:
+        """Stream of beats from each node."""
+        ...
+
+    @property
+    def eject(self) -> Sequence[stream.Interface]:
+        """Stream of beats to each node."""
+        ...
+
+    @property
+    def refused(self) -> Value:
+        """One bit per node, high for one cycle per packet that it could not send."""
+        ...
+
+    @property
+    def config(self) -> stream.Interface:
+        """Stream of jump tables."""
+        ...
+
+    @property
+    def status(self) -> Value:
+        """Outcome of the last batch."""
+        ...
+
+    def elaborate(self, platform: object) -> Module:
+        """Gates of the network."""
+        ...
 
 
 class WindowControl(NamedTuple):
-    """What the self-test tells a bench.
+    """What the self-test tells a node test.
 
     Members
     -------
     start : Value
         Pulse that begins a window.
     clear : Value
-        High before that, for as long as `timer` takes to count through all its numbers.
+        High before `start`, while `timer` counts through all its values.
     timer : Value
-        Clocks in which no packet has come or gone, or those of `clear`.
+        Cycles since a packet last came or went; while `clear` is high, cycles of `clear`.
     quiet : Value
         No packet has come or gone for a while.
     restart : Value
         Pulse at the end of a window that failed.
     fault : Value or None
-        Fault to inject once a window; None where there are to be none.
+        Fault to inject once per window; None where the self-test has no faults.
     """
 
     start: Value
@@ -37,8 +78,8 @@ class WindowControl(NamedTuple):
     fault: Value | None
 
 
-class Bench(ABC):
-    """Sources and sinks at all nodes of a network, and what they share.
+class NodeTest(ABC):
+    """Sources, sinks and checkers at all nodes of a network, and what they share.
 
     Parameters
     ----------
@@ -53,7 +94,7 @@ class Bench(ABC):
     Members
     -------
     restarts : bool
-        Whether the network is to be reset after a window that failed.
+        Whether the self-test resets the network after a window that failed.
     """
 
     restarts: ClassVar[bool] = False
@@ -63,31 +104,33 @@ class Bench(ABC):
 
     @property
     @abstractmethod
-    def packets_a_round(self) -> int:
-        """Packets that each node sends in a round, each copy counted as one."""
+    def packets_per_round(self) -> int:
+        """Packets that each node sends in a round; every copy counts as one."""
 
     @property
     @abstractmethod
-    def clocks_a_packet(self) -> int:
-        """Clocks that a packet of a node takes, about."""
+    def cycles_per_packet(self) -> int:
+        """Cycles from one packet of a node to its next, roughly."""
 
     @property
     @abstractmethod
     def timer_width(self) -> int:
-        """Bits of the timer, at the least: it must outlast any pause of a sound network."""
+        """Least width of the timer: it must outlast any pause of a sound network."""
 
     @abstractmethod
-    def place(self, m: Module, fabric: Any, control: WindowControl, *, rounds_log2: int) -> Events:
-        """Add the bench to a module, and connect it with the network's ports.
+    def place(
+        self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
+    ) -> Events:
+        """Add the node test to a module and connect it to the network's ports.
 
         Parameters
         ----------
         m : Module
-            Where to.
-        fabric : Component
-            Ports of the network (`knotwork.gateware.network_signature`).
+            Module to add to.
+        fabric : NetworkComponent
+            Network under test.
         control : WindowControl
-            What begins and ends windows.
+            Begin and end of windows.
         rounds_log2 : int
-            Logarithm of the rounds in a window.
+            Logarithm of the rounds per window.
         """

@@ -1,7 +1,6 @@
-"""The network, and around it what proves on a board that it works."""
+"""The top of the self-test: a network, its node test, a tally and a UART."""
 
 from math import log2
-from typing import Any
 
 from amaranth.hdl import Cat, Module, ResetInserter, Signal, Value
 from amaranth.lib import wiring
@@ -9,56 +8,47 @@ from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
 from knotwork.network import Network
 
-from .batch.node_test import BatchBench
-from .circuit.node_test import CircuitBench
-from .node_test import Bench, WindowControl
-from .packet.fault import Fault
-from .packet.node_test import PacketBench
+from .fault import Fault
+from .node_test import NetworkComponent, WindowControl
+from .registry import self_test_of
 from .tally import Tally
 from .uart import UartTransmitter
-from .window_line import Reporter
-
-BENCHES: dict[str, type[Bench]] = {
-    "packet": PacketBench,
-    "batch": BatchBench,
-    "circuit": CircuitBench,
-}
-"""Bench by the class of routers that a routing names."""
+from .window_line import WindowLineWriter
 
 PAUSE_LOG2 = 6
-"""Logarithm of the clocks without a packet after which none is on its way in a sound network."""
+"""Logarithm of the cycles without a packet after which none is in flight in a sound network."""
 
 
-def usual_rounds_log2(clocks: int, clock_hz: int) -> int:
-    """Logarithm of the rounds, each of about so many clocks, that take about half a second."""
-    return max(0, round(log2(clock_hz / 2 / clocks)))
+def usual_rounds_log2(cycles: int, clock_hz: int) -> int:
+    """Logarithm of the rounds, each of about `cycles` cycles, that take about half a second."""
+    return max(0, round(log2(clock_hz / 2 / cycles)))
 
 
 class SelfTest(wiring.Component):
-    """Network with a source and a sink at each node, and a report by UART and LEDs.
+    """Network with a source and a sink at each node, which tells the outcome by UART and LEDs.
 
-    In a window each node sends the packets of ``2 ** rounds_log2`` rounds; of what a round is made
-    says the bench (`PacketBench`, `BatchBench`, `CircuitBench`). A window ends when no packet has
+    In a window each node sends the packets of ``2 ** rounds_log2`` rounds; the node test of the
+    router class says what a round is (`RouterSelfTest.node_test`). A window ends when no packet has
     come or gone for a while, so a network that stands still fails and does not hang the test. Then
-    its line is written (see `Reporter`), and the next window begins.
+    the self-test writes the window's line (`WindowLineWriter`) and begins the next window.
 
     Parameters
     ----------
     network : Network
         Network under test.
-    fabric : Component, optional
-        Ports of `knotwork.gateware.Fabric`; an `EmittedNetwork` if unnamed.
+    fabric : NetworkComponent, optional
+        Component of the network; an `EmittedNetwork` if unnamed.
     clock_hz : int
-        Clock.
+        Frequency of the clock.
     baud : int
-        Bits a second of the UART.
+        Bits per second on the UART.
     rounds_log2 : int, optional
         Length of a window; about half a second if unnamed.
     quiet_log2 : int
-        Logarithm of the clocks without a packet after which a window has ended; more if the bench
-        needs them.
+        Logarithm of the cycles without a packet after which a window has ended; the node test may
+        ask for more.
     faults : bool
-        Adds an input `fault` by which node 0 does wrong once a window.
+        Adds an input `fault`: node 0 injects that fault once per window.
 
     Members
     -------
@@ -76,7 +66,7 @@ class SelfTest(wiring.Component):
     Raises
     ------
     ConfigurationError
-        The data width is too small, or the clock does not give the baud rate.
+        The network cannot test itself, or the clock cannot give the baud rate.
     """
 
     tx: Value
@@ -89,7 +79,7 @@ class SelfTest(wiring.Component):
         self,
         network: Network,
         *,
-        fabric: Any = None,
+        fabric: NetworkComponent | None = None,
         clock_hz: int,
         baud: int = 115200,
         rounds_log2: int | None = None,
@@ -97,14 +87,14 @@ class SelfTest(wiring.Component):
         faults: bool = False,
     ) -> None:
         self._network = network
-        self._bench = BENCHES[network.routing.router](network)
+        self._node_test = self_test_of(network).node_test(network)
         if fabric is None:
-            fabric = EmittedNetwork(network, restartable=self._bench.restarts)
-        self._fabric: Any = fabric
+            fabric = EmittedNetwork(network, restartable=self._node_test.restarts)
+        self._fabric = fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
         if rounds_log2 is None:
-            clocks = self._bench.packets_a_round * self._bench.clocks_a_packet
-            rounds_log2 = usual_rounds_log2(clocks, clock_hz)
+            cycles = self._node_test.packets_per_round * self._node_test.cycles_per_packet
+            rounds_log2 = usual_rounds_log2(cycles, clock_hz)
         self._rounds_log2 = rounds_log2
         self._quiet_log2 = quiet_log2
         self._faults = faults
@@ -113,37 +103,37 @@ class SelfTest(wiring.Component):
 
     @property
     def packets(self) -> int:
-        """Packets of a window, of all nodes, each copy counted as one."""
-        return self._network.topology.nodes * self._bench.packets_a_round << self._rounds_log2
+        """Packets that all nodes together send in a window; every copy counts as one."""
+        return self._network.topology.nodes * self._node_test.packets_per_round << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
-        """Clear the sinks, run the sources until all is quiet, report; over and over."""
+        """Clear the sinks, run the sources until all is quiet, write the line; over and over."""
         del platform
         m = Module()
         restart = Signal()
-        network = ResetInserter(restart)(self._fabric) if self._bench.restarts else self._fabric
+        network = ResetInserter(restart)(self._fabric) if self._node_test.restarts else self._fabric
         m.submodules.network = network
         m.submodules.uart = self._uart
         m.submodules.tally = tally = Tally(nodes=self._network.topology.nodes, packets=self.packets)
-        m.submodules.reporter = reporter = Reporter(name=self._network.name, width=tally.width)
-        wiring.connect(m, reporter.o, self._uart.i)
+        m.submodules.reporter = line = WindowLineWriter(name=self._network.name, width=tally.width)
+        wiring.connect(m, line.o, self._uart.i)
 
         start, clear = Signal(), Signal()
-        timer = Signal(max(self._quiet_log2, self._bench.timer_width))
+        timer = Signal(max(self._quiet_log2, self._node_test.timer_width))
         window = Signal(tally.width)
         quiet = timer[min(PAUSE_LOG2, len(timer) - 1) :].any()
         fault = self.fault if self._faults else None
         control = WindowControl(
             start=start, clear=clear, timer=timer, quiet=quiet, restart=restart, fault=fault
         )
-        events = self._bench.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
+        events = self._node_test.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
         m.d.comb += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
         m.d.comb += [
             tally.refused.eq(self._fabric.refused),
             tally.clear.eq(clear),
-            reporter.window.eq(window),
-            reporter.counts.eq(tally.counts),
-            reporter.passed.eq(tally.passed),
+            line.window.eq(window),
+            line.counts.eq(tally.counts),
+            line.passed.eq(tally.passed),
             self.tx.eq(self._uart.tx),
             self.led_alive.eq(window[0]),
         ]
@@ -158,12 +148,12 @@ class SelfTest(wiring.Component):
                 with m.If(tally.active):
                     m.d.sync += timer.eq(0)
                 with m.Elif(timer.all()):
-                    m.d.comb += reporter.start.eq(1)
+                    m.d.comb += line.start.eq(1)
                     m.next = "REPORT"
             with m.State("REPORT"):
                 m.d.sync += timer.eq(0)
-                with m.If(~reporter.busy):
-                    if self._bench.restarts:
+                with m.If(~line.busy):
+                    if self._node_test.restarts:
                         m.d.comb += restart.eq(~tally.passed)
                     m.d.sync += [
                         window.eq(window + 1),

@@ -5,41 +5,42 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 EVENTS = ("sent", "received", "duplicated", "corrupted", "misrouted", "refused", "skipped")
-"""What generators, checkers and the network tell, a bit a node."""
+"""Events that sources, checkers and the network signal, one bit per node."""
 
 COUNTERS = ("sent", "received", "lost", "duplicated", "corrupted", "misrouted", "refused")
-"""What a line reports, in its order."""
+"""Counters in the line of a window, in their order there."""
 
 
 class Tally(wiring.Component):
     """Sums of the events of all nodes in a window, and the verdict on them.
 
-    What was sent and neither arrived nor was refused is lost, a packet that arrived twice counted
-    once. A multicast or broadcast is as many packets as it has destinations.
+    A packet is lost if it was sent and neither arrived nor was refused; of a packet that arrived
+    twice, the second arrival does not count. A multicast or broadcast is as many packets as it has
+    destinations.
 
     Latency
     -------
-    Two clocks from an event to its sum.
+    Two cycles from an event to its sum.
 
     Parameters
     ----------
     nodes : int
-        Nodes that tell.
+        Nodes that signal events.
     packets : int
-        Packets that all of them send in a window.
+        Packets that all nodes together send in a window.
 
     Members
     -------
     sent, received, duplicated, corrupted, misrouted, refused, skipped : In(nodes)
-        Events of the clock.
+        Events of this cycle.
     clear : In(1)
         Sets the sums to 0.
     counts : Out(StructLayout)
-        A sum for each of `COUNTERS`.
+        One sum per name in `COUNTERS`.
     active : Out(1)
         A packet was sent, refused or received.
     passed : Out(1)
-        The window's packets were all sent, and nothing but received.
+        All packets of the window were sent and received, and no other event came.
     """
 
     refused: Value
@@ -64,11 +65,11 @@ class Tally(wiring.Component):
 
     @property
     def width(self) -> int:
-        """Bits of a sum: room for twice the packets of a window."""
+        """Width of a sum, which has room for twice the packets of a window."""
         return self._packets.bit_length() + 1
 
     def elaborate(self, platform: object) -> Module:
-        """Count the nodes of each event, then add; what is under way falls out of the same sums."""
+        """Count the nodes of each event, then add; packets in flight are a difference of sums."""
         del platform
         m = Module()
         numbers = {}

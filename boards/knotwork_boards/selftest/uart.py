@@ -7,7 +7,7 @@ from knotwork.errors import ConfigurationError
 
 
 def uart_divisor(*, clock_hz: int, baud: int) -> int:
-    """Clocks a bit.
+    """Clock cycles per bit.
 
     Raises
     ------
@@ -24,21 +24,21 @@ def uart_divisor(*, clock_hz: int, baud: int) -> int:
 
 
 class UartTransmitter(wiring.Component):
-    """Transmitter of bytes: 8 data bits, no parity, one stop bit.
+    """Serial transmitter of bytes: 8 data bits, no parity, one stop bit.
 
     Parameters
     ----------
     clock_hz : int
-        Clock.
+        Frequency of the clock.
     baud : int
-        Bits a second; the clock must give it within 2 %.
+        Bits per second; the clock must give them within 2 %.
 
     Members
     -------
     i : In(stream)
-        Bytes; taken when the transmitter is idle.
+        Bytes; the transmitter takes one when it is idle.
     tx : Out(1)
-        Line; high while idle.
+        Serial line; high while idle.
 
     Raises
     ------
@@ -54,7 +54,7 @@ class UartTransmitter(wiring.Component):
         super().__init__({"i": In(stream.Signature(8)), "tx": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
-        """Shift ten bits out; ones come after them, so an empty register is an idle line."""
+        """Shift ten bits out and ones in behind them: an empty register drives an idle line."""
         del platform
         m = Module()
         bits = Signal(10, init=0x3FF)

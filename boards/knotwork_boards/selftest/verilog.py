@@ -1,4 +1,4 @@
-"""Verilog of the self-test, for simulators."""
+"""Verilog of the whole self-test, for simulators."""
 
 import os
 
@@ -18,13 +18,14 @@ def selftest_verilog(
 ) -> str:
     """Verilog of the whole self-test, the network included.
 
-    Its top is the module ``selftest`` with ports `clk`, `rst` (synchronous, active high), `tx`,
-    `led_alive`, `led_pass`, `led_fail`, and `fault` with `faults`; parameters as for `SelfTest`.
+    The top is the module ``selftest`` with ports `clk`, `rst` (synchronous, active high), `tx`,
+    `led_alive`, `led_pass`, `led_fail`, and with `faults` also `fault`. The parameters are those of
+    `SelfTest`.
 
     Raises
     ------
     ConfigurationError
-        The data width is too small, or the clock does not give the baud rate.
+        The network cannot test itself, or the clock cannot give the baud rate.
     DeadlockError
         The network failed its deadlock check.
     """

@@ -1,4 +1,4 @@
-"""The line that tells a window's counters."""
+"""The line of text that tells the counters of a window."""
 
 from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
@@ -7,43 +7,43 @@ from amaranth.lib.wiring import In, Out
 from .decimal import DecimalWriter
 from .tally import COUNTERS
 
-_VALUE = 0x80  # a number, the low bits say which
-_VERDICT = 0xC0  # the words for a passed window follow, those for a failed one at the end
+_VALUE = 0x80  # a number; the low bits say which
+_VERDICT = 0xC0  # here a passed window goes on; a failed one goes on at the end of the script
 _END = 0xC1
 
 
-class Reporter(wiring.Component):
-    r"""Writer of a window's line, decimal numbers without leading zeros, bytes of ASCII.
+class WindowLineWriter(wiring.Component):
+    r"""Writer of the line of a window: ASCII, with decimal numbers without leading zeros.
 
     ::
 
         moebius_n3_twist0 window=3 sent=64 received=64 lost=0 duplicated=0 corrupted=0 misrouted=0
         refused=0 PASS
 
-    is one line, which ends in ``\r\n``. The last word is ``PASS`` or ``FAIL``, and the fields keep
-    this order.
+    is one line, which ends in ``\r\n``. The last word is ``PASS`` or ``FAIL``. The fields always
+    have this order.
 
     Parameters
     ----------
     name : str
         First word.
     width : int
-        Bits of a number.
+        Width of a number.
 
     Members
     -------
     start : In(1)
         Pulse that begins a line.
     window : In(width)
-        Number of the window; it and all below must not change while `busy`.
+        Number of the window; `window`, `counts` and `passed` must not change while `busy`.
     counts : In(StructLayout)
-        The tally's.
+        Sums of the tally.
     passed : In(1)
         Which verdict to write.
     busy : Out(1)
-        A line is being written.
+        The writer is in the middle of a line.
     o : Out(stream)
-        Bytes.
+        Bytes of the line.
     """
 
     start: Value
@@ -68,7 +68,7 @@ class Reporter(wiring.Component):
         )
 
     def _script(self) -> tuple[list[int], int]:
-        """Bytes and controls of a line, and where the words for a failed window begin."""
+        """Bytes and controls of a line, and the place where the end for a failed window begins."""
         script = list(self._name.encode("ascii"))
         for number, name in enumerate(("window", *COUNTERS)):
             script += [*f" {name}=".encode(), _VALUE | number]
@@ -77,7 +77,7 @@ class Reporter(wiring.Component):
         return [*script, *b"FAIL\r\n", _END], failed
 
     def elaborate(self, platform: object) -> Module:
-        """Walk through the script, a byte from the store at a time."""
+        """Walk through the script, one byte of the memory at a time."""
         del platform
         m = Module()
         script, failed = self._script()

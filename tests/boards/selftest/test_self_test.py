@@ -1,9 +1,9 @@
 import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
+from helpers.expected_line import expected_line
 from helpers.model_fabric import ModelFabric, Once
 from helpers.ring import Ring, RingRouting
-from helpers.window_line import line
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature
@@ -12,33 +12,34 @@ from knotwork_boards.selftest import Fault, PacketFormat, SelfTest
 from knotwork_boards.selftest.self_test import usual_rounds_log2
 
 
-def test_a_sound_network_passes_window_after_window(bench):
+def test_a_sound_network_passes_window_after_window(self_test):
     sent = 2 * 2 * 2**2
-    lines = bench(rounds_log2=2).windows(3)
+    lines = self_test(rounds_log2=2).windows(3)
     assert [text for text, _ in lines] == [
-        line("hypercube_n1", window, "PASS", sent=sent, received=sent) for window in range(3)
+        expected_line("hypercube_n1", window, "PASS", sent=sent, received=sent)
+        for window in range(3)
     ]
     assert {leds[1:] for _, leds in lines} == {(1, 0)}
     assert [leds[0] for _, leds in lines] in ([0, 1, 0], [1, 0, 1])
 
 
-def test_nodes_need_not_be_a_power_of_two(bench):
+def test_nodes_need_not_be_a_power_of_two(self_test):
     network = Network(Ring(nodes=5), routing=RingRouting, data_width=8, buffer_depth=2)
-    ((text, leds),) = bench(network=network, rounds_log2=1).windows(1)
-    assert text == line(network.name, 0, "PASS", sent=50, received=50)
+    ((text, leds),) = self_test(network=network, rounds_log2=1).windows(1)
+    assert text == expected_line(network.name, 0, "PASS", sent=50, received=50)
     assert leds[1:] == (1, 0)
 
 
-def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench):
+def test_each_fault_raises_its_counter_and_the_next_window_is_clean(self_test):
     network = Network(Ring(nodes=5), routing=RingRouting, data_width=8, buffer_depth=2)
     faults = list(Fault)[1:]
-    lines = bench(network=network, rounds_log2=1, faults=True).windows(6, [*faults, Fault.NONE])
+    lines = self_test(network=network, rounds_log2=1, faults=True).windows(6, [*faults, Fault.NONE])
     received = {"lost": 49, "duplicated": 51, "corrupted": 50, "misrouted": 50, "refused": 49}
     expected = [
-        line(network.name, window, "FAIL", sent=50, received=count, **{fault: 1})
+        expected_line(network.name, window, "FAIL", sent=50, received=count, **{fault: 1})
         for window, (fault, count) in enumerate(received.items())
     ]
-    expected.append(line(network.name, 5, "PASS", sent=50, received=50))
+    expected.append(expected_line(network.name, 5, "PASS", sent=50, received=50))
     assert [text for text, _ in lines] == expected
     assert {leds[1:] for _, leds in lines} == {(0, 1)}  # a failure is not forgotten
 
@@ -47,18 +48,18 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench):
 @pytest.mark.parametrize(
     ("words", "sent"), [("d=2 u=2 levels=3", 2 * 8**2), ("d=3 u=2 levels=2", 2 * 9**2)]
 )
-def test_each_fault_raises_its_counter_where_packets_go_by_circuits(bench, words, sent):
+def test_each_fault_raises_its_counter_where_packets_go_by_circuits(self_test, words, sent):
     network = Network.from_words(f"lcan {words} max_packet=4 data_width=8".split())
     gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0, "refused": -1}
     faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.REFUSED]
     if network.topology.nodes == 8:  # every address is a node's
         del gained["refused"], faults[-1]
     expected = [
-        line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
+        expected_line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
         for window, (fault, more) in enumerate(gained.items())
     ]
-    expected.append(line(network.name, len(gained), "PASS", sent=sent, received=sent))
-    lines = bench(network=network, rounds_log2=1, faults=True).windows(
+    expected.append(expected_line(network.name, len(gained), "PASS", sent=sent, received=sent))
+    lines = self_test(network=network, rounds_log2=1, faults=True).windows(
         len(expected), [*faults, Fault.NONE]
     )
     assert [text for text, _ in lines] == expected
@@ -98,13 +99,13 @@ class BrokenFabric(wiring.Component):
         ("exchanged", {"sent": 16, "received": 16, "misrouted": 16}),
     ],
 )
-def test_a_broken_network_fails(bench, fault, counts):
-    dut = bench(fabric=lambda network: BrokenFabric(network, fault=fault))
+def test_a_broken_network_fails(self_test, fault, counts):
+    dut = self_test(fabric=lambda network: BrokenFabric(network, fault=fault))
     verdict = "PASS" if fault == "none" else "FAIL"
     windows = 2 if fault == "still" else 1  # and it fails again, though nothing new is sent
     lines = dut.windows(windows)
     assert [text for text, _ in lines] == [
-        line("hypercube_n1", window, verdict, **counts) for window in range(windows)
+        expected_line("hypercube_n1", window, verdict, **counts) for window in range(windows)
     ]
 
 
@@ -113,21 +114,21 @@ def overtaking():
 
 
 @pytest.mark.parametrize("routing", ["spr", "dfr"])
-def test_only_where_packets_may_overtake_each_other_is_that_no_fault(bench, routing):
+def test_only_where_packets_may_overtake_each_other_is_that_no_fault(self_test, routing):
     keys = {"vc_scheme": "escape"} if routing == "spr" else {}
     network = Network(Moebius(n=2), routing=routing, data_width=10, **keys)
-    dut = bench(network=network, rounds_log2=5, fabric=lambda it: ModelFabric(it, latest=60))
+    dut = self_test(network=network, rounds_log2=5, fabric=lambda it: ModelFabric(it, latest=60))
     ((text, _),) = dut.windows(1)
     sent = 4 * 4 << 5
     if routing == "spr":
-        assert text == line(network.name, 0, "PASS", sent=sent, received=sent)
+        assert text == expected_line(network.name, 0, "PASS", sent=sent, received=sent)
     else:
         found = WindowLine.parse(text)
         assert (found.sent, found.received, found.verdict) == (sent, sent, "FAIL")
         assert found.duplicated > 5
 
 
-def test_a_packet_that_stays_away_for_a_window_fails(bench):
+def test_a_packet_that_stays_away_for_a_window_fails(self_test):
     held = []
     to_2_from_1 = {"chosen": lambda packets: (packets[0].source, packets[0].node) == (1, 2)}
     window = PacketFormat(overtaking()).window
@@ -135,7 +136,7 @@ def test_a_packet_that_stays_away_for_a_window_fails(bench):
         held.clear()
         hold = Once(lambda packets: held.extend(packets) or [], after=0, **to_2_from_1)
         release = Once(lambda packets: packets + held, after=newer, **to_2_from_1)
-        dut = bench(
+        dut = self_test(
             network=overtaking(),
             rounds_log2=4,
             fabric=lambda it, hold=hold, release=release: ModelFabric(
@@ -146,17 +147,17 @@ def test_a_packet_that_stays_away_for_a_window_fails(bench):
         assert WindowLine.parse(text).verdict == verdict
 
 
-def test_a_sound_network_whose_packets_overtake_each_other_passes(bench):
+def test_a_sound_network_whose_packets_overtake_each_other_passes(self_test):
     network = Network(Moebius(n=2), routing="spr", vc_scheme="escape", data_width=8, buffer_depth=2)
-    ((text, _),) = bench(network=network, rounds_log2=3).windows(1)
-    assert text == line(network.name, 0, "PASS", sent=128, received=128)
+    ((text, _),) = self_test(network=network, rounds_log2=3).windows(1)
+    assert text == expected_line(network.name, 0, "PASS", sent=128, received=128)
 
 
 @pytest.mark.parametrize("clock_hz", [12_000_000, 25_000_000, 50_000_000])
 @pytest.mark.parametrize("nodes", [2, 5, 8, 1024])
 def test_a_window_is_about_half_a_second_long(nodes, clock_hz):
-    clocks = 8 * nodes
-    assert 0.35 < (clocks << usual_rounds_log2(clocks, clock_hz)) / clock_hz < 0.71
+    cycles = 8 * nodes
+    assert 0.35 < (cycles << usual_rounds_log2(cycles, clock_hz)) / clock_hz < 0.71
 
 
 def test_a_network_too_narrow_is_refused(refusal):

@@ -1,4 +1,4 @@
-"""Judge of the packets that a node gets from the batches of the self-test."""
+"""Judge of the packets that a node receives in the self-test of batch networks."""
 
 from collections.abc import Sequence
 
@@ -7,18 +7,18 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from ..packet.fields import PacketFormat
+from ..packet_format import PacketFormat
 from .permutations import REPEATS_LOG2, of_batch
 
 
 class BatchChecker(wiring.Component):
-    """Sink that classifies each packet that reaches a node; one is due with every batch.
+    """Sink that classifies each packet that reaches a node; one packet is due per batch.
 
-    A packet with a wrong beat, or too few or too many, is corrupted. A sound one is misrouted if it
-    is meant for another node, if its batch's permutation brings another source's, or if the network
-    raised a flag with it. Any other is duplicated if it is of a batch that has been; if it is of
-    one to come, those in between are lost, which the sum over all nodes shows, and `skipped` tells
-    of it.
+    A packet with a wrong beat, or with too few or too many beats, is corrupted. A sound packet is
+    misrouted if it is meant for another node, if the permutation of its batch brings another
+    source's packet, or if the network raised a flag with it. Any other packet is duplicated if it
+    belongs to an earlier batch. If it belongs to a later one, the packets in between are missing:
+    `skipped` signals that, and the tally counts them as lost.
 
     Parameters
     ----------
@@ -29,22 +29,22 @@ class BatchChecker(wiring.Component):
     address : int
         Address of the node.
     sources : sequence of int
-        Addresses whose packets the permutations bring.
+        Address of the source that each permutation brings, by the number of the permutation.
 
     Members
     -------
     i : In(stream)
         Packets.
     random : In(2)
-        Both bits set hold back the packet for a clock.
+        Both bits, if set, hold the packet back for a cycle.
     start : In(1)
-        The next packet is that of batch 0; none comes meanwhile.
+        The next packet belongs to batch 0; no packet comes meanwhile.
     received : Out(1)
-        High in the clock in which a packet's last beat comes; so are all that follow.
+        High in the cycle in which a packet's last beat comes, as are all events below.
     corrupted, misrouted, duplicated : Out(1)
-        What is wrong with it; at most one of them.
+        Fault of that packet; at most one of them.
     skipped : Out(1)
-        Packets are missing before it.
+        Packets are missing before that packet.
     """
 
     i: stream.Interface
@@ -77,7 +77,7 @@ class BatchChecker(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Judge each beat as it comes, and the packet with its last one."""
+        """Judge each beat as it comes, and the packet with its last beat."""
         del platform
         m = Module()
         form, beat_in = self._format, self.i.p
@@ -122,7 +122,7 @@ class BatchChecker(wiring.Component):
         return m
 
     def _judge(self, m: Module, *, sound: Value, strange: Value, sequence: Value) -> None:
-        """Give each packet its name, and go on to the batch after its own."""
+        """Raise the events of a packet, and expect the batch after its own."""
         form = self._format
         batch = Signal(max(form.sequence_width, exact_log2(len(self._sources)) + REPEATS_LOG2))
         ahead = Signal(form.sequence_width)

@@ -1,7 +1,6 @@
-"""Loader of the jump tables for the batches of the self-test."""
+"""Loader of the jump tables in the self-test of batch networks."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
@@ -14,27 +13,28 @@ from .permutations import REPEATS_LOG2
 
 
 class BatchLoader(wiring.Component):
-    """Loader of a table after the other, each for as many batches as repeat its permutation.
+    """Loader that offers one table after the other, each for the batches that use it.
 
-    The next one is offered in the clock after a node has got the last of these batches: that node
-    cannot have given its next packet before, so no batch begins on an old table.
+    It offers the next table in the cycle after a node has received its packet of the last of these
+    batches. That node cannot have given its next packet earlier, so no batch begins on an old
+    table.
 
     Latency
     -------
-    1 clock from `ended` to a table's first entry, which comes 2 clocks after a reset; then an entry
-    every other clock.
+    1 cycle from `ended` to the first entry of a table, 2 cycles from a reset to that of the first
+    table; then one entry in two cycles.
 
     Parameters
     ----------
     network : Network
-        Network with batches.
+        Network of batches.
     tables : sequence of JumpTable
-        Tables; after the last one the first.
+        Tables; after the last table comes the first.
 
     Members
     -------
     ended : In(1)
-        A batch has ended: a node takes the last beat of its packet.
+        A batch has ended: a node receives the last beat of its packet.
     o : Out(config_signature)
         To the network.
     """
@@ -48,16 +48,16 @@ class BatchLoader(wiring.Component):
         super().__init__({"ended": In(1), "o": Out(config_signature(network))})
 
     def elaborate(self, platform: object) -> Module:
-        """Walk through the store, the entries of all tables in a row."""
+        """Walk through a memory that holds the entries of all tables in a row."""
         del platform
         m = Module()
         n = self._network.topology.address_width
-        entries: list[Any] = [
-            {"jump": table.jump[dimension], "buddy": table.buddy[dimension]}
+        layout = entry_layout(self._network)
+        entries = [
+            layout.const({"jump": table.jump[dimension], "buddy": table.buddy[dimension]})
             for table in self._tables
             for dimension in reversed(range(n))
         ]
-        layout: Any = entry_layout(self._network)
         m.submodules.entries = store = memory.Memory(shape=layout, depth=len(entries), init=entries)
         read = store.read_port()
         place, left = Signal(range(len(entries))), Signal(range(n), init=n - 1)

@@ -1,7 +1,8 @@
-"""Bench of the networks in which packets go in batches."""
+"""Node test of the networks in which packets go in batches."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import ClassVar
 
 from amaranth.hdl import Module, ResetInserter
 from amaranth.lib import stream, wiring
@@ -9,23 +10,23 @@ from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 
 from ..lfsr import Lfsr, node_seed
-from ..node_test import Bench, Events, WindowControl
-from ..packet.fields import PacketFormat
+from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
+from ..packet_format import PacketFormat
 from ..tally import EVENTS
 from .checker import BatchChecker
-from .fault import BatchFaultInjector, TableFaultInjector
+from .fault_injectors import BatchFaultInjector, TableFaultInjector
 from .loader import BatchLoader
 from .permutations import Permutations
 from .source import BatchSource
 
 
-class BatchBench(Bench):
+class BatchNodeTest(NodeTest):
     """A source and a checker at each node, and a loader of jump tables.
 
-    In a round all permutations of `Permutations` are sent, each twice, with random pauses of the
-    sources and of the checkers. A flag in the network's status fails a window as well, as what is
-    skipped does. After a window that failed, the network, sources, checkers and loader are reset,
-    for some nodes may have given a packet more than others.
+    In a round the sources send all permutations of `Permutations`, each twice, with random pauses
+    of sources and checkers. A flag in the network's status fails a window too; it counts as
+    `skipped`. After a window that failed, the network, sources, checkers and loader are reset, for
+    some nodes may have given one packet more than others.
 
     Parameters
     ----------
@@ -44,21 +45,24 @@ class BatchBench(Bench):
         super().__init__(network)
         self._format = PacketFormat(network)
         self._words: int = network.hardware.words
-        self._permutations = Permutations(network.topology.address_width)
+
+    @cached_property
+    def _permutations(self) -> Permutations:
+        return Permutations(self._network.topology.address_width)
 
     @property
-    def packets_a_round(self) -> int:
-        """One a batch."""
+    def packets_per_round(self) -> int:
+        """One per batch."""
         return 1 << self._permutations.batches_log2
 
     @property
-    def clocks_a_packet(self) -> int:
-        """Those of a batch: its steps, and giving and taking with pauses."""
+    def cycles_per_packet(self) -> int:
+        """A batch: its steps, and the pauses of sources and checkers."""
         return (self._steps + 3) * self._words + 4
 
     @property
     def timer_width(self) -> int:
-        """So that a batch, and packets with many pauses, do not take as long as the timer."""
+        """Wide enough that the timer outlasts a batch, and packets with many pauses."""
         return (2 * (self._steps + 4) * self._words + 64).bit_length()
 
     @property
@@ -67,8 +71,10 @@ class BatchBench(Bench):
         assert isinstance(routing, BatchRouting)
         return routing.steps
 
-    def place(self, m: Module, fabric: Any, control: WindowControl, *, rounds_log2: int) -> Events:
-        """Put source and checker at each node and the loader beside; gather what they tell."""
+    def place(
+        self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
+    ) -> Events:
+        """Put a source and a checker at each node, add the loader, and gather the events."""
         reset = ResetInserter(control.restart)
         nodes = range(self._network.topology.nodes)
         sources = [self._source(node, rounds_log2) for node in nodes]
@@ -109,7 +115,7 @@ class BatchBench(Bench):
         given: stream.Interface,
         control: WindowControl,
     ) -> stream.Interface:
-        """Lead a stream through an injector of faults, where there are to be any."""
+        """Lead a stream through a fault injector where the self-test has faults."""
         if control.fault is None:
             return given
         injector = make()

@@ -1,4 +1,4 @@
-"""Permutations by which a network of batches tests itself."""
+"""Permutations by which a batch network tests itself."""
 
 from collections.abc import Sequence
 
@@ -13,30 +13,30 @@ from knotwork.routing.scheduling.linear_complement import (
 )
 
 REPEATS_LOG2 = 1
-"""Logarithm of the batches, one after the other, that send one permutation: a table must last."""
+"""Logarithm of the consecutive batches that send one permutation: a table must serve several."""
 
 _COUNT = 16
 _SEED = 1995
 
 
 class Permutations:
-    """Linear-complement permutations: number 0 the bit reversal, the others random, all distinct.
+    """Distinct linear-complement permutations: number 0 is the bit reversal, the others are random.
 
-    There are 16; two nodes have two permutations only.
+    There are 16, but only 2 in a network of two nodes.
 
     Parameters
     ----------
     n : int
-        Bits of an address.
+        Width of an address.
 
     Members
     -------
     destinations : ndarray
-        Destination of each node, a row a permutation.
+        Destination of each node, one row per permutation.
     sources : ndarray
-        Likewise the node whose packet each gets.
+        Node whose packet each node receives, one row per permutation.
     tables : tuple of JumpTable
-        What routes them.
+        Table that routes each permutation.
     """
 
     def __init__(self, n: int) -> None:
@@ -55,11 +55,11 @@ class Permutations:
 
     @property
     def batches_log2(self) -> int:
-        """Logarithm of the batches in which all have been sent, each as often as it is repeated."""
+        """Logarithm of the batches that send all permutations, repetitions included."""
         return exact_log2(len(self.tables)) + REPEATS_LOG2
 
 
 def of_batch(batch: Value, values: Sequence[int], width: int) -> Value:
-    """Value, of one a permutation, that holds in a batch, by the batch's number."""
+    """Entry of `values`, one per permutation, that belongs to the batch of this number."""
     number = batch[REPEATS_LOG2:][: exact_log2(len(values))]
     return Array(Const(int(value), width) for value in values)[number]

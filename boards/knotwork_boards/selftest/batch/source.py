@@ -1,4 +1,4 @@
-"""Source of the packets that a node gives to the batches of the self-test."""
+"""Source of a node's packets in the self-test of batch networks."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from ..packet.fields import PacketFormat
+from ..packet_format import PacketFormat
 from .permutations import REPEATS_LOG2, of_batch
 
 
 class BatchSource(wiring.Component):
-    """Source of one packet a batch, to where the batch's permutation sends it.
+    """Source of one packet per batch, for the destination that the batch's permutation names.
 
-    Its number is the batch's. All beats may have pauses before them.
+    The sequence number of a packet is the number of its batch. Pauses come before any beat.
 
     Parameters
     ----------
@@ -23,22 +23,22 @@ class BatchSource(wiring.Component):
     words : int
         Beats of every packet.
     address : int
-        Own address.
+        Address of the node.
     destinations : sequence of int
-        Addresses that the permutations send to.
+        Address of the destination in each permutation, by the number of the permutation.
     rounds_log2 : int
-        Logarithm of the times that a window sends all permutations.
+        Logarithm of the rounds per window; a round sends all permutations.
 
     Members
     -------
     start : In(1)
         Pulse that begins a window; ignored while one runs.
     random : In(2)
-        Both bits set pause a clock.
+        Both bits, if set, pause for a cycle.
     o : Out(stream)
         Packets.
     sent : Out(1)
-        High in the clock in which a packet's last beat is taken.
+        High in the cycle in which the network takes a packet's last beat.
     """
 
     start: Value
@@ -70,7 +70,7 @@ class BatchSource(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """One packet after the other; a clock's pause wherever the random bits say so."""
+        """Send one packet after the other; pause for a cycle wherever the random bits say so."""
         del platform
         m = Module()
         form = self._format

@@ -1,35 +1,41 @@
-"""Bench of the networks in which packets go by circuits."""
+"""Node test of the networks in which packets go by circuits."""
 
+from knotwork.network import Network
 from knotwork.routing.circuits import cycle_clocks
 from knotwork.topology import LeastCommonAncestor
 
-from ..packet.node_test import PacketBench
+from ..packet.node_test import PacketNodeTest
 
 
-class CircuitBench(PacketBench):
-    """A generator and a checker at each node, as for packets that go their own ways.
+def topology_of(network: Network) -> LeastCommonAncestor:
+    """Topology of a circuit-switched network: only least-common-ancestor networks have circuits."""
+    topology = network.topology
+    assert isinstance(topology, LeastCommonAncestor)
+    return topology
 
-    Only the network's pace is another: packets come in network cycles, and one that found its way
-    taken, or its destination full, waits for the next.
+
+class CircuitNodeTest(PacketNodeTest):
+    """A generator and a checker at each node, as in a network of packet routers.
+
+    Only the pace differs: packets travel in network cycles, and a packet that finds its way taken,
+    or its destination full, waits for the next cycle.
     """
 
     @property
-    def clocks_a_packet(self) -> int:
-        """Those of two network cycles: half of what is offered in one gets a circuit, or less."""
+    def cycles_per_packet(self) -> int:
+        """Two network cycles: at most half of the packets offered in one get a circuit."""
         return 2 * self.network_cycle
 
     @property
     def timer_width(self) -> int:
-        """So that some network cycles do not take as long as the timer.
+        """Wide enough that the timer outlasts several network cycles.
 
-        In every one a packet arrives, unless those with circuits all find full destinations; in
-        the meantime these give theirs away.
+        A packet arrives in every network cycle, unless all that have circuits find full
+        destinations; meanwhile those destinations hand packets to their nodes.
         """
         return max(super().timer_width, (4 * self.network_cycle).bit_length())
 
     @property
     def network_cycle(self) -> int:
-        """Clocks of a network cycle at the most: `CircuitController.clocks`."""
-        topology = self._network.topology
-        assert isinstance(topology, LeastCommonAncestor)
-        return cycle_clocks(topology, self._network.hardware.max_packet)
+        """Longest network cycle, in clock cycles: `CircuitController.clocks`."""
+        return cycle_clocks(topology_of(self._network), self._network.hardware.max_packet)

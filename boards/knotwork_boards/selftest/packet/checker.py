@@ -1,25 +1,25 @@
-"""Judge of the self-test's packets at a node."""
+"""Judge of the packets that a node receives in the self-test of packet networks."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .fields import BEAT_WIDTH, PacketFormat
+from ..packet_format import BEAT_WIDTH, PacketFormat
 from .order import Arrival, judge_of
 
 
 class Checker(wiring.Component):
     """Sink that classifies each packet that reaches a node.
 
-    A packet with a wrong beat is corrupted; a sound one that is meant for another node is
-    misrouted; a sound one of the node's own whose number has come before is duplicated. Where
-    packets keep their order, one whose number lies ahead is good: the packets in between are lost,
-    which the sum over all nodes shows, or counted under another name, but `skipped` tells of it.
-    Where packets may overtake each other, numbers are awaited for a while
-    (`order.judge_in_window`), and `skipped` tells that one was given up.
+    A packet with a wrong beat is corrupted. A sound packet for another node is misrouted. A sound
+    packet for this node whose number has come before is duplicated. Where packets keep their order,
+    a packet whose number lies ahead is good; `skipped` signals that the packets in between are
+    missing, and the tally counts them as lost, or under the name of their own fault. Where packets
+    may overtake each other, the checker waits for a missing number for a while
+    (`order.judge_in_window`), and `skipped` signals that it gave one up.
 
-    The copies of a source's multicasts or broadcasts are a flow of their own, for nothing orders
-    them among its other packets. A copy is meant for the node if the format counts it as a member.
+    The copies of a source's multicasts or broadcasts are a separate flow, for nothing orders them
+    among its other packets. A copy is meant for the node if the format counts the node as a member.
 
     Parameters
     ----------
@@ -33,17 +33,17 @@ class Checker(wiring.Component):
     i : In(stream)
         Packets.
     random : In(2)
-        Both bits set hold back the packet for a clock.
+        Both bits, if set, hold the packet back for a cycle.
     clear : In(1)
-        Forgets the sequence number of the flow `clear_source`; no packets come meanwhile.
+        Forgets the sequence numbers of the flow `clear_source`; no packets come meanwhile.
     clear_source : In(flow_width)
-        Address of a source, and above it, where there are copies, whether that of its copies.
+        Address of a source, and above it, where there are copies, the bit that marks them.
     received : Out(1)
-        High in the clock in which a packet's last beat comes; so are all that follow.
+        High in the cycle in which a packet's last beat comes, as are all events below.
     corrupted, misrouted, duplicated : Out(1)
-        What is wrong with it; at most one of them.
+        Fault of that packet; at most one of them.
     skipped : Out(1)
-        Packets of its flow are missing before it, and no longer awaited.
+        Packets of its flow are missing before it, and the checker no longer waits for them.
     """
 
     i: stream.Interface
@@ -74,7 +74,7 @@ class Checker(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Judge each beat as it comes, and the packet with its last one."""
+        """Judge each beat as it comes, and the packet with its last beat."""
         del platform
         m = Module()
         form, beat_in = self._format, self.i.p
@@ -120,7 +120,7 @@ class Checker(wiring.Component):
         return m
 
     def _copy(self, m: Module, head: Value) -> Value:
-        """Whether the packet is a copy, as its first beat says; no bits where there are none."""
+        """Whether the first beat marks the packet as a copy; no bits where there are no copies."""
         says = self._format.copy_of(self.i.p.data)
         if not self._format.members:
             return says
@@ -130,18 +130,18 @@ class Checker(wiring.Component):
         return Mux(head, says, said)
 
     def _is_own(self, destination: Value, copy: Value) -> Value:
-        """Whether a first beat is that of a packet for this node."""
+        """Whether a first beat belongs to a packet for this node."""
         addressed = destination == Const(self._address, self._format.address_width)
         if not self._format.members:
             return addressed
         return Mux(copy, self._format.is_member(self.i.p.source, self._address), addressed)
 
     def _named(self, destination: Value, copy: Value) -> Value:
-        """Address that a sound first beat names, given the one that it does name."""
+        """Address that a first beat must name to be sound, given the one that it names."""
         return Mux(copy, self.i.p.source, destination) if self._format.members else destination
 
     def _judge(self, m: Module, *, sound: Value, own: Value, copy: Value, sequence: Value) -> None:
-        """Give each packet its name."""
+        """Raise the events of a packet."""
         judged = self.received & sound & own
         arrival = Arrival(
             judged=judged,

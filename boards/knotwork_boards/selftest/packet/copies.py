@@ -1,25 +1,25 @@
-"""Multicasts and broadcasts of the self-test, and the copies that each must become."""
+"""Multicasts and broadcasts in the self-test, and the copies that each must become."""
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .fields import PacketFormat
+from ..packet_format import PacketFormat
 
 
 class CopyTeller(wiring.Component):
-    """Way from a generator to the network on which each copy to be is told, one a clock.
+    """Stage between a generator and the network that signals each expected copy, one per cycle.
 
-    A multicast gets its chain meanwhile. The members' addresses XOR the own one are 1, 2, ..., so a
-    counter names them all, in the order that the network asks for. A broadcast names nobody, and
-    waits.
+    Meanwhile it gives a multicast its chain of members. The addresses of the members XOR the node's
+    own are 1, 2, ..., so a counter names them all, in the order that the network asks for. A
+    broadcast has no chain and waits.
 
     Parameters
     ----------
     format : PacketFormat
-        Contents of the packets, of a network with multicasts or broadcasts.
+        Contents of the packets in a network with multicasts or broadcasts.
     address : int
-        Own address.
+        Address of the node.
 
     Members
     -------
@@ -28,7 +28,8 @@ class CopyTeller(wiring.Component):
     o : Out(stream)
         To the network.
     sent : Out(1)
-        High in a clock that stands for a copy to be; in one in which a member's address is taken.
+        High for one cycle per expected copy; with a chain, the cycle in which the network takes the
+        address of the member.
     """
 
     i: stream.Interface
@@ -47,7 +48,7 @@ class CopyTeller(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Hold a packet to several back at its first beat until all copies are told."""
+        """Hold a multicast or broadcast back at its first beat until all copies are signalled."""
         del platform
         m = Module()
         members = self._format.members

@@ -1,26 +1,26 @@
-"""Source of the self-test's packets at a node."""
+"""Source of a node's packets in the self-test of packet networks."""
 
 from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from .fields import BEAT_WIDTH, PacketFormat
+from ..packet_format import BEAT_WIDTH, PacketFormat
 
 
 class Generator(wiring.Component):
     """Source that sends a packet to every node in turn, round after round.
 
-    A round begins with the node itself and goes on with the node after it; in its k-th round the
-    node sends the packet of sequence number k to each node. So the packets of a flow are numbered
-    without a gap, and one counter serves all flows.
+    A round begins with the node itself and goes on with the node after it. In round k the packets
+    to all nodes have sequence number k. So the packets of a flow are numbered without a gap, and
+    one counter serves all flows.
 
-    With multicasts or broadcasts a round ends with the packet, of the same number, that goes to all
-    members: marked, and still without a multicast's chain (see `CopyTeller`).
+    With multicasts or broadcasts a round ends with a packet of the same number to all members. The
+    generator marks it; `CopyTeller` adds a multicast's chain.
 
-    Where packets may overtake each other, the source halts after each `format.window` rounds until
-    all is quiet. So no packet is overtaken by more of its flow than a checker can tell from a
-    fault, however deep the network's buffers are.
+    Where packets may overtake each other, the generator halts after every `format.window` rounds
+    until all is quiet. So, however deep the network's buffers are, a packet is never overtaken by
+    more packets of its flow than a checker can distinguish from a fault.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class Generator(wiring.Component):
     start : In(1)
         Pulse that begins a window; ignored while one runs.
     random : In(4)
-        Bits 0..1 choose a packet's length; bits 2..3 both set pause a clock.
+        Bits 0..1 choose the length of a packet; bits 2..3, both set, pause for a cycle.
     quiet : In(1)
-        No packet has come or gone for a while; present where packets may overtake each other.
+        No packet has come or gone for a while. Only where packets may overtake each other.
     o : Out(stream)
         Packets.
     sent : Out(1)
-        High in the clock in which a packet's last beat is taken; not for one that goes to all
-        members, whose copies `CopyTeller` tells.
+        High in the cycle in which the network takes a packet's last beat. Low for a multicast or
+        broadcast: `CopyTeller` tells of its copies.
     """
 
     start: Value
@@ -85,7 +85,7 @@ class Generator(wiring.Component):
         return Array(Const(address, self._format.address_width) for address in addresses)[index]
 
     def elaborate(self, platform: object) -> Module:
-        """One packet after the other; a clock's pause wherever the random bits say so."""
+        """Send one packet after the other; pause for a cycle wherever the random bits say so."""
         del platform
         m = Module()
         nodes, node = len(self._format.addresses), self._node
@@ -118,10 +118,9 @@ class Generator(wiring.Component):
 
         valid = self.o.valid
         go = ~self.random[2:4].all()
-        visited = next_index == node
-        round_ends, length_mask = visited, self._longest - 1
+        round_ends, length_mask = next_index == node, Const(self._longest - 1)
         if self._format.members:
-            copy_next = visited & ~copy
+            copy_next = round_ends & ~copy
             self._add_copies(m, copy=copy, index=index, next_index=next_index)
             with m.If(valid & self.o.ready & last):
                 m.d.sync += copy.eq(copy_next)
@@ -148,13 +147,13 @@ class Generator(wiring.Component):
         return m
 
     def _add_copies(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
-        """Stay at the node itself, where a round begins and ends, while all members are sent to."""
+        """Mark the packet to all members, and stay at the node itself while it goes out."""
         m.d.comb += self._format.mark_of(self.o.p).eq(copy)
         with m.If(copy):
             m.d.comb += [next_index.eq(index), self.sent.eq(0)]
 
     def _halt(self, m: Module, round_ended: Value, round_: Value) -> Value:
-        """Whether to wait until all is quiet, from the end of a window's worth of rounds on."""
+        """Whether to wait until all is quiet, once `format.window` rounds are over."""
         halted = Signal()
         ends = round_ended & round_[: exact_log2(self._format.window)].all()
         with m.If(ends):

@@ -1,28 +1,27 @@
-"""Bench of the networks in which every packet goes its own way."""
-
-from typing import Any
+"""Node test of the networks in which each packet takes its own way."""
 
 from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
 
 from ..lfsr import Lfsr, node_seed
-from ..node_test import Bench, Events, WindowControl
+from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
+from ..packet_format import PacketFormat, longest_packet
 from ..tally import EVENTS
 from .checker import Checker
 from .copies import CopyTeller
-from .fault import FaultInjector
-from .fields import PacketFormat, longest_packet
+from .fault_injector import FaultInjector
 from .generator import Generator
 
 
-class PacketBench(Bench):
+class PacketNodeTest(NodeTest):
     """A generator and a checker at each node.
 
-    In a round each node sends a packet to every node in turn, itself included, of 1..4 beats (where
-    the network takes 4) with random pauses; checkers hold packets back at random as well. With
-    multicasts each node ends each of its rounds with one to as many nodes as the network allows,
-    with broadcasts with one of those, and each of the copies counts as a packet sent.
+    In a round each node sends a packet to every node in turn, itself included. A packet has 1..4
+    beats (where the network takes 4), with random pauses; the checkers hold packets back at random
+    as well. Where the network has multicasts, each node ends its round with one to as many nodes as
+    the network allows; where it has broadcasts, with one of those. Each copy counts as a packet
+    sent.
 
     Parameters
     ----------
@@ -41,22 +40,24 @@ class PacketBench(Bench):
         self._longest = longest_packet(getattr(network.hardware, "max_packet", 4))
 
     @property
-    def packets_a_round(self) -> int:
-        """One to every node, and one a copy of the last."""
+    def packets_per_round(self) -> int:
+        """One per node, and one per copy of the multicast or broadcast at the end."""
         return self._network.topology.nodes + self._format.members
 
     @property
-    def clocks_a_packet(self) -> int:
-        """Those of a few beats, with their pauses, through a loaded network."""
+    def cycles_per_packet(self) -> int:
+        """A few beats with their pauses, through a loaded network."""
         return 8
 
     @property
     def timer_width(self) -> int:
-        """As many as say which flow of a checker to clear."""
+        """Wide enough to name every flow of a checker while it is cleared."""
         return self._format.flow_width
 
-    def place(self, m: Module, fabric: Any, control: WindowControl, *, rounds_log2: int) -> Events:
-        """Put generator and checker at each node, and gather what they tell."""
+    def place(
+        self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
+    ) -> Events:
+        """Put a generator and a checker at each node, and gather their events."""
         events: Events = {event: [] for event in EVENTS if event != "refused"}
         for node, address in enumerate(self._format.addresses):
             lfsr = Lfsr(seed=node_seed(node))
@@ -86,7 +87,7 @@ class PacketBench(Bench):
     def _place_source(
         self, m: Module, node: int, generator: Generator, control: WindowControl, *, random: Value
     ) -> tuple[stream.Interface, Value]:
-        """Add the generator of a node; its packets, and what tells that one was sent."""
+        """Add the generator of a node; return its packets, and the event that one was sent."""
         m.submodules[f"generator_{node}"] = generator
         m.d.comb += [generator.start.eq(control.start), generator.random.eq(random)]
         if not self._format.in_order:

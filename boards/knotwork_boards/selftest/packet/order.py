@@ -1,4 +1,4 @@
-"""Whether a packet's number is its flow's next one, an old one, or one from further ahead."""
+"""Whether the number of a packet is the next one of its flow, an old one, or one further ahead."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,20 +6,20 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory
 
-from .fields import PacketFormat
+from ..packet_format import PacketFormat
 
 
 class Arrival(NamedTuple):
-    """Packet to be judged, or flow to be forgotten.
+    """Packet to judge, or flow to forget.
 
     Members
     -------
     judged : Value
-        A sound packet for the node ends in this clock.
+        A sound packet for the node ends in this cycle.
     flow, sequence : Value
-        Its flow, and its number in it.
+        Flow of the packet, and its number in the flow.
     clear, clear_flow : Value
-        `clear_flow` begins anew; never in a clock in which a packet is judged.
+        `clear_flow` begins anew; never in a cycle with `judged`.
     """
 
     judged: Value
@@ -30,14 +30,14 @@ class Arrival(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What the number of a judged packet shows; at most one of both.
+    """What the number of a judged packet shows; at most one of the two.
 
     Members
     -------
     duplicated : Value
-        It has come before.
+        The number has come before.
     skipped : Value
-        An older one has not come, and no longer will.
+        An older number has not come, and the judge no longer waits for it.
     """
 
     duplicated: Value
@@ -48,14 +48,14 @@ Judge = Callable[[Module, PacketFormat, Arrival], Verdict]
 
 
 def judge_of(format: PacketFormat) -> Judge:
-    """Judge for the network: the cheap one where packets of a flow keep their order."""
+    """Judge for the network: the cheaper one where packets of a flow keep their order."""
     return judge_in_order if format.in_order else judge_in_window
 
 
 def judge_in_order(m: Module, form: PacketFormat, arrival: Arrival) -> Verdict:
-    """Add a judge that keeps the number that each flow's next packet must have.
+    """Add a judge that keeps, per flow, the number that the next packet must have.
 
-    A number of the past is duplicated; one ahead is good, but those in between are skipped.
+    An old number is duplicated. A number further ahead is good, but skips those in between.
     """
     m.submodules.expected = expected = memory.Memory(
         shape=form.sequence_width, depth=1 << len(arrival.flow), init=[]
@@ -77,13 +77,15 @@ def judge_in_order(m: Module, form: PacketFormat, arrival: Arrival) -> Verdict:
 def judge_in_window(m: Module, form: PacketFormat, arrival: Arrival) -> Verdict:
     """Add a judge that lets the packets of a flow overtake each other within a window.
 
-    It keeps the number after a flow's newest, and which of the `form.window` numbers before that
-    are missing. A missing one that comes is good, whenever it comes; any other number of the past
-    is duplicated. One ahead moves the window up, and a missing one that falls out of it is skipped.
-    So a packet may be overtaken by up to ``window - 1`` newer ones, and in a sound network never is
-    by more, for generators halt after so many (see `Generator`). If one comes that was skipped,
-    it is called duplicated, or taken for a new one where it is half of all sequence numbers old:
-    `skipped` has failed the test by then. What is missing at the end shows as lost.
+    Per flow it keeps the number after the newest, and which of the `form.window` numbers before
+    that are missing. A missing number is good whenever it comes; any other old number is
+    duplicated. A number further ahead moves the window up, and a missing number that falls out of
+    the window is skipped. So a packet may be overtaken by up to ``window - 1`` newer ones. In a
+    sound network it never is by more, for generators halt after `window` rounds (see `Generator`).
+
+    A skipped packet that comes after all counts as duplicated, or as new if it is half of all
+    sequence numbers old; `skipped` has failed the window by then. Packets that are missing at the
+    end of the window count as lost.
     """
     window = form.window
     state = data.StructLayout({"following": form.sequence_width, "missing": window})
@@ -91,7 +93,7 @@ def judge_in_window(m: Module, form: PacketFormat, arrival: Arrival) -> Verdict:
     read, write = flows.read_port(domain="comb"), flows.write_port()
     ahead = Signal(form.sequence_width)
     behind = ahead[-1]
-    age = ~ahead[:-1]  # of a number that is behind: how many newer ones there are
+    age = ~ahead[:-1]  # of an old number: newer numbers of its flow so far
     steps = Signal(range(window + 1))
     moved = Cat(Const(-1, window), read.data.missing) << steps
     dropped = moved[2 * window - 1 :].any()

@@ -3,7 +3,7 @@ from random import Random
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_boards.selftest.batch.checker import BatchChecker
-from knotwork_boards.selftest.packet.fields import PacketFormat
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 VERDICTS = ("corrupted", "misrouted", "duplicated", "skipped")
 OWN = 2

@@ -1,15 +1,16 @@
-"""The whole self-test of networks of batches, in Amaranth's simulator."""
+"""The whole self-test of batch networks, in Amaranth's simulator."""
 
 import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
+from helpers.expected_line import expected_line
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature
 from knotwork_boards.selftest import Fault, SelfTest
-from knotwork_boards.selftest.batch.fault import telling_entry, wrong_table
-from knotwork_boards.selftest.batch.node_test import BatchBench
+from knotwork_boards.selftest.batch.fault_injectors import telling_entry, wrong_table
+from knotwork_boards.selftest.batch.node_test import BatchNodeTest
 from knotwork_boards.selftest.batch.permutations import Permutations
 
 
@@ -19,12 +20,6 @@ def lc1(n, **keys):
 
 def lc2(n, **keys):
     return Network(CubeConnectedCycles(n=n), routing="lc2", **keys)
-
-
-def line(name, window, verdict, *, sent, received, **errors):
-    counts = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0) | errors
-    words = " ".join(f"{key}={value}" for key, value in counts.items())
-    return f"{name} window={window} sent={sent} received={received} {words} {verdict}\r\n"
 
 
 def astray(network, destinations, table, meant):
@@ -39,12 +34,13 @@ def astray(network, destinations, table, meant):
     [(lc1(1, data_width=8), 3), (lc1(3, words=3), 1), (lc2(3), 1), (lc2(2, words=3), 1)],
     ids=["lc1_n1", "lc1_n3_words3", "lc2_n3", "lc2_n2_words3"],
 )
-def test_a_sound_network_passes_window_after_window(bench, network, windows):
+def test_a_sound_network_passes_window_after_window(self_test, network, windows):
     nodes = network.topology.nodes
     sent = nodes * 2 * (16 if nodes > 2 else 2)
-    lines = bench(network=network, rounds_log2=0).windows(windows)
+    lines = self_test(network=network, rounds_log2=0).windows(windows)
     assert [text for text, _ in lines] == [
-        line(network.name, window, "PASS", sent=sent, received=sent) for window in range(windows)
+        expected_line(network.name, window, "PASS", sent=sent, received=sent)
+        for window in range(windows)
     ]
     assert {leds[1:] for _, leds in lines} == {(1, 0)}
 
@@ -56,7 +52,7 @@ def test_a_sound_network_passes_window_after_window(bench, network, windows):
         pytest.param(lc2(2, words=3, data_width=8), id="lc2"),
     ],
 )
-def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench, network):
+def test_each_fault_raises_its_counter_and_the_next_window_is_clean(self_test, network):
     permutations = Permutations(2)
     rows, tables = permutations.destinations, permutations.tables
     collision = rows[0].copy()
@@ -78,23 +74,23 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(bench, netwo
         ),
         (Fault.NONE, 128, 128, {}),
     ]
-    dut = bench(network=network, rounds_log2=0, faults=True)
+    dut = self_test(network=network, rounds_log2=0, faults=True)
     lines = dut.windows(len(expected), [fault for fault, *_ in expected])
     assert [text for text, _ in lines] == [
-        line(network.name, window, verdict, sent=sent, received=received, **errors)
+        expected_line(network.name, window, verdict, sent=sent, received=received, **errors)
         for window, (_, sent, received, errors) in enumerate(expected)
         for verdict in ["FAIL" if errors else "PASS"]
     ]
     assert [leds[1:] for _, leds in lines] == [(1, 0)] + [(0, 1)] * 7  # it is not forgotten
 
 
-def test_in_each_window_a_fault_comes_once(bench):
+def test_in_each_window_a_fault_comes_once(self_test):
     network = lc1(2)
-    dut = bench(network=network, rounds_log2=1, faults=True)
+    dut = self_test(network=network, rounds_log2=1, faults=True)
     ((once, _), (twice, _)) = dut.windows(2, [Fault.TABLE, Fault.CORRUPTED])
-    short = bench(network=network, rounds_log2=0, faults=True).windows(1, [Fault.TABLE])[0][0]
+    short = self_test(network=network, rounds_log2=0, faults=True).windows(1, [Fault.TABLE])[0][0]
     assert once.split()[4:] == short.split()[4:]
-    assert twice == line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
+    assert twice == expected_line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
 
 
 def test_a_network_of_two_nodes_has_no_wrong_table():
@@ -102,11 +98,11 @@ def test_a_network_of_two_nodes_has_no_wrong_table():
 
 
 @pytest.fixture
-def watched(monkeypatch, bench):
+def watched(monkeypatch, self_test):
     """Sources and destinations of the packets that come out in a window, a row a batch."""
 
     def watch(network):
-        dut = bench(network=network, rounds_log2=0)
+        dut = self_test(network=network, rounds_log2=0)
         nodes = network.topology.nodes
         rows = [[] for _ in range(nodes)]
         eject = dut.dut._fabric.eject
@@ -205,27 +201,27 @@ class BrokenFabric(wiring.Component):
         ("another status", 128, 128, {}),
     ],
 )
-def test_a_broken_network_fails(bench, fault, sent, received, errors):
+def test_a_broken_network_fails(self_test, fault, sent, received, errors):
     network = lc1(2)
-    dut = bench(network=network, rounds_log2=0, fabric=lambda it: BrokenFabric(it, fault=fault))
+    dut = self_test(network=network, rounds_log2=0, fabric=lambda it: BrokenFabric(it, fault=fault))
     verdict = "PASS" if fault == "none" else "FAIL"
     windows = 2 if fault in ("still", "unset") else 1  # and it fails again
     assert [text for text, _ in dut.windows(windows)] == [
-        line(network.name, window, verdict, sent=sent, received=received, **errors)
+        expected_line(network.name, window, verdict, sent=sent, received=received, **errors)
         for window in range(windows)
     ]
 
 
-def test_only_a_window_that_failed_is_followed_by_a_reset(bench):
+def test_only_a_window_that_failed_is_followed_by_a_reset(self_test):
     network = lc1(2)
-    dut = bench(
+    dut = self_test(
         network=network,
         rounds_log2=0,
         fabric=lambda it: BrokenFabric(it, fault="a flipped bit", number=32 + 4),
     )
     counts = [({}, "PASS"), ({"corrupted": 1}, "FAIL"), ({}, "PASS"), ({"corrupted": 1}, "FAIL")]
     assert [text for text, _ in dut.windows(4)] == [
-        line(network.name, window, verdict, sent=128, received=128, **errors)
+        expected_line(network.name, window, verdict, sent=128, received=128, **errors)
         for window, (errors, verdict) in enumerate(counts)
     ]
 
@@ -236,9 +232,9 @@ def test_only_a_window_that_failed_is_followed_by_a_reset(bench):
     ids=lambda network: f"{network.name}_words{network.hardware.words}",
 )
 def test_no_batch_is_as_long_as_the_timer(network):
-    clocks = network.routing.steps * network.hardware.words
-    width = BatchBench(network).timer_width
-    assert clocks + 50 < 1 << width < 8 * clocks + 256
+    cycles = network.routing.steps * network.hardware.words
+    width = BatchNodeTest(network).timer_width
+    assert cycles + 50 < 1 << width < 8 * cycles + 256
 
 
 def test_a_network_too_narrow_is_refused(refusal):

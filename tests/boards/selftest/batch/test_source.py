@@ -4,7 +4,7 @@ import pytest
 from helpers.streams import watch
 from knotwork import Hypercube, Network
 from knotwork_boards.selftest.batch.source import BatchSource
-from knotwork_boards.selftest.packet.fields import PacketFormat
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 ADDRESS = 2
 DESTINATIONS = [3, 1, 0, 2]

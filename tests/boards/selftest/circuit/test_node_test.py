@@ -1,11 +1,11 @@
-"""The self-test of networks whose packets go by circuits; its faults are in `test_selftest`."""
+"""Pace of the self-test where packets go by circuits; `test_self_test` injects its faults."""
 
 import pytest
 from amaranth.hdl import Fragment
 from knotwork import Network
 from knotwork.gateware.circuit.controller import CircuitController
-from knotwork_boards.selftest.circuit.node_test import CircuitBench
-from knotwork_boards.selftest.packet.node_test import PacketBench
+from knotwork_boards.selftest.circuit.node_test import CircuitNodeTest
+from knotwork_boards.selftest.packet.node_test import PacketNodeTest
 
 LONG = "lcan d=2 u=2 levels=2 max_packet=1000 data_width=8"
 
@@ -17,14 +17,14 @@ def test_a_network_cycle_is_that_of_the_controller(words):
     network = Network.from_words(words.split())
     controller = CircuitController(network)
     Fragment.get(controller, None)
-    bench = CircuitBench(network)
-    assert bench.network_cycle == controller.clocks
-    assert 1 << bench.timer_width > 4 * controller.clocks
+    node_test = CircuitNodeTest(network)
+    assert node_test.network_cycle == controller.clocks
+    assert 1 << node_test.timer_width > 4 * controller.clocks
 
 
 @pytest.mark.parametrize(("patient", "verdict"), [(True, "PASS"), (False, "FAIL")])
-def test_the_timer_outlasts_network_cycles(bench, monkeypatch, patient, verdict):
+def test_the_timer_outlasts_network_cycles(self_test, monkeypatch, patient, verdict):
     if not patient:
-        monkeypatch.setattr(CircuitBench, "timer_width", PacketBench.timer_width)
-    ((text, _),) = bench(network=Network.from_words(LONG.split()), rounds_log2=1).windows(1)
+        monkeypatch.setattr(CircuitNodeTest, "timer_width", PacketNodeTest.timer_width)
+    ((text, _),) = self_test(network=Network.from_words(LONG.split()), rounds_log2=1).windows(1)
     assert text.split()[-1] == verdict

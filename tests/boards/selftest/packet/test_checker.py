@@ -3,7 +3,7 @@ from random import Random
 import pytest
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest.packet.checker import Checker
-from knotwork_boards.selftest.packet.fields import PacketFormat
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 VERDICTS = ("corrupted", "misrouted", "duplicated", "skipped")
 OWN = 2

@@ -3,7 +3,7 @@ from random import Random
 import pytest
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest.packet.copies import CopyTeller
-from knotwork_boards.selftest.packet.fields import PacketFormat
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 
 def write(run, form, address, packets):

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network, WkRecursive
-from knotwork_boards.selftest.packet.fields import PacketFormat
 from knotwork_boards.selftest.packet.generator import Generator
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 NETWORKS = {
     "moebius_n2_8bit": lambda: Network(Moebius(n=2), data_width=8),

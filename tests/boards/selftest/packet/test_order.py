@@ -5,13 +5,13 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork import Moebius, Network
-from knotwork_boards.selftest.packet.fields import PacketFormat
 from knotwork_boards.selftest.packet.order import (
     Arrival,
     judge_in_order,
     judge_in_window,
     judge_of,
 )
+from knotwork_boards.selftest.packet_format import PacketFormat
 
 
 @pytest.fixture(params=[8, 10, 32])

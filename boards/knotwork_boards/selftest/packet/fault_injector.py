@@ -1,51 +1,31 @@
-"""Faults on purpose: a self-test that cannot fail proves nothing."""
+"""Faults on purpose in the self-test of packet networks."""
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import enum, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .fields import PacketFormat
-
-
-class Fault(enum.Enum, shape=3):
-    """Fault that is injected once a window.
-
-    Members
-    -------
-    NONE, LOST, DUPLICATED, CORRUPTED, MISROUTED, REFUSED
-        Which counter it must raise. REFUSED needs a network with an address that is no node, or one
-        of batches.
-    TABLE
-        A wrong entry in a jump table, where there are batches; raises MISROUTED.
-    """
-
-    NONE = 0
-    LOST = 1
-    DUPLICATED = 2
-    CORRUPTED = 3
-    MISROUTED = 4
-    REFUSED = 5
-    TABLE = 6
+from ..fault import Fault
+from ..packet_format import PacketFormat
 
 
 class FaultInjector(wiring.Component):
-    """Way from a generator to the network on which one packet a window goes wrong.
+    """Stage between a generator and the network in which one packet per window goes wrong.
 
-    It is the first one of a single beat that is meant for one node, and not for `elsewhere`.
+    It chooses the window's first packet of a single beat to one node other than `elsewhere`.
 
     Parameters
     ----------
     format : PacketFormat
         Contents of the packets.
     elsewhere : int
-        Address to which a misrouted packet goes.
+        Address to which it sends a packet that must be misrouted.
     nowhere : int or None
-        Address of no node, to which one to be refused goes.
+        Address that belongs to no node, to which it sends a packet that must be refused.
 
     Members
     -------
     fault : In(Fault)
-        What to do.
+        Fault to inject.
     start : In(1)
         Pulse at the beginning of a window.
     i : In(stream)
@@ -73,7 +53,7 @@ class FaultInjector(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Pass everything on but the chosen packet."""
+        """Pass everything on except the chosen packet."""
         del platform
         m = Module()
         done, again = Signal(), Signal()

@@ -1,9 +1,9 @@
 """cocotb test that reads the self-test's UART; runs inside the simulator.
 
-It is told what to do by the environment: SELFTEST_CLOCK and SELFTEST_BAUD in Hz, SELFTEST_FAULTS (a
-list of numbers, one a window), and leaves a JSON list of [line, led_pass, led_fail] in
-SELFTEST_RESULT. Where it names a SELFTEST_SOURCES, it leaves there the sources of the first
-SELFTEST_PACKETS that came to each of SELFTEST_NODES nodes.
+Environment variables say what to do: SELFTEST_CLOCK and SELFTEST_BAUD in Hz, SELFTEST_FAULTS (a
+list of numbers, one per window). The test writes a JSON list of [line, led_pass, led_fail] to the
+file SELFTEST_RESULT. If SELFTEST_SOURCES names a file, the test writes there the sources of the
+first SELFTEST_PACKETS packets that came to each of SELFTEST_NODES nodes.
 """
 
 import json
@@ -45,7 +45,7 @@ async def sources_of_packets(dut, nodes, count):
 
 
 @cocotb.test()
-async def report(dut):
+async def read_windows(dut):
     period_ps = 2 * round(5e11 / float(os.environ["SELFTEST_CLOCK"]))
     bit_ps = round(1e12 / float(os.environ["SELFTEST_BAUD"]))
     Clock(dut.clk, period_ps, "ps", impl="gpi").start()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork.errors import ConfigurationError
-from knotwork_boards.selftest.packet.fields import PacketFormat, spread
+from knotwork_boards.selftest.packet_format import PacketFormat, spread
 
 
 def value_of(expression):

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from helpers.expected_line import expected_line
 from helpers.model_fabric import ModelFabric, Once
-from helpers.window_line import line
 from knotwork import Fabric, Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest import Fault
 
@@ -20,12 +20,12 @@ SENT_TO_ALL = 4 * (4 + 3) << 2
 
 
 @pytest.fixture
-def few(bench):
+def few(self_test):
     """Outcome of a window in a network whose multicasts go to two of the three other nodes."""
 
     def outcome(tamper):
         network = multicasting(max_packet=3)
-        dut = bench(network=network, fabric=lambda it: ModelFabric(it, tamper=tamper))
+        dut = self_test(network=network, fabric=lambda it: ModelFabric(it, tamper=tamper))
         ((text, _),) = dut.windows(1)
         return text
 
@@ -33,11 +33,11 @@ def few(bench):
 
 
 @pytest.fixture
-def all_others(bench):
+def all_others(self_test):
     """Outcome of a window in a network of four nodes with broadcasts."""
 
     def outcome(tamper):
-        dut = bench(network=broadcasting(), fabric=lambda it: ModelFabric(it, tamper=tamper))
+        dut = self_test(network=broadcasting(), fabric=lambda it: ModelFabric(it, tamper=tamper))
         ((text, _),) = dut.windows(1)
         return text
 
@@ -52,11 +52,12 @@ def all_others(bench):
         *(pytest.param(Fabric, *keys, marks=pytest.mark.slow) for keys in ((3, 2), (16, 3))),
     ],
 )
-def test_a_network_with_multicasts_passes(bench, fabric, max_packet, members):
-    dut = bench(network=multicasting(max_packet=max_packet), fabric=fabric)
+def test_a_network_with_multicasts_passes(self_test, fabric, max_packet, members):
+    dut = self_test(network=multicasting(max_packet=max_packet), fabric=fabric)
     sent = 4 * (4 + members) << 2
     assert [text for text, _ in dut.windows(2)] == [
-        line("hypercube_n2", window, "PASS", sent=sent, received=sent) for window in range(2)
+        expected_line("hypercube_n2", window, "PASS", sent=sent, received=sent)
+        for window in range(2)
     ]
 
 
@@ -78,11 +79,11 @@ def broadcasting(w=2, **keys):
         ),
     ],
 )
-def test_a_network_with_broadcasts_passes(bench, fabric, w, keys, rounds_log2):
+def test_a_network_with_broadcasts_passes(self_test, fabric, w, keys, rounds_log2):
     network = broadcasting(w, **keys)
-    ((text, _),) = bench(network=network, fabric=fabric, rounds_log2=rounds_log2).windows(1)
+    ((text, _),) = self_test(network=network, fabric=fabric, rounds_log2=rounds_log2).windows(1)
     sent = w**2 * (2 * w**2 - 1) << rounds_log2
-    assert text == line(network.name, 0, "PASS", sent=sent, received=sent)
+    assert text == expected_line(network.name, 0, "PASS", sent=sent, received=sent)
 
 
 def overtaking():
@@ -90,18 +91,18 @@ def overtaking():
 
 
 @pytest.mark.parametrize("make", [multicasting, broadcasting, overtaking])
-def test_each_fault_raises_its_counter_in_any_kind_of_network(bench, make):
+def test_each_fault_raises_its_counter_in_any_kind_of_network(self_test, make):
     network = make()
-    dut = bench(network=network, fabric=ModelFabric, rounds_log2=1, faults=True)
+    dut = self_test(network=network, fabric=ModelFabric, rounds_log2=1, faults=True)
     faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.NONE]
     sent = dut.dut.packets
     assert sent == (32 if make is overtaking else 56)
     gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0}
     expected = [
-        line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
+        expected_line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
         for window, (fault, more) in enumerate(gained.items())
     ]
-    expected.append(line(network.name, 4, "PASS", sent=sent, received=sent))
+    expected.append(expected_line(network.name, 4, "PASS", sent=sent, received=sent))
     assert [text for text, _ in dut.windows(5, faults)] == expected
 
 
@@ -152,7 +153,7 @@ def with_the_chain(copies):
 def test_a_multicast_gone_wrong_fails(few, change, errors):
     counts = {"sent": SENT, "received": SENT, **errors}
     verdict = "FAIL" if errors else "PASS"
-    assert few(Once(change, after=15)) == line("hypercube_n2", 0, verdict, **counts)
+    assert few(Once(change, after=15)) == expected_line("hypercube_n2", 0, verdict, **counts)
 
 
 def with_one_instead_of_another(copies):
@@ -173,7 +174,7 @@ def with_one_instead_of_another(copies):
 def test_a_broadcast_gone_wrong_fails(all_others, change, errors):
     counts = {"sent": SENT_TO_ALL, "received": SENT_TO_ALL, **errors}
     text = all_others(Once(change, after=15))
-    assert text == line("wk_w2_levels2", 0, "FAIL", **counts)
+    assert text == expected_line("wk_w2_levels2", 0, "FAIL", **counts)
 
 
 def test_copies_that_overtake_each_other_fail(few):
@@ -187,7 +188,9 @@ def test_copies_that_overtake_each_other_fail(few):
     later = Once(lambda copies: copies + held, after=2, **of_node_1)
     earlier = Once(exchange, after=1, **of_node_1)
     text = few(lambda packets: earlier(later(packets)))
-    assert text == line("hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2)
+    assert text == expected_line(
+        "hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2
+    )
 
 
 def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
@@ -201,4 +204,6 @@ def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
 
     once = Once(lambda copies: [unicasts[copies[0].source, copies[0].node], *copies[1:]])
     text = few(tamper)
-    assert text == line("hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1)
+    assert text == expected_line(
+        "hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1
+    )

@@ -1,4 +1,4 @@
-"""Faults on purpose in the self-test of batches."""
+"""Faults on purpose in the self-test of batch networks."""
 
 import numpy as np
 from amaranth.hdl import Const, Module, Mux, Signal, Value
@@ -9,17 +9,18 @@ from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
-from ..packet.fault import Fault
-from ..packet.fields import PacketFormat
+from ..fault import Fault
+from ..packet_format import PacketFormat
 from .permutations import Permutations
 
 
 class BatchFaultInjector(wiring.Component):
-    """Way from a source to the network on which a window's second packet goes wrong.
+    """Stage between a source and the network in which the second packet of a window goes wrong.
 
-    One that is to be lost is withheld, and all after it, so the network stands still. One to be
-    duplicated says that it is of the batch before, which sent the same permutation. One is refused
-    that comes before it and has a beat too few, or too many where one is enough.
+    A packet that must be lost is withheld, as are all after it, so the network stands still. A
+    packet that must be duplicated gets the number of the batch before, which sent the same
+    permutation. The packet that must be refused is an extra one ahead of the second: one beat
+    long, or two beats long where packets have one.
 
     Parameters
     ----------
@@ -28,12 +29,13 @@ class BatchFaultInjector(wiring.Component):
     words : int
         Beats of every packet.
     elsewhere : int
-        Address to which a misrouted packet goes; another node's packet goes there too.
+        Address to which it sends a packet that must be misrouted; another node's packet goes there
+        too.
 
     Members
     -------
     fault : In(Fault)
-        What to do.
+        Fault to inject.
     start : In(1)
         Pulse at the beginning of a window.
     i : In(stream)
@@ -61,7 +63,7 @@ class BatchFaultInjector(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Pass everything on but the chosen packet."""
+        """Pass everything on except the chosen packet."""
         del platform
         m = Module()
         first = Signal(init=1)
@@ -96,9 +98,9 @@ class BatchFaultInjector(wiring.Component):
         return m
 
     def _other_number(self, first: Value) -> Value:
-        """Bits of a beat to flip so that it says the number with another bit 0.
+        """Bits of a beat to flip so that bit 0 of its sequence number changes.
 
-        Every bit of a beat is a sum, modulo 2, of bits that it tells.
+        Every bit of a beat is the sum, modulo 2, of bits of its fields.
         """
         form = self._format
         zero, beat = Const(0, form.address_width), Const(0, range(self._words))
@@ -111,7 +113,7 @@ class BatchFaultInjector(wiring.Component):
         return Mux(first, heads[0] ^ heads[1], bodies[0] ^ bodies[1])
 
     def _add_packet(self, m: Module, refused: Signal) -> None:
-        """Send the beat at hand once as a packet, or twice where a beat is what it should have."""
+        """Send the present beat as a packet: once, or twice where packets have one beat."""
         ends: Value = Const(1, 1)
         if self._words == 1:
             ends = Signal()
@@ -123,19 +125,19 @@ class BatchFaultInjector(wiring.Component):
 
 
 class TableFaultInjector(wiring.Component):
-    """Way from the loader to the network on which one jump bit a window goes wrong.
+    """Stage between the loader and the network in which one jump bit per window is flipped.
 
     Parameters
     ----------
     network : Network
-        Network with batches.
+        Network of batches.
     permutations : Permutations
-        What the tables are for.
+        Permutations that the tables route.
 
     Members
     -------
     fault : In(Fault)
-        What to do.
+        Fault to inject.
     start : In(1)
         Pulse at the beginning of a window.
     i : In(config_signature)
@@ -159,7 +161,7 @@ class TableFaultInjector(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Count the entries of all tables; flip the jump bit of the chosen one."""
+        """Count the entries of all tables; flip the jump bit of the chosen entry."""
         del platform
         m = Module()
         entries = self._tables * self._n
@@ -184,17 +186,17 @@ class TableFaultInjector(wiring.Component):
 
 
 def wrong_table(table: JumpTable, dimension: int) -> JumpTable:
-    """Table with the jump bit of a dimension flipped."""
+    """Table with the jump bit of one dimension flipped."""
     jump = list(table.jump)
     jump[dimension] ^= 1
     return JumpTable(tuple(jump), table.buddy)
 
 
 def telling_entry(network: Network, permutations: Permutations) -> int | None:
-    """Entry, counted over all tables, whose jump bit the network cannot have wrong in silence.
+    """Entry, counted over all tables, whose jump bit raises a flag if it is wrong.
 
-    Not of the first table, which is loaded before a window begins. None where there is no such
-    entry, as in a network of one dimension.
+    Entries of the first table do not count, for it is loaded before a window begins. None where
+    there is no such entry, as in a network of one dimension.
     """
     routing = network.routing
     assert isinstance(routing, BatchRouting)

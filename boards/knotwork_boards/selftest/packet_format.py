@@ -1,4 +1,4 @@
-"""What the packets of the self-test say, for the generator that writes them and the checker."""
+"""Contents of the self-test's packets, for the sources that write and the checkers that judge."""
 
 from functools import reduce
 from operator import xor
@@ -12,64 +12,60 @@ from knotwork.gateware.layouts import has_broadcast, has_multicast
 from knotwork.network import Network
 
 BEAT_WIDTH = 2
-"""Bits of a beat's number: packets have 1..4 beats."""
+"""Width of the number of a beat in its packet: packets have 1..4 beats."""
 
 WIDEST_WINDOW = 16
-"""Numbers of a flow, at most, of which a checker knows whether they have come."""
+"""Most sequence numbers of a flow of which a checker remembers whether they have come."""
 
 
 def longest_packet(limit: int) -> int:
-    """Beats of the longest packets that the self-test sends where at most `limit` may be."""
+    """Beats of the longest packet that the self-test sends in a network that takes `limit`."""
     return max(length for length in (1, 2, 4) if length <= limit)
 
 
 class PacketFormat:
     """Contents of the self-test's packets.
 
-    The first beat carries, from bit 0: the address of the node it is meant for, the sequence number
-    of its flow (source, destination), and check bits over both, the source and `last`. Every
-    further beat is a mix of sequence number, source, number of the beat and `last`. So a flipped
-    bit, a beat of another packet, a packet cut short or run together and a wrong source all show.
+    The first beat carries, from bit 0: the address of the destination, the sequence number in the
+    flow (source, destination), and check bits over both, the source and `last`. Every further beat
+    mixes sequence number, source, number of the beat and `last`. So the checker notices a flipped
+    bit, a beat of another packet, a packet cut short, two packets run together and a wrong source.
 
-    In a network with multicasts or broadcasts a packet may be a copy of one. A bit above the first
-    beat's address says so, and is mixed into the others; the copies of all members are the same, so
-    the address is the source's, and the flow is that of all copies of the source.
+    In a network with multicasts or broadcasts a packet may be a copy. A bit above the address in
+    the first beat says so, and is mixed into the other beats. All members get the same copy, so its
+    address is the source's, and all copies from one source are one flow.
 
     Parameters
     ----------
     network : Network
-        Network that carries them.
+        Network that carries the packets.
 
     Members
     -------
     packet_in, packet_out : StructLayout
-        Payloads of the streams by which a node injects and ejects.
+        Payloads of a node's inject and eject streams.
     data_width, address_width : int
-        Bits a beat, and of a node's address in it.
+        Bits per beat, and bits per address.
     addresses : tuple of int
         Address of every node.
     in_order : bool
         Whether the packets of a flow keep their order.
     members : int
-        Copies that a packet to several becomes; 0 where there are no such packets. A multicast's go
-        to the addresses that XOR the source's are 1..members, a broadcast's to all other nodes.
+        Copies that a multicast or broadcast becomes; 0 where the network has neither. A multicast
+        goes to the addresses that XOR the source's are 1..members, a broadcast to all other nodes.
     chained : bool
-        Whether the packet's first beats have to name them.
+        Whether the first beats of such a packet name its members: true for multicasts.
     longest_copy : int
-        Beats of the longest copy; 0 where there are none.
+        Beats of the longest copy; 0 where there are no copies.
 
     Raises
     ------
     ConfigurationError
-        The data width cannot hold an address, a sequence number and a check bit, and the bit that
-        tells copies where there are any; or the routers deflect.
+        The data width cannot hold an address, a sequence number and a check bit, and where there
+        are copies the bit that marks them.
     """
 
     def __init__(self, network: Network) -> None:
-        if network.router is not None:
-            raise ConfigurationError(
-                f"{network.name}: router must be packet for the self-test, not {network.router}"
-            )
         width, address_width = network.hardware.data_width, network.topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0
@@ -99,39 +95,39 @@ class PacketFormat:
 
     @property
     def copy_width(self) -> int:
-        """Bits that tell copies from other packets: 1 where there are any, otherwise 0."""
+        """Width of the bit that marks copies: 1 where there are copies, otherwise 0."""
         return min(self.members, 1)
 
     @property
     def flow_width(self) -> int:
-        """Bits of a source's flow: its address, and above it whether of copies."""
+        """Width of a flow's number: the source's address, then the bit that marks copies."""
         return self.address_width + self.copy_width
 
     @property
     def sequence_width(self) -> int:
-        """Bits of a flow's sequence number, 3..8."""
+        """Width of a sequence number, 3..8."""
         return min(8, max(3, (self.data_width - self.flow_width) // 2))
 
     @property
     def window(self) -> int:
-        """Numbers of a flow of which a checker knows whether they came, out of order: 4..16."""
+        """Sequence numbers that a checker remembers per flow where packets overtake: 4..16."""
         return min(WIDEST_WINDOW, 1 << self.sequence_width - 1)
 
-    def mark_of(self, beat: Any) -> Value:
-        """Bit of an injected beat that marks a packet to several; no bits where there are none."""
+    def mark_of(self, beat: data.View) -> Value:
+        """Bit of an injected beat that marks a multicast or broadcast; no bits without either."""
         return beat[self._mark] if self.members else Const(0, 0)
 
     def is_member(self, source: Value, address: int) -> Value:
-        """Whether a copy from there is meant for the node of this address."""
+        """Whether a copy from `source` is meant for the node with this address."""
         distance = source ^ Const(address, self.address_width)
         return (distance != 0) & (distance <= self.members if self.chained else 1)
 
     def destination_of(self, head: Value) -> Value:
-        """Address that a first beat says it is meant for."""
+        """Destination in a first beat."""
         return head[: self.address_width]
 
     def copy_of(self, head: Value) -> Value:
-        """Whether a first beat says that it is a copy's; no bits where there are none."""
+        """Bit of a first beat that marks a copy; no bits where there are no copies."""
         return head[self.address_width :][: self.copy_width]
 
     def sequence_of(self, head: Value) -> Value:
@@ -149,7 +145,7 @@ class PacketFormat:
     def body(
         self, *, copy: Value, sequence: Value, source: Value, beat: Value, last: Value
     ) -> Value:
-        """Any further beat of a packet."""
+        """Any beat of a packet after the first."""
         return spread(Cat(sequence, source, copy, beat, last), self.data_width)
 
 

@@ -1,0 +1,66 @@
+"""What a router class must give so that its networks can test themselves on a board."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from knotwork.network import Network
+from knotwork.router_kind import RouterKind
+
+from .node_test import NodeTest
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildHints:
+    """What the flow knows of a network before synthesis, and what it advises when a build fails.
+
+    A *choice* is a place in a router that selects one of several sources of data: an output of a
+    crossbar, say. Each costs at least one look-up table per bit of data.
+
+    Parameters
+    ----------
+    choosers : str
+        Parts of the network that make the choices, in the plural: "crossbars".
+    choices : callable
+        Choices in a router of a kind.
+    storage_key : str
+        Hardware key that sets how much a router or a node's interface stores.
+    has_pipeline : bool
+        Whether ``pipeline=2`` makes the network faster.
+    """
+
+    choosers: str
+    choices: Callable[[RouterKind], int]
+    storage_key: str
+    has_pipeline: bool
+
+    def least_luts(self, network: Network) -> int:
+        """Look-up tables that the network's choices alone need."""
+        of_kind = [
+            self.choices(kind) * network.hardware.data_width for kind in network.router_kinds
+        ]
+        return sum(of_kind[number] for number in network.router_number)
+
+
+class RouterSelfTest(Protocol):
+    """Self-test of a router class: the class's entry in `SELF_TESTS`."""
+
+    def node_test(self, network: Network) -> NodeTest:
+        """Sources, sinks and checkers for the nodes of a network of the class.
+
+        Raises
+        ------
+        ConfigurationError
+            The network cannot test itself.
+        """
+        ...
+
+    def build_hints(self, network: Network) -> BuildHints:
+        """What the flow to a bitstream needs to know of a network of the class.
+
+        Raises
+        ------
+        ConfigurationError
+            No network of the class can test itself.
+        """
+        ...

@@ -1,0 +1,27 @@
+import sys
+from pathlib import Path
+
+import pytest
+from knotwork import Hypercube, Moebius, Network
+from knotwork_boards.build_plan import make_plan
+from knotwork_boards.table import board_named
+
+
+def test_no_path_of_this_machine_is_in_the_plan():
+    plan = make_plan(Network(Moebius(n=2), data_width=8, buffer_depth=2), board_named("icebreaker"))
+    for name, content in plan.files.items():
+        text = content if isinstance(content, str) else content.decode()
+        for word in (str(Path.cwd()), str(Path.home()), sys.prefix, "site-packages", ".py:"):
+            assert word not in text, (name, word)
+
+
+@pytest.mark.parametrize(("n", "flat"), [(4, True), (5, False)])
+def test_each_kind_of_router_of_a_large_network_is_synthesised_once(n, flat):
+    network = Network(Hypercube(n=n), data_width=16, buffer_depth=2)
+    plan = make_plan(network, board_named("ulx3s_85f"))
+    assert ("--router router1" in plan.files["build_top.sh"]) == flat
+    script = plan.files["top.ys"].split("\n")
+    synthesis = next(line for line in script if "synth_ecp5" in line)
+    assert ("-noflatten" in synthesis) != flat
+    assert ("flatten" in script) != flat
+    assert script[-1] == "write_json top.json"
