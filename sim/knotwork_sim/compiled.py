@@ -1,11 +1,10 @@
 """How the golden model is compiled, and sets of numbers as bits of words."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from knotwork.routing.compiled_rules import intrinsic, kept_on_disk, njit
+from knotwork.routing.compiled.calls import intrinsic, kept_on_disk, njit
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -26,9 +25,9 @@ def part(function: Callable[..., Any]) -> Any:
     )(function)
 
 
-def loop(*sources: Path) -> Callable[..., Any]:
-    """Decorator of a compiled loop that Numba keeps on disk, until one of some files changes."""
-    return kept_on_disk(*sources, _nrt=False, error_model="numpy", no_cfunc_wrapper=True)
+def loop(function: Callable[..., Any]) -> Any:
+    """Compile a loop, and keep it on disk until its file or one that it imports changes."""
+    return kept_on_disk(_nrt=False, error_model="numpy", no_cfunc_wrapper=True)(function)
 
 
 @intrinsic

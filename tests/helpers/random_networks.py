@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 from knotwork.parameters import Choice, Integer, parameter
 from knotwork.routing import Routing, check_deadlock
+from knotwork.routing.compiled.compilable import compilable
 from knotwork.topology import LOCAL, Topology
-from numba.extending import register_jitable
 
 MOST_CLASSES = 8
 
@@ -76,7 +76,7 @@ class RandomLinks(Topology):
         return tables
 
 
-@register_jitable
+@compilable
 def looked_up(parameters, router, port, channel_class, destination):
     """Entry of a table of (router, port, class, destination): 8 * output port + class."""
     routers, ports, classes = parameters[0], parameters[1], parameters[2]

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 from knotwork.parameters import Integer, parameter
 from knotwork.routing import Routing, Turn
+from knotwork.routing.compiled.compilable import compilable
 from knotwork.topology import LOCAL, Topology
-from numba.extending import register_jitable
 
 NEXT, PREVIOUS = 1, 2
 
@@ -48,7 +48,7 @@ class Ring(Topology):
         return np.tile(np.array([-1, PREVIOUS, NEXT], np.int32), (self.nodes, 1))
 
 
-@register_jitable
+@compilable
 def shortest_way(parameters, router, port, channel_class, destination):
     """Shortest way, `NEXT` where both are; the last class from the link that passes router 0 on."""
     nodes, last_class = parameters[0], parameters[1]
@@ -59,7 +59,7 @@ def shortest_way(parameters, router, port, channel_class, destination):
     return 2, last_class if router == 0 else channel_class
 
 
-@register_jitable
+@compilable
 def one_way(parameters, router, port, channel_class, destination):
     """Always to the next router."""
     return (0, 0) if router == destination else (1, 0)
@@ -108,7 +108,7 @@ class CyclicRingRouting(Routing):
         return ends | {Turn(PREVIOUS, 0, NEXT, 0)}
 
 
-@register_jitable
+@compilable
 def one_way_or_along_the_line(parameters, router, port, channel_class, destination):
     """Class 0 always to the next router; class 1 never over the link of the last and router 0."""
     if router == destination:

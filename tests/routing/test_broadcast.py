@@ -9,20 +9,21 @@ from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import Choice, parameter
 from knotwork.routing import Turn, check_deadlock
-from knotwork.routing.broadcast import Broadcast, BroadcastOptions, broadcast_tree
+from knotwork.routing.broadcast import Broadcast, BroadcastOptions
+from knotwork.routing.compiled.compilable import compilable
+from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.topology import LOCAL
-from numba.extending import register_jitable
 
 NONE = np.zeros(1, np.int64)
 
 
-@register_jitable
+@compilable
 def flood(parameters, router, port, channel_class, label, source, output):
     """By every link but the one it came by; the label counts the steps."""
     return (-1, 0) if output == port else (label + 1, 0)
 
 
-@register_jitable
+@compilable
 def both_ways(parameters, router, port, channel_class, label, source, output):
     """Half the way round each way, by the steps that are left; the class is the way."""
     nodes = parameters[0]
@@ -32,7 +33,7 @@ def both_ways(parameters, router, port, channel_class, label, source, output):
     return left - 1, min(output - 1, parameters[1])
 
 
-@register_jitable
+@compilable
 def once_round(parameters, router, port, channel_class, label, source, output):
     """To the next router, until the one before the source."""
     last = (router + 1) % parameters[0] == source
@@ -71,7 +72,7 @@ def test_copies_that_come_late_are_counted_and_go_no_further(nodes):
     assert tree.duplicates == 2
 
 
-@register_jitable
+@compilable
 def only_next(parameters, router, port, channel_class, label, source, output):
     """One step, and no further."""
     return (0, 0) if port == 0 and output == 1 else (-1, 0)

@@ -5,11 +5,11 @@ from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouti
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
 from knotwork.routing import Routing, Turn, check_deadlock, routings_of
+from knotwork.routing.compiled.compilable import compilable
 from knotwork.routing.hypercube import ECube
-from numba.extending import register_jitable
 
 
-@register_jitable
+@compilable
 def round_the_square(parameters, router, port, channel_class, destination):
     """0, 1, 3, 2, 0: always the same way round the hypercube of two dimensions."""
     if router == destination:
@@ -17,7 +17,7 @@ def round_the_square(parameters, router, port, channel_class, destination):
     return (1, 0) if router in (0, 3) else (2, 0)
 
 
-@register_jitable
+@compilable
 def alternating(parameters, router, port, channel_class, destination):
     """Highest differing dimension first where the address has an odd number of ones, else lowest.
 
@@ -217,7 +217,7 @@ def test_with_an_escape_only_its_class_must_be_acyclic():
     )
 
 
-@register_jitable
+@compilable
 def one_way_in_both_classes(parameters, router, port, channel_class, destination):
     return (0, 0) if router == destination else (1, channel_class)
 
@@ -242,14 +242,14 @@ def test_a_cyclic_escape_class_is_refused_with_its_cycle():
     )
 
 
-@register_jitable
+@compilable
 def back_at_router_3(parameters, router, port, channel_class, destination):
     if router == destination:
         return 0, 0
     return 1, 0 if router == 3 else channel_class
 
 
-@register_jitable
+@compilable
 def no_escape(parameters, router, port, channel_class, destination):
     return (0, 0) if router == destination else (1, 0)
 

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from knotwork import Network, Tcpg
 from knotwork.errors import ConfigurationError
 from knotwork.routing import check_deadlock
-from knotwork.routing.broadcast import Broadcast, broadcast_tree
+from knotwork.routing.broadcast import Broadcast
+from knotwork.routing.compiled.compilable import compilable
 from knotwork.routing.product import factor_by_factor
 from knotwork.routing.tcpg import PetersenFirst, by_ttl
+from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.topology import metrics
-from numba.extending import register_jitable
 
 SIZES = [(k, m) for k in (1, 2, 3) for m in (1, 2, 3)]
 PROFILES = {
@@ -147,14 +148,14 @@ class TestBroadcast:
             assert routing.broadcast_class_turns(router) == walks.broadcast_turns[groups[router]]
 
 
-@register_jitable
+@compilable
 def late_first(parameters, router, port, channel_class, destination):
     """Unicast with class 1 up to the dateline and 0 after it and off it."""
     output, vc_class = factor_by_factor(parameters, router, port, channel_class, destination)
     return output, 1 - vc_class if output > 3 else vc_class
 
 
-@register_jitable
+@compilable
 def early_dateline(parameters, router, port, channel_class, label, source, output):
     """Broadcast that is in class 1 at the dateline hop already."""
     sent, vc_class = by_ttl(parameters, router, port, channel_class, label, source, output)
@@ -186,7 +187,7 @@ class EarlyDateline(Mixed):
         return factor_by_factor if self.options.broadcast == "no" else nothing
 
 
-@register_jitable
+@compilable
 def nothing(parameters, router, port, channel_class, destination):
     """Stands for no unicasts: every packet is taken where it is."""
     return 0, 0

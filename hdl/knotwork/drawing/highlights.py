@@ -9,9 +9,9 @@ import numpy as np
 
 from ..broadcasts import own_broadcast
 from ..network import Network
-from ..routing.base import Hop
-from ..routing.broadcast import broadcast_tree
 from ..routing.multicast import multicast_rounds
+from ..routing.rules import Hop
+from ..routing.walks.broadcasts import broadcast_tree
 from ..topology import Topology
 from ..wording import counted
 

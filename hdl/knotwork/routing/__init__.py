@@ -3,8 +3,9 @@
 from importlib import import_module
 
 from ..topology import TOPOLOGIES
-from .base import Hop, Routing, Rule, Turn, lane
+from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
+from .rules import Hop, Rule, Turn, lane
 
 
 def routings_of(network: str) -> dict[str, type[Routing]]:

@@ -1,93 +1,20 @@
-"""What every routing offers, and the form of its rule.
-
-A rule is one plain function of integers, written in the subset of Python that Numba compiles:
-
-    rule(parameters, router, port, channel_class, destination) -> (output port, output class)
-
-`port` is the input port, `LOCAL` for a packet just injected (in class 0, or one of the routing's
-`injection_classes`). The answer ``(LOCAL, 0)`` ejects to the node, and with relays a higher class
-to the store of that class. The same function gives paths in Python, the all-pairs deadlock check
-and the golden model; the gates decide with their own logic and are checked against it.
-
-A rule whose routing has an escape class, asked with that class, gives the way out of a blocked
-state; whatever class a packet came in by, it may take that way, and then stays in the class.
-
-The virtual channels that a rule needs are its classes. A network with a multiple of them has lanes:
-a flow keeps the lane that `lane` gives it, so its packets stay in order, and virtual channel
-``lane * classes + class`` belongs to it alone.
-"""
+"""What every routing offers: its rule, its virtual channels and the turns of its packets."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..errors import ConfigurationError
-from ..parameters import Parameters
 from ..topology import LOCAL, Topology
 from ..topology.metrics import port_patterns
-
-if TYPE_CHECKING:
-    from .broadcast import Broadcast
-    from .walks.all_pairs import Walks
-
-Rule = Callable[[Any, int, int, int, int], tuple[int, int]]
-
-
-class Turn(NamedTuple):
-    """Way through a router: input port and virtual channel to output port and virtual channel."""
-
-    input_port: int
-    input_vc: int
-    output_port: int
-    output_vc: int
-
-
-class Hop(NamedTuple):
-    """Router on a path, and the port and virtual channel by which the packet leaves it."""
-
-    router: int
-    port: int
-    virtual_channel: int
-
-
-@register_jitable
-def lane(source: int, destination: int, lanes: int) -> int:
-    """Lane of a flow, 0..lanes - 1.
-
-    Each address is XOR-folded to four bits; the source's, rotated left by one, is XORed with the
-    destination's; the lane is that modulo `lanes`. The rotation parts the lane from the bits in
-    which the addresses differ: those are the links that the flow takes.
-    """
-    result = 0
-    while source or destination:
-        turned = (source << 1 | source >> 3 & 1) & 15
-        result ^= turned ^ destination & 15
-        source >>= 4
-        destination >>= 4
-    return result % lanes
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoutingOptions(Parameters):
-    """Keys that a routing adds to those of its router; most add none."""
-
-    name: ClassVar[str] = "routing"
-
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
-        """Same options with what the others decide filled in.
-
-        Raises
-        ------
-        ConfigurationError
-            A combination that cannot work.
-        """
-        del topology, hardware
-        return self
+from .broadcast import Broadcast
+from .options import RoutingOptions
+from .rules import Hop, Rule, Turn, lane
+from .walks.all_pairs import Walks, first_hops, walk_all
+from .walks.lengths import walk_lengths
 
 
 class Routing(ABC):
@@ -175,14 +102,19 @@ class Routing(ABC):
         return (0,)
 
     @property
-    def broadcasts(self) -> "dict[str, Broadcast]":
+    def broadcasts(self) -> dict[str, Broadcast]:
         """All rules of broadcasts by name, those of no router included."""
         return {}
 
     @property
-    def broadcast(self) -> "Broadcast | None":
+    def broadcast(self) -> Broadcast | None:
         """Broadcast that branches in the routers; None where there is none."""
         return self.broadcasts.get(getattr(self.options, "broadcast", "no"))
+
+    @property
+    def chain_limit(self) -> int:
+        """Most destinations of a multicast; 0 without multicast units."""
+        return 0
 
     @property
     def relays(self) -> tuple[tuple[int, int], ...]:
@@ -192,7 +124,7 @@ class Routing(ABC):
     @property
     @abstractmethod
     def rule(self) -> Rule:
-        """Function described at the head of this module."""
+        """Function of the form that the module `rules` describes."""
 
     @property
     def parameters(self) -> np.ndarray:
@@ -200,11 +132,9 @@ class Routing(ABC):
         return np.zeros(1, np.int64)
 
     @cached_property
-    def walks(self) -> "Walks":
+    def walks(self) -> Walks:
         """What the packets of all pairs do, walked once; for networks small enough."""
-        from .walks.all_pairs import walk_all
-
-        return walk_all(self)
+        return walk_all(self, self.router_groups)
 
     @property
     def representatives(self) -> np.ndarray | None:
@@ -215,17 +145,15 @@ class Routing(ABC):
         return None
 
     @cached_property
-    def group_turns(self) -> "list[set[Turn]]":
+    def group_turns(self) -> list[set[Turn]]:
         """Turns between classes that packets take, by `router_groups`.
 
         Beyond `walk_limit` only packets to `representatives` are walked, if there are any.
         """
-        from .walks.all_pairs import walk_all
-
         few = self.representatives
         if few is None or self.topology.nodes <= self.walk_limit:
             return self.walks.turns
-        return walk_all(self, few).turns
+        return walk_all(self, self.router_groups, few).turns
 
     @cached_property
     def router_groups(self) -> np.ndarray:
@@ -318,12 +246,8 @@ class Routing(ABC):
 
     def first_hops(self) -> np.ndarray:
         """Next router for every (router, destination), int32, -1 on the diagonal."""
-        from .walks.all_pairs import first_hops
-
         return first_hops(self)
 
     def walk_lengths(self) -> np.ndarray:
         """Hops of the path for every (source, destination), int32."""
-        from .walks.lengths import walk_lengths
-
         return walk_lengths(self)

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..errors import ConfigurationError
-from .base import Rule, Turn
+from .rules import Rule, Turn
 from .scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
 from .scheduling.schedule import Schedule, SchedulingRouting, Transfer
 

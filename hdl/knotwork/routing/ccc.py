@@ -4,12 +4,13 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..topology import LOCAL, CubeConnectedCycles
 from ..topology.ccc import BACKWARD, FORWARD, LATERAL
-from .base import Routing, Rule
+from .base import Routing
 from .batch import FIRST, SECOND, SORT, BatchRouting, Step, exchange
+from .compiled.compilable import compilable
+from .rules import Rule
 from .scheduling.linear_complement import JumpTable
 
 
@@ -28,7 +29,7 @@ class ByPlace(Routing):
         return f"place{self.topology.place(router)}"
 
 
-@register_jitable
+@compilable
 def line_sweeps(parameters, router, port, channel_class, destination):
     """Forward over the lateral links, backward over those left, then the shorter way round."""
     cycle_bits, seam, last_class = parameters[0], parameters[1], parameters[2]
@@ -61,7 +62,7 @@ def line_sweeps(parameters, router, port, channel_class, destination):
     return LOCAL, 0
 
 
-@register_jitable
+@compilable
 def is_forward_shorter(length, here, there):
     """Whether forward is the shorter way; of two equal ones, the one that keeps off the seam."""
     ways = (there - here) & (length - 1)

@@ -10,7 +10,6 @@ routing in wormhole networks", IEEE Trans. Parallel and Distributed Systems 4(12
 from dataclasses import dataclass
 
 import numpy as np
-import rustworkx as rx
 
 from ..topology import LOCAL
 from .base import Routing
@@ -83,6 +82,8 @@ def _channels(routing: Routing) -> int:
 
 
 def _check_graph(routing: Routing) -> DeadlockReport:
+    import rustworkx as rx
+
     neighbours = routing.topology.neighbours
     ports, classes = neighbours.shape[1], routing.classes
     holder, output, vc_class = np.nonzero(routing.walks.dependencies)

@@ -12,11 +12,13 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..errors import ConfigurationError
 from ..topology import LOCAL, Topology
-from .base import Routing, RoutingOptions, Rule, Turn
+from .base import Routing
+from .compiled.compilable import compilable
+from .options import RoutingOptions
+from .rules import Rule, Turn
 
 WIDEST_NUMBERED = 12
 """Bits of an address, at most, where packets are numbered: every node has a number for each."""
@@ -26,7 +28,7 @@ WIDEST_NUMBERED = 12
 def memoryless(rule: Rule) -> Rule:
     """Rule that asks another as of a packet just injected; its class is always 0."""
 
-    @register_jitable
+    @compilable
     def ask(parameters, router, port, channel_class, destination):
         return rule(parameters, router, 0, 0, destination)[0], 0
 

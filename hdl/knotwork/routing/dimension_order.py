@@ -4,18 +4,20 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..errors import ConfigurationError
 from ..parameters import YES_NO, Integer, parameter
 from ..topology import LOCAL, Topology
-from .base import Routing, RoutingOptions, Rule, Turn
+from .base import Routing
+from .compiled.compilable import compilable
+from .options import RoutingOptions
+from .rules import Rule, Turn
 
 MOST_ROUNDS = 8
 """Rounds of the longest multicast: there are at most so many virtual channels."""
 
 
-@register_jitable
+@compilable
 def highest_difference(parameters, router, port, channel_class, destination):
     """Port of the highest bit in which the router and the destination differ; the same class."""
     difference = router ^ destination

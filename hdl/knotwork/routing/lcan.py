@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
 from ..topology.accounting import crossings
-from .base import Hop, Routing, Rule, Turn
+from .base import Routing
 from .circuits import (
     Engine,
     Outcome,
@@ -19,6 +19,7 @@ from .circuits import (
     scan_starts,
     stepped,
 )
+from .rules import Hop, Rule, Turn
 from .scheduling.replay import check_rounds
 from .scheduling.rounds import Round, load_factor, lower_bound, schedule
 from .scheduling.schedule import Schedule, SchedulingRouting

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from ..errors import ConfigurationError
 from ..topology import LOCAL
-from .base import Routing, Turn
+from .base import Routing
+from .rules import Turn
 
 
 def require_unchanged_packets(routing: Routing) -> None:

@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..topology import LOCAL
 from ..topology.factors import Factor, Line, OneWayRing, Ring, Row
 from ..topology.petersen import DISTANCES, NEXT_PORTS, PetersenGraph
 from ..topology.product import ProductTopology
-from .base import Routing, Rule, Turn
+from .base import Routing
+from .compiled.compilable import compilable
+from .rules import Rule, Turn
 
 LONG = 16
 """Positions of a ring or line from which on its length decides nothing but its parity."""
@@ -34,7 +35,7 @@ _NEXT: Any = NEXT_PORTS
 _LATE: Any = (DISTANCES == 1).astype(np.int64)
 
 
-@register_jitable
+@compilable
 def ring_hop(size, here, there):
     """Whether to go to the next position, and whether in class 1; arrays are welcome.
 
@@ -44,7 +45,7 @@ def ring_hop(size, here, there):
     return forward, (there > here) == forward
 
 
-@register_jitable
+@compilable
 def factor_by_factor(parameters, router, port, channel_class, destination):
     """Petersen graph, columns, rows: the first in which the positions differ."""
     block, columns, wraps = parameters[0], parameters[1], parameters[3]

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from numba.extending import register_jitable
-
 from ..parameters import Choice, parameter
 from ..topology import LOCAL, Tcpg
 from ..topology.factors import Factor
 from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE, PetersenGraph
 from ..topology.tcpg import LEFT
-from .base import RoutingOptions, Turn
 from .broadcast import Broadcast, BroadcastOptions
+from .compiled.compilable import compilable
+from .options import RoutingOptions
 from .product import Crossings, Ends, FactorByFactor, Throughs, composed, position_groups
+from .rules import Turn
 
 _DISTANCES: Any = DISTANCES
 
 
-@register_jitable
+@compilable
 def ring_position(parameters, router, axis):
     """Size of the ring of columns (axis 0) or rows (1), and a router's position on it."""
     ring = router // parameters[0]
@@ -28,7 +28,7 @@ def ring_position(parameters, router, axis):
     return parameters[2], ring // parameters[1]
 
 
-@register_jitable
+@compilable
 def by_ttl(parameters, router, port, channel_class, label, source, output):
     """Broadcast by hops to live: through the Petersen graph, then round the rows, the columns.
 
@@ -50,7 +50,7 @@ def by_ttl(parameters, router, port, channel_class, label, source, output):
     return label - 1, parameters[5] if over_dateline else min(channel_class, parameters[5])
 
 
-@register_jitable
+@compilable
 def hops_to_live(parameters, router, port, source):
     """Label that a copy has in `by_ttl`, from where it came and how far its source is."""
     block = parameters[0]
@@ -66,7 +66,7 @@ def hops_to_live(parameters, router, port, source):
     return size // 2 - (start - here) % size
 
 
-@register_jitable
+@compilable
 def by_address(parameters, router, port, channel_class, label, source, output):
     """Broadcast as `by_ttl`, but what a label would say is read off the source's address."""
     label = hops_to_live(parameters, router, port, source)

@@ -3,12 +3,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.circuits import cycle_clocks
-from knotwork.routing.compiled_rules import call_rule, kept_on_disk, rule_address
+from knotwork.routing.compiled.calls import call_rule, kept_on_disk, rule_address
 from knotwork.topology import LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
@@ -92,7 +91,7 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     return ChannelLoad(largest, hops / topology.nodes)
 
 
-@kept_on_disk(Path(__file__))
+@kept_on_disk()
 def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares, loads):
     """Add what a source's packets load the channels with; hops of a packet, on average."""
     total = 0.0

@@ -4,7 +4,6 @@ The same compiled functions stand beside the golden model and beside the Verilog
 same bubbles and stalls, each a pure function of seed, node and clock.
 """
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +11,6 @@ import numpy as np
 from ..compiled import loop, part
 from .keys import Traffic
 from .packets import Packets
-
-_SOURCE = Path(__file__)
 
 PERIOD = 64
 """Clocks for which a changing probability stays."""
@@ -130,7 +127,7 @@ def takes(ends: Endpoints, node: int, clock: int) -> Any:
     )
 
 
-@loop(_SOURCE)
+@loop
 def drive(ends: Endpoints, clock: int) -> None:
     """Decide what all sources offer and which sinks take in this clock."""
     for node in range(len(ends.offered)):
@@ -148,7 +145,7 @@ def accepted(ends: Endpoints, node: int) -> None:
         ends.packet[node] += 1
 
 
-@loop(_SOURCE)
+@loop
 def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
     """Go on to the next beat at every source that offers one where `ready` is true."""
     for node in range(len(ends.offered)):

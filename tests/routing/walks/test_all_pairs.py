@@ -41,7 +41,7 @@ def test_dependencies_are_those_of_the_paths(network):
             for hold, want in pairwise(hops):
                 channel = (hold.router * ports + hold.port) * classes + hold.virtual_channel
                 expected.add((channel, want.port, want.virtual_channel))
-    marks = walk_all(routing).dependencies
+    marks = walk_all(routing, routing.router_groups).dependencies
     assert set(zip(*(column.tolist() for column in np.nonzero(marks)), strict=True)) == expected
 
 
@@ -57,5 +57,5 @@ def test_a_rule_that_names_a_port_without_a_link_is_refused():
 
     routing = CyclicRingRouting(Ring5(nodes=5))
     with pytest.raises(ValueError) as refusal:
-        walk_all(routing)
+        walk_all(routing, routing.router_groups)
     assert str(refusal.value) == ("routing=one_way: a port must have a link, not next of router 4")

@@ -5,9 +5,9 @@ import pytest
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
+from knotwork.routing.compiled.compilable import compilable
 from knotwork.routing.walks.lengths import WalkLengths, summary, walk_lengths
 from knotwork.topology import metrics
-from numba.extending import register_jitable
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_rule_that_never_arrives_is_refused():
     )
 
 
-@register_jitable
+@compilable
 def never(parameters, router, port, channel_class, destination):
     return 1, 0
 

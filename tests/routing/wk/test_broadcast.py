@@ -13,7 +13,7 @@ from helpers.literal_wk import broadcast, corner_level, nodes_of, stack_broadcas
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network, WkRecursive
-from knotwork.routing.broadcast import broadcast_tree
+from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.routing.wk.broadcast import broadcasts_of
 from knotwork.topology import metrics
 

@@ -10,7 +10,7 @@ from helpers.literal_wk import broadcast, corner_level, nodes_of
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
 from knotwork.routing import check_deadlock, routings_of
-from knotwork.routing.broadcast import walk_broadcasts
+from knotwork.routing.walks.broadcasts import walk_broadcasts
 from knotwork.topology import LOCAL
 
 
@@ -68,7 +68,7 @@ def dependence_graph(routing):
     classes, groups = routing.classes, int(routing.router_groups.max()) + 1
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((groups, ports, classes, ports, classes), np.bool_)
-    walk_broadcasts(routing, marks, turns, np.arange(routers))
+    walk_broadcasts(routing, routing.router_groups, marks, turns, np.arange(routers))
     graph = rx.PyDiGraph()
     graph.add_nodes_from(range(len(marks)))
     for holder, output, vc_class in np.argwhere(marks).tolist():

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...broadcasts import named_broadcast
 from ...network import Network
-from ...routing.broadcast import broadcast_tree
+from ...routing.walks.broadcasts import broadcast_tree
 from .. import output
 
 ROW_LIMIT = 64

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.base import lane
+from ...routing.rules import lane
 from ...topology import LOCAL
 
 _ADDRESSES = 4096

@@ -5,14 +5,16 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ...errors import ConfigurationError
 from ...parameters import Choice, parameter
 from ...topology import LOCAL, Moebius, Topology
-from ..base import Routing, RoutingOptions, Rule, Turn
+from ..base import Routing
+from ..compiled.compilable import compilable
 from ..deadlock import ENUMERATION_LIMIT, check_deadlock
 from ..dimension_order import HighestDimensionFirst, highest_difference
+from ..options import RoutingOptions
+from ..rules import Rule, Turn
 from .expansions import approx_spr
 from .source_routed import SourceRouted
 
@@ -28,7 +30,7 @@ class DeadlockFree(HighestDimensionFirst):
     name: ClassVar[str] = "dfr"
 
 
-@register_jitable
+@compilable
 def next_dimension(n, twist, router, destination):
     """Dimension of the next link of a shortest path, -1 for none.
 
@@ -51,7 +53,7 @@ def next_dimension(n, twist, router, destination):
     return _term(kinds, difference, top - 1) if here else top
 
 
-@register_jitable
+@compilable
 def _term(kinds, difference, k):
     """Highest term of the expansion of the complement below bit k that has its kind; else k."""
     inverted, skip = 1, 0
@@ -69,7 +71,7 @@ def _term(kinds, difference, k):
     return k
 
 
-@register_jitable
+@compilable
 def _stays_plain(difference, top):
     """Whether the bits below top - 1, read in pairs, are 01 again and again and then 00 or 0."""
     j = top - 2
@@ -81,7 +83,7 @@ def _stays_plain(difference, top):
     return j == 0 and difference & 1 == 0
 
 
-@register_jitable
+@compilable
 def shortest_by_ascents(parameters, router, port, channel_class, destination):
     """Shortest path; the class counts the rises of the dimension, up to the last class."""
     n, twist, last_class = parameters[0], parameters[1], parameters[2]
@@ -93,7 +95,7 @@ def shortest_by_ascents(parameters, router, port, channel_class, destination):
     return output, channel_class
 
 
-@register_jitable
+@compilable
 def shortest_with_escape(parameters, router, port, channel_class, destination):
     """Shortest path in class 0; in class 1 highest differing dimension first."""
     if channel_class == 1:

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import LOCAL
-from ..base import Hop, Routing, Rule, Turn, lane
+from ..base import Routing
+from ..rules import Hop, Rule, Turn, lane
 from ..walks.all_pairs import Walks
 
 

@@ -1,18 +1,15 @@
-# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """What a router knows of a flit's addresses without being told: bits that follow from its own.
 
-In dimension order, a packet has its destination's bits in the dimensions behind it already, and its
-source's in those before it still: they are the router's own, and a buffer or crossbar that carries
-them carries nothing.
+In dimension order, a packet has already reached its destination in the dimensions behind it, and it
+is still at its source in those ahead. There the router's own address has the same bits. A buffer or
+crossbar need not carry them.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..base import Routing
-from ..compiled_rules import call_rule, kept_on_disk, rule_address
+from .walkable import Walkable
 
 LIMIT = 1024
 """Nodes up to which all pairs are walked; in larger networks nothing is known."""
@@ -48,17 +45,16 @@ class HeaderKnowledge:
 
     Parameters
     ----------
-    routing : Routing
-        Of packets that have one path each. Nothing is known where they can escape, branch or be
-        stored and sent on, nor beyond `LIMIT` nodes.
+    routing : Walkable
+        Nothing is known unless each packet has one path: not where packets can escape, branch, or
+        be stored and sent on. Nothing is known beyond `LIMIT` nodes either.
     """
 
-    def __init__(self, routing: Routing) -> None:
+    def __init__(self, routing: Walkable) -> None:
         topology = routing.topology
         one_path = routing.escape_class is None and routing.broadcast is None
-        relayed = getattr(routing.options, "multicast", "no") == "yes"
         self._differences = None
-        if one_path and not relayed and topology.nodes <= LIMIT:
+        if one_path and routing.chain_limit == 0 and topology.nodes <= LIMIT:
             self._differences = _differences(routing)
         self._all = (1 << topology.address_width) - 1
 
@@ -78,16 +74,19 @@ class HeaderKnowledge:
         return KnownHeader(*(KnownBits(same, inverted) for same, inverted in known))
 
 
-def _differences(routing: Routing) -> np.ndarray:
+def _differences(routing: Walkable) -> np.ndarray:
     """Bits in which addresses differ from a router's, sometimes and always.
 
     int64 (2, 2, routers, ports, 2): sometimes or always; destination or source; coming in or
     leaving. Where no packet comes, never and always.
     """
+    from ..compiled.calls import rule_address
+    from .loops import compare_addresses
+
     topology = routing.topology
     found = np.zeros((2, 2, *topology.neighbours.shape, 2), np.int64)
     found[1] = -1
-    _walk(
+    compare_addresses(
         rule_address(routing.rule),
         np.ascontiguousarray(routing.parameters, np.int64),
         topology.neighbours,
@@ -97,27 +96,3 @@ def _differences(routing: Routing) -> np.ndarray:
         *found,
     )
     return found
-
-
-@kept_on_disk(Path(__file__))
-def _walk(rule, parameters, neighbours, peer_ports, classes, addresses, sometimes, always):
-    for source in range(len(addresses)):
-        for destination in range(len(addresses)):
-            router, port, vc_class, hops = source, 0, 0, 0
-            while True:
-                here = addresses[router]
-                differs = addresses[destination] ^ here, addresses[source] ^ here
-                for address in range(2):
-                    sometimes[address, router, port, 0] |= differs[address]
-                    always[address, router, port, 0] &= differs[address]
-                output, vc_class = call_rule(
-                    rule, parameters.ctypes.data, router, port, vc_class, destination
-                )
-                if output == 0 or hops > len(neighbours) * classes:
-                    break
-                for address in range(2):
-                    sometimes[address, router, output, 1] |= differs[address]
-                    always[address, router, output, 1] &= differs[address]
-                port = peer_ports[router, output]
-                router = neighbours[router, output]
-                hops += 1

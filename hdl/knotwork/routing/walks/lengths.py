@@ -1,13 +1,10 @@
-# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Lengths of the walks of all pairs under a routing."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from ..base import Routing
-from ..compiled_rules import call_rule, kept_on_disk, rule_address
+from .walkable import Walkable
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ def summary(lengths: np.ndarray, distances: np.ndarray) -> WalkLengths:
     )
 
 
-def walk_lengths(routing: Routing) -> np.ndarray:
+def walk_lengths(routing: Walkable) -> np.ndarray:
     """Hops of the walk for every (source, destination), int32 (nodes, nodes).
 
     Raises
@@ -47,10 +44,13 @@ def walk_lengths(routing: Routing) -> np.ndarray:
     ConfigurationError
         The rule never arrives.
     """
+    from ..compiled.calls import rule_address
+    from .loops import measure_walks
+
     nodes = routing.topology.nodes
     lengths = np.zeros((nodes, nodes), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
-    source, destination = _walk(
+    source, destination = measure_walks(
         rule_address(routing.rule),
         np.ascontiguousarray(routing.parameters, np.int64),
         routing.topology.neighbours,
@@ -59,25 +59,5 @@ def walk_lengths(routing: Routing) -> np.ndarray:
         lengths,
     )
     if source >= 0:
-        routing.hops(source, destination)  # refuses the loop
+        routing.hops(source, destination)  # raises the error
     return lengths
-
-
-@kept_on_disk(Path(__file__))
-def _walk(rule, parameters, neighbours, peer_ports, classes, lengths):
-    for source in range(len(lengths)):
-        for destination in range(len(lengths)):
-            router, port, vc_class, hops = source, 0, 0, 0
-            while True:
-                output, vc_class = call_rule(
-                    rule, parameters.ctypes.data, router, port, vc_class, destination
-                )
-                if output == 0:
-                    break
-                if hops > len(neighbours) * classes:
-                    return source, destination
-                port = peer_ports[router, output]
-                router = neighbours[router, output]
-                hops += 1
-            lengths[source, destination] = hops
-    return -1, -1

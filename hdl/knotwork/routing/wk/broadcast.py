@@ -17,19 +17,18 @@ networks", Networks 24, 1994: `by_stack`, rebuilt from what the former tells of 
 from dataclasses import dataclass
 from typing import Any, Self
 
-from numba.extending import register_jitable
-
 from ...errors import ConfigurationError
 from ...parameters import Choice, parameter
 from ...topology import LOCAL, Topology, WkRecursive
 from ..broadcast import Broadcast, BroadcastOptions
+from ..compiled.compilable import compilable
 from .digits import corner_level, top_digit
 
 MOST_LEVELS = 8
 """Levels of a network with broadcasts: there are at most so many virtual channels."""
 
 
-@register_jitable
+@compilable
 def by_label(parameters, router, port, channel_class, label, source, output):
     """By the highest level crossed, m, and the source's digit above it, t; the label is m w + t."""
     w, levels, last_class = parameters[0], parameters[1], parameters[3]
@@ -50,7 +49,7 @@ def by_label(parameters, router, port, channel_class, label, source, output):
     return label, min(m, last_class)
 
 
-@register_jitable
+@compilable
 def by_address(parameters, router, port, channel_class, label, source, output):
     """By the source's address: what `by_label` carries is where the router differs from it."""
     w = parameters[0]
@@ -60,7 +59,7 @@ def by_address(parameters, router, port, channel_class, label, source, output):
     return min(sent, 0), out_class
 
 
-@register_jitable
+@compilable
 def by_mask(parameters, router, port, channel_class, label, source, output):
     """By the levels crossed since the last crossing of a higher one; level i is bit i - 1."""
     w, levels, last_class = parameters[0], parameters[1], parameters[3]
@@ -80,7 +79,7 @@ def by_mask(parameters, router, port, channel_class, label, source, output):
     return label, min(highest, last_class)
 
 
-@register_jitable
+@compilable
 def by_stack(parameters, router, port, channel_class, label, source, output):
     """By a stack of the levels of links, 0 within a cluster: push where it came, pop what is lower.
 
@@ -107,7 +106,7 @@ def by_stack(parameters, router, port, channel_class, label, source, output):
     return label, min(highest, last_class)
 
 
-@register_jitable
+@compilable
 def from_corner(parameters, router, port, channel_class, label, source, output):
     """From a node of equal digits, by that digit: out of the cluster where it is the flip."""
     w, levels, last_class = parameters[0], parameters[1], parameters[3]
@@ -123,7 +122,7 @@ def from_corner(parameters, router, port, channel_class, label, source, output):
     return digit, min(highest, last_class)
 
 
-@register_jitable
+@compilable
 def as_printed(parameters, router, port, channel_class, label, source, output):
     """As the paper prints it: the source sends its own digit, not its flip, to other clusters.
 

@@ -1,9 +1,9 @@
 """What the rules of the WK-recursive networks ask of a router's digits."""
 
-from numba.extending import register_jitable
+from ..compiled.compilable import compilable
 
 
-@register_jitable
+@compilable
 def corner_level(w, levels, router):
     """Equal digits of a router from the lowest on."""
     own, level = router % w, 0
@@ -13,7 +13,7 @@ def corner_level(w, levels, router):
     return level
 
 
-@register_jitable
+@compilable
 def top_digit(w, router, destination):
     """Highest place, from 1, in which two addresses differ, and the destination's digit there."""
     place, digit = 0, 0

@@ -10,7 +10,7 @@ had to reach, or goes on to the router's flip.
 from typing import NamedTuple
 
 from ...topology import LOCAL
-from ..base import Turn
+from ..rules import Turn
 
 
 class Place(NamedTuple):

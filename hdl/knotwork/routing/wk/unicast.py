@@ -5,17 +5,19 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ...topology import LOCAL, WkRecursive
-from ..base import Routing, RoutingOptions, Rule, Turn
+from ..base import Routing
 from ..broadcast import Broadcast
+from ..compiled.compilable import compilable
+from ..options import RoutingOptions
+from ..rules import Rule, Turn
 from .broadcast import WkBroadcastOptions, broadcasts_of
 from .digits import corner_level, top_digit
 from .turns import Place, broadcast_turns, shortest_turns, unicast_turns, within
 
 
-@register_jitable
+@compilable
 def self_routed(parameters, router, port, channel_class, destination):
     """By the destination's digit in the highest place that differs."""
     w, levels, last_class = parameters[0], parameters[1], parameters[2]
@@ -27,7 +29,7 @@ def self_routed(parameters, router, port, channel_class, destination):
     return 1 + digit, channel_class
 
 
-@register_jitable
+@compilable
 def weight(w, node, places, digit):
     """Sum of 2^(i - 1) over the places i, up to `places`, that have this digit."""
     total = 0
@@ -38,7 +40,7 @@ def weight(w, node, places, digit):
     return total
 
 
-@register_jitable
+@compilable
 def shortest(parameters, router, port, channel_class, destination):
     """By the destination's digit in the highest place that differs, or by a third subnetwork.
 

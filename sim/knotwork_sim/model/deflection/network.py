@@ -6,12 +6,11 @@ it gives stands in the registers of its neighbours in the next clock. So there a
 registers, one read and one written, in turn.
 """
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing import compiled_rules as calls
+from knotwork.routing.compiled import calls
 
 from ...compiled import loop, part
 from ...traffic.copies import Copies, make_copies
@@ -21,9 +20,6 @@ from ...traffic.packets import Packets
 from ..packet.state import NONE, Log
 from ..record import Record, patience_with
 from .router import Fixed, Registers, step_router
-
-_PARTS = ("network", "router", "../../compiled", "../../traffic/endpoints")
-_SOURCES = [Path(__file__).parent / f"{name}.py" for name in _PARTS]
 
 
 class Totals(NamedTuple):
@@ -80,7 +76,7 @@ def _next_clock(ends, clock, until):
     return soonest
 
 
-@loop(*_SOURCES)
+@loop
 def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) -> Any:
     """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
 

@@ -8,7 +8,7 @@ what it writes into their registers.
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.routing import compiled_rules as calls
+from knotwork.routing.compiled import calls
 
 from ...compiled import part
 from ..packet.state import NONE

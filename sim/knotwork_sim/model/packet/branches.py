@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.compiled_rules import call_broadcast_rule
+from knotwork.routing.compiled.calls import call_broadcast_rule
 
 from ...compiled import lowest_bit, part, without_lowest
 from .buffers import leave_whole

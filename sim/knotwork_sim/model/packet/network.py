@@ -9,10 +9,9 @@ are, and clocks in which there is none anywhere are passed over.
 One compiled loop runs every network; what a network does not have is skipped in it.
 """
 
-from pathlib import Path
 from typing import Any
 
-from knotwork.routing import compiled_rules as calls
+from knotwork.routing.compiled import calls
 
 from ...compiled import exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
 from ...traffic.endpoints import offer
@@ -23,13 +22,8 @@ from .interfaces import eject, enter, interface_clock, take_beat, wake
 from .state import NONE
 from .stores import send
 
-_PARTS = (
-    *("arbitration", "branches", "buffers", "interfaces", "network", "scratch", "state", "stores"),
-    *("../../compiled", "../../traffic/endpoints"),
-)
 _AHEAD = 8
 """Entries of a list by which the memory is asked in advance."""
-_SOURCES = [Path(__file__).parent / f"{name}.py" for name in _PARTS]
 
 
 @part
@@ -198,7 +192,7 @@ def _is_idle(stores, scratch):
     return True
 
 
-@loop(*_SOURCES)
+@loop
 def run(
     fixed: Any,
     state: Any,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.compiled_rules import broadcast_rule_address, rule_address
+from knotwork.routing.compiled.calls import broadcast_rule_address, rule_address
 from knotwork.topology import LOCAL, Topology
 
 from ...compiled import words_for
@@ -134,7 +134,7 @@ class Fixed(NamedTuple):
     Members
     -------
     rule, broadcast_rule, parameters : int
-        Addresses, for `routing.compiled_rules`; that of the rule of broadcasts is 0 where there is none.
+        Addresses, for `routing.compiled.calls`; without broadcasts the second is 0.
     numbers : ndarray
         What `parameters` is the address of.
     port_of, vc_of : ndarray

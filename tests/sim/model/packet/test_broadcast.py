@@ -7,7 +7,7 @@ from helpers.broadcasts import assert_arrivals, one_by_one
 from helpers.routes import slow
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
-from knotwork.routing.broadcast import broadcast_tree
+from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets

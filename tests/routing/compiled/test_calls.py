@@ -3,7 +3,7 @@ from random import Random
 import numpy as np
 import pytest
 from knotwork import Moebius, Network, Tcpg, WkRecursive
-from knotwork.routing.compiled_rules import (
+from knotwork.routing.compiled.calls import (
     broadcast_rule_address,
     call_broadcast_rule,
     call_rule,

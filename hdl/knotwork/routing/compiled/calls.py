@@ -1,49 +1,50 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Rules as compiled functions that are called by their address.
 
-What calls a rule by its address is compiled once for all rules, and Numba can keep it on disk; a
-rule called by its name would be a part of it.
+The loops that call a rule by its address are compiled once for all rules, and Numba keeps them on
+disk. A rule that was called by its name would be compiled into its caller.
 """
 
-import hashlib
 from collections.abc import Callable
 from functools import cache
+from inspect import getfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llvmlite import ir
 from numba import cfunc, types
 from numba import njit as numba_njit
 from numba.extending import intrinsic as numba_intrinsic
+from numba.extending import register_jitable
 
-if TYPE_CHECKING:
-    from .base import Rule
-    from .broadcast import BroadcastRule
+from ..rules import BroadcastRule, Rule
+from .compilable import register_marked
+from .sources import digest
 
-njit: Any = numba_njit  # their types know less than they do
+njit: Any = numba_njit  # Numba annotates its decorators too narrowly
 intrinsic: Any = numba_intrinsic
+
+register_marked(register_jitable)
 
 _PAIR = types.UniTuple(types.int64, 2)
 _ROUTE = _PAIR(types.CPointer(types.int64), *[types.int64] * 4)
 _BRANCH = _PAIR(types.CPointer(types.int64), *[types.int64] * 6)
 
 
-def kept_on_disk(*sources: Path, **options: Any) -> Callable[..., Any]:
-    """Decorator of a compiled function that Numba keeps, until one of some files or this changes.
+def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function, and keep it on disk until its file or one that it imports changes.
 
-    Numba's cache knows the file of the function only, but it keeps a function by its name.
+    Numba looks up a kept function by its name and by the date of its own file. The digest of all
+    files that decide what it does becomes a part of the name.
 
     Parameters
     ----------
-    sources : Path
-        Files whose compiled functions it calls, its own included.
     options
         Of `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        content = b"".join(source.read_bytes() for source in (*sources, Path(__file__)))
-        function.__qualname__ += f"_{hashlib.sha256(content).hexdigest()[:16]}"
+        function.__qualname__ += f"_{digest(Path(getfile(function)))[:16]}"
         return njit(cache=True, **options)(function)
 
     return decorate
@@ -51,16 +52,16 @@ def kept_on_disk(*sources: Path, **options: Any) -> Callable[..., Any]:
 
 @cache
 def _compiled(rule: Any, signature: Any) -> Any:
-    """C function of a rule; kept, for its address is good as long as it lives."""
+    """C function of a rule; cached, because its address is valid only as long as it lives."""
     return cfunc(signature)(rule)
 
 
-def rule_address(rule: "Rule") -> int:
+def rule_address(rule: Rule) -> int:
     """Address of a rule for `call_rule`."""
     return _compiled(rule, _ROUTE).address
 
 
-def broadcast_rule_address(rule: "BroadcastRule") -> int:
+def broadcast_rule_address(rule: BroadcastRule) -> int:
     """Address of a rule of broadcasts for `call_broadcast_rule`."""
     return _compiled(rule, _BRANCH).address
 

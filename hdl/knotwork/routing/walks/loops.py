@@ -1,0 +1,188 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""The loops that follow rules through a network, compiled by Numba and kept on disk.
+
+A rule is an address (see `compiled.calls`), and a network its arrays of neighbours and peer ports.
+A table of copies of a broadcast has a row per copy, in the order of their steps, and first the
+packet of the source.
+"""
+
+import numpy as np
+
+from ...topology import LOCAL
+from ..compiled.calls import call_broadcast_rule, call_rule, kept_on_disk
+
+NO_LINK, LEAVES_ESCAPE = 1, 2
+"""Faults of a rule that a walk meets."""
+
+ROUTER, PARENT, OUTPUT, PORT, CLASS, LABEL = range(6)
+COLUMNS = 6
+"""Columns of a table of copies: router, row of the copy before it, output by which that copy was
+sent, input port and class by which this one came, label."""
+
+
+@kept_on_disk()
+def fill_first_hops(rule, parameters, neighbours, table):
+    """Fill a table with the next router for every (router, destination)."""
+    for router in range(len(table)):
+        for destination in range(len(table)):
+            port, _ = call_rule(rule, parameters.ctypes.data, router, 0, 0, destination)
+            table[router, destination] = neighbours[router, port]
+
+
+@kept_on_disk()
+def mark_walks(
+    rule, parameters, neighbours, peer_ports, groups, starts, escape, destinations, marks, turns
+):
+    """Mark what packets do; returns router and output of a fault, and the fault, 0 for none."""
+    routers, ports = neighbours.shape
+    numbers = parameters.ctypes.data
+    classes = marks.shape[2]
+    visited = np.full(len(marks), -1, np.int64)
+    stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
+    for destination in destinations:
+        for start in range(routers * len(starts)):
+            source, first_class = start // len(starts), starts[start % len(starts)]
+            stack[0], depth = -1, 1
+            while depth > 0:
+                depth -= 1
+                channel = stack[depth]
+                router, port, vc_class = source, 0, first_class
+                if channel >= 0:
+                    link, vc_class = channel // classes, channel % classes
+                    port = peer_ports[link // ports, link % ports]
+                    router = neighbours[link // ports, link % ports]
+                for way in range(2):
+                    if way == 1 and (escape < 0 or vc_class == escape):
+                        break
+                    asked = vc_class if way == 0 else escape
+                    output, out_class = call_rule(rule, numbers, router, port, asked, destination)
+                    turns[groups[router], port, vc_class, output, out_class] = True
+                    if output == 0:
+                        break
+                    if neighbours[router, output] < 0:
+                        return router, output, NO_LINK
+                    if asked == escape and out_class != escape:
+                        return router, output, LEAVES_ESCAPE
+                    if channel >= 0:
+                        marks[channel, output, out_class] = True
+                    reached = (router * ports + output) * classes + out_class
+                    if visited[reached] != destination:
+                        visited[reached] = destination
+                        stack[depth] = reached
+                        depth += 1
+    return -1, -1, 0
+
+
+@kept_on_disk()
+def measure_walks(rule, parameters, neighbours, peer_ports, classes, lengths):
+    """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice."""
+    for source in range(len(lengths)):
+        for destination in range(len(lengths)):
+            router, port, vc_class, hops = source, 0, 0, 0
+            while True:
+                output, vc_class = call_rule(
+                    rule, parameters.ctypes.data, router, port, vc_class, destination
+                )
+                if output == 0:
+                    break
+                if hops > len(neighbours) * classes:
+                    return source, destination
+                port = peer_ports[router, output]
+                router = neighbours[router, output]
+                hops += 1
+            lengths[source, destination] = hops
+    return -1, -1
+
+
+@kept_on_disk()
+def compare_addresses(
+    rule, parameters, neighbours, peer_ports, classes, addresses, sometimes, always
+):
+    """Collect the bits in which a packet's addresses differ from those of routers on its way."""
+    for source in range(len(addresses)):
+        for destination in range(len(addresses)):
+            router, port, vc_class, hops = source, 0, 0, 0
+            while True:
+                here = addresses[router]
+                differs = addresses[destination] ^ here, addresses[source] ^ here
+                for address in range(2):
+                    sometimes[address, router, port, 0] |= differs[address]
+                    always[address, router, port, 0] &= differs[address]
+                output, vc_class = call_rule(
+                    rule, parameters.ctypes.data, router, port, vc_class, destination
+                )
+                if output == 0 or hops > len(neighbours) * classes:
+                    break
+                for address in range(2):
+                    sometimes[address, router, output, 1] |= differs[address]
+                    always[address, router, output, 1] &= differs[address]
+                port = peer_ports[router, output]
+                router = neighbours[router, output]
+                hops += 1
+
+
+@kept_on_disk()
+def follow_copies(rule, parameters, neighbours, peer_ports, source, arrival, copies):
+    """Fill `copies`, and `arrival`, which was -1; returns rows, and copies to nodes with one."""
+    copies[0] = 0
+    copies[0, ROUTER] = source
+    arrival[source], row, count, duplicates = 0, 0, 1, 0
+    while row < count:
+        router = copies[row, ROUTER]
+        for output in range(1, neighbours.shape[1]):
+            reached = neighbours[router, output]
+            if reached < 0:
+                continue
+            label, out_class = call_broadcast_rule(
+                rule,
+                parameters.ctypes.data,
+                router,
+                copies[row, PORT],
+                copies[row, CLASS],
+                copies[row, LABEL],
+                source,
+                output,
+            )
+            if label < 0:
+                continue
+            if arrival[reached] >= 0:
+                duplicates += 1  # and it goes no further, or some would never end
+                continue
+            arrival[reached] = arrival[router] + 1
+            copies[count, ROUTER], copies[count, PARENT] = reached, row
+            copies[count, OUTPUT], copies[count, CLASS] = output, out_class
+            copies[count, PORT], copies[count, LABEL] = peer_ports[router, output], label
+            count += 1
+        row += 1
+    return count, duplicates
+
+
+@kept_on_disk()
+def mark_broadcasts(rule, parameters, neighbours, peer_ports, groups, sources, marks, turns):
+    """Mark what copies do; returns a source of which a router got two copies, -1 for none."""
+    routers, ports = neighbours.shape
+    classes = marks.shape[2]
+    arrival = np.empty(routers, np.int32)
+    copies = np.empty((routers, COLUMNS), np.int64)
+    for source in sources:
+        arrival[:] = -1
+        count, duplicates = follow_copies(
+            rule, parameters, neighbours, peer_ports, source, arrival, copies
+        )
+        if duplicates > 0:
+            return source
+        for row in range(1, count):
+            router, port, vc_class = (
+                copies[row, ROUTER],
+                copies[row, PORT],
+                copies[row, CLASS],
+            )
+            turns[groups[router], port, vc_class, LOCAL, 0] = True
+            before, output = copies[row, PARENT], copies[row, OUTPUT]
+            sender, held_class = copies[before, ROUTER], copies[before, CLASS]
+            turns[groups[sender], copies[before, PORT], held_class, output, vc_class] = True
+            if before > 0:
+                link = copies[copies[before, PARENT], ROUTER] * ports
+                link += copies[before, OUTPUT]
+                marks[link * classes + held_class, output, vc_class] = True
+    return -1
