@@ -26,6 +26,7 @@ from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.commands import monitor
 from knotwork_sim.rtl.verilator import lint
+from knotwork_sim.traffic.keys import Traffic
 
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(\w*)(?: ([\w.]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -354,3 +355,8 @@ def test_hardware_keys_are_those_of_the_router_class(router_class):
     text = section(networks, f"Hardware keys of {router_class} routers")
     keys = [row[0].strip("`") for row in rows(text)]
     assert keys == list(ROUTER_PARAMETERS[router_class].keys())
+
+
+def test_traffic_keys_are_those_of_simulate():
+    keys = [row[0].strip("`") for row in rows(section(Page("sim/docs/simulate.md"), "Traffic"))]
+    assert keys == list(Traffic.keys())
