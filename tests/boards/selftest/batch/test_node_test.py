@@ -93,10 +93,6 @@ def test_in_each_window_a_fault_comes_once(self_test):
     assert twice == expected_line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
 
 
-def test_a_network_of_two_nodes_has_no_wrong_table():
-    assert telling_entry(lc1(1), Permutations(1)) is None
-
-
 @pytest.fixture
 def watched(monkeypatch, self_test):
     """Sources and destinations of the packets that come out in a window, a row a batch."""
