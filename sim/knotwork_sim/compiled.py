@@ -9,6 +9,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
+NONE = -1
+"""Number of a packet, slot or channel that is not there."""
+
 
 def part(function: Callable[..., Any]) -> Any:
     """Compile a part of a loop, which becomes one piece of code with it; nobody else can call it.

@@ -177,7 +177,8 @@ def run_engine(
 
         seen = run_driver(network, traffic, packets, clocks=clocks)
         return Seen(seen.word, seen.clock, seen.last == 1)
-    log, copies, _ = run_log(network, traffic, packets, clocks=clocks)
+    run = run_log(network, traffic, packets, clocks=clocks)
+    log, copies = run.log, run.copies
     return Seen(copies.origin[log.packet], log.clock, log.beat == copies.length[log.packet] - 1)
 
 

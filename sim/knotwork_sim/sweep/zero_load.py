@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from knotwork.network import Network
 
-from ..model.circuit import run_circuit_log
+from ..model.run import run_log
 from ..traffic.keys import Traffic
 from ..traffic.packet_table import packet_table
 from .channel_load import ChannelLoad, destination_shares
@@ -47,6 +47,6 @@ def _of_circuits(network: Network, traffic: Traffic, length: int) -> float:
             time=np.array([0]),
             seed=traffic.seed,
         )
-        log, _, _ = run_circuit_log(network, Traffic(), packets)
+        log = run_log(network, Traffic(), packets).log
         total += float(shares[level]) * int(log.clock[-1])
     return total

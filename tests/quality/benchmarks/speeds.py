@@ -20,7 +20,7 @@ import numpy as np
 from knotwork.cli import output
 from knotwork.files import write_whole
 from knotwork.network import Network
-from knotwork_sim.model.run import run_model, run_packets
+from knotwork_sim.model.run import run_log, run_model
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from rich.console import Console
@@ -106,10 +106,10 @@ def load_row(load: Load, rounds: int = ROUNDS) -> dict[str, Any]:
     count = max(1, int(nodes * RATE / 4 * load.cycles))
     traffic = Traffic(rate=RATE, length=(4, 4), packets=count, **load.keys)
     packets = make_packets(network, traffic)
-    run_packets(network, traffic, make_packets(network, Traffic(packets=1)))  # compiles
-    setting_up, _ = timed(lambda: run_packets(network, traffic, packets, clocks=1))
+    run_log(network, traffic, make_packets(network, Traffic(packets=1)))  # compiles
+    setting_up, _ = timed(lambda: run_log(network, traffic, packets, clocks=1))
     seconds, result = zip(
-        *(timed(lambda: run_packets(network, traffic, packets)) for _ in range(rounds)),
+        *(timed(lambda: run_log(network, traffic, packets)) for _ in range(rounds)),
         strict=True,
     )
     each, run = median(seconds) - setting_up, result[-1]

@@ -87,7 +87,7 @@ def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
         file = Path(folder) / "coverage.dat"
         for _ in range(engine.traffics):
             traffic, packets = draw_traffic(network, rng, flits=flits)
-            _, _, clocks = run_log(network, traffic, packets)
+            clocks = run_log(network, traffic, packets).clocks
             run_driver(
                 network, traffic, packets, clocks=clocks + MARGIN, level="-O0", coverage=file
             )

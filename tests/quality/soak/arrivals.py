@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork_sim.model.packet.state import Log
+from knotwork_sim.model.log import Log
 from knotwork_sim.traffic.copies import Copies
 from knotwork_sim.traffic.packets import EVERYONE, Packets
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from knotwork.errors import KnotworkError
 from knotwork.network import Network
-from knotwork_sim.model.packet.state import Log
+from knotwork_sim.model.router_model import Run
 from knotwork_sim.model.run import run_log
-from knotwork_sim.traffic.copies import Copies
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import Packets
@@ -130,9 +129,9 @@ def _traffics(job: Job, facts: dict[str, Any]) -> Iterator[tuple[str, Result]]:
     for _ in range(engine.traffics):
         traffic, packets = draw_traffic(network, rng, flits=max(1, flits))
         run = run_log(network, traffic, packets, clocks=cycles)
-        while run[2] == cycles and len(packets) > network.topology.nodes:
+        while run.clocks == cycles and len(packets) > network.topology.nodes:
             # Not done in time: try again with as many packets as the cycles suffice for.
-            done = len(run[0].clock) + len(run[0].refused_clock)
+            done = len(run.log.clock) + len(run.log.refused_clock)
             share = 0.7 * done / (packets.due.sum() + packets.refused.sum())
             batches = max(1, int(share * len(packets) / network.topology.nodes))
             traffic = replace(traffic, packets=batches * network.topology.nodes)
@@ -152,11 +151,10 @@ def _judged(
     network: Network,
     packets: Packets,
     traffic: Traffic,
-    run: tuple[Log, Copies, int],
+    run: Run,
 ) -> Result:
     """Judge the model's run, and for the engine ``rtl`` simulate and judge the Verilog."""
-    log, copies, clocks = run
-    seen = arrivals.of_model(log, copies)
+    seen, clocks = arrivals.of_model(run.log, run.copies), run.clocks
     found = arrivals.faults(network, packets, seen)
     if job.engine == "rtl":
         from knotwork.emit.ports import eject_widths

@@ -16,7 +16,8 @@ BEAT_BITS = 12
 def run(word, **keys):
     network, traffic = Network.from_word(word), Traffic(**keys)
     packets = make_packets(network, traffic)
-    log, copies, _ = run_log(network, traffic, packets)
+    run = run_log(network, traffic, packets)
+    log, copies = run.log, run.copies
     return network, packets, arrivals.of_model(log, copies)
 
 

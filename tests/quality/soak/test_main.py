@@ -1,5 +1,6 @@
 import json
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -23,8 +24,9 @@ def lose_a_beat(monkeypatch):
     run_log = soak_runs.run_log
 
     def losing(*arguments, **keys):
-        log, copies, clocks = run_log(*arguments, **keys)
-        return log._replace(**{c: getattr(log, c)[:-1] for c in log._fields[:4]}), copies, clocks
+        run = run_log(*arguments, **keys)
+        beats = len(run.log.clock) - 1
+        return replace(run, log=run.log.up_to(beats, len(run.log.refused_clock)))
 
     monkeypatch.setattr(soak_runs, "run_log", losing)
 

@@ -6,7 +6,7 @@ from helpers.random_networks import AscendingRouting, RandomLinks
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork.errors import DeadlockError
 from knotwork.network import Network
-from knotwork_sim.model.run import run_packet_log
+from knotwork_sim.model.run import run_log
 from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -100,6 +100,6 @@ def assert_stands_still(network, traffic):
     half = run(network, traffic, CLOCKS // 2)[1]
     assert (half.accepted == seen.accepted).all()
     assert len(half.word) == len(seen.word)
-    log, *_ = run_packet_log(network, traffic, packets, clocks=CLOCKS)
+    log = run_log(network, traffic, packets, clocks=CLOCKS).log
     for one, other in ((seen.word, log.packet), (seen.clock, log.clock), (seen.node, log.node)):
         assert np.array_equal(one, other)

@@ -8,18 +8,9 @@ registers, one read and one written, in turn.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-from knotwork.network import Network
-from knotwork.routing.compiled import calls
-
-from ...compiled import loop, part
-from ...traffic.copies import Copies, make_copies
-from ...traffic.endpoints import accepted, has_beat, make_endpoints, offer, takes
-from ...traffic.keys import Traffic
-from ...traffic.packets import Packets
-from ..packet.state import NONE, Log
-from ..record import Record, patience_with
-from .router import Fixed, Registers, step_router
+from ...compiled import NONE, loop, part
+from ...traffic.endpoints import accepted, has_beat, offer, takes
+from .router import step_router
 
 
 class Totals(NamedTuple):
@@ -80,7 +71,7 @@ def _next_clock(ends, clock, until):
 def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) -> Any:
     """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
 
-    A movement is a beat taken from a node or by it. Returns the entries of `Totals`.
+    A movement is a beat taken from a node or by it. Returns `Totals`.
     """
     clock = logged = refused = hops = longest = idle = inside = 0
     while clock < until and idle < patience:
@@ -114,95 +105,4 @@ def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) 
         clock += 1
         if inside == 0 and not waiting:  # nothing happens before the next packet is due
             clock = _next_clock(ends, clock, until)
-    return clock, logged, refused, hops, longest
-
-
-def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
-    """Tables of a run; `numbers` are the rule's parameters, which must outlive it."""
-    topology: Any = network.topology
-    routing: Any = network.routing
-    is_ring = topology.is_one_way
-    turn_bits = routing.turn_clocks.bit_length() - 1
-    column = topology.position_table[:, 0] if is_ring else np.zeros(1)
-    code = [topology.address(node) for node in range(topology.nodes)]
-    return Fixed(
-        opens=1 << topology.address_width if network.hardware.sequence_width else 0,
-        after=np.ascontiguousarray(topology.neighbours, np.int32),
-        after_port=np.ascontiguousarray(topology.peer_ports, np.int32),
-        destination=np.where(packets.refused, NONE, packets.destination).astype(np.int32),
-        is_ring=is_ring,
-        column=np.ascontiguousarray(column, np.int32),
-        code=np.array(code, np.int64),
-        rule=calls.rule_address(routing.base.rule),
-        parameters=numbers.ctypes.data,
-        turn_bits=turn_bits,
-        phase_bits=turn_bits + topology.address_width,
-        addresses=(1 << topology.address_width) - 1,
-    )
-
-
-def run_deflection(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
-) -> tuple[Log, Totals]:
-    """Run the golden model: what the nodes saw, and what it came to; ends as `golden.run_model`."""
-    topology = network.topology
-    due, refusals = int(packets.due.sum()), int(packets.refused.sum())
-    log = Log(
-        clock=np.zeros(due, np.int64),
-        node=np.zeros(due, np.int32),
-        packet=np.zeros(due, np.int32),
-        beat=np.zeros(due, np.int32),
-        refused_clock=np.zeros(refusals, np.int64),
-        refused_node=np.zeros(refusals, np.int64),
-    )
-    numbers = np.ascontiguousarray(network.routing.parameters, np.int64)
-    state = Registers(
-        links=np.full((2, *topology.neighbours.shape), NONE, np.int32),
-        nodes=np.full(topology.nodes, NONE, np.int32),
-        entered=np.zeros(len(packets), np.int64),
-        wants=np.zeros(len(topology.ports), np.int32),
-        out=np.zeros(len(topology.ports), np.int32),
-    )
-    fixed = _fixed(network, packets, numbers)
-    ends, patience = make_endpoints(packets, traffic), patience_with(network)
-    totals = Totals(*run(fixed, state, ends, log, clocks, patience))
-    counts = (*[totals.logged] * 4, *[totals.refused] * 2)
-    return Log(*(column[:end] for column, end in zip(log, counts, strict=True))), totals
-
-
-def run_deflection_log(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
-) -> tuple[Log, Copies, int]:
-    """Run the golden model: what the nodes saw, as `golden.run_packet_log`."""
-    log, totals = run_deflection(network, traffic, packets, clocks=clocks)
-    return log, make_copies(packets), totals.clocks
-
-
-def run_deflection_model(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
-) -> Record:
-    """Run the golden model until every packet is delivered or refused; as `golden.run_model`."""
-    log, totals = run_deflection(network, traffic, packets, clocks=clocks)
-    codes = np.array([network.topology.address(i) for i in range(network.topology.nodes)])
-    source = codes[packets.source[log.packet]]
-    return Record(
-        clock=log.clock,
-        node=log.node,
-        source=source if network.hardware.source == "yes" else np.zeros_like(source),
-        last=np.ones(len(source), np.int64),
-        user=_numbers(network, packets)[log.packet],
-        data=packets.words(network.hardware.data_width)[packets.first_flit[log.packet]],
-        refused=np.stack([log.refused_clock, log.refused_node], axis=1),
-        clocks=totals.clocks,
-    )
-
-
-def _numbers(network: Network, packets: Packets) -> np.ndarray:
-    """Number of each packet in its flow, int64: those that are refused have none."""
-    width, nodes = network.hardware.sequence_width, network.topology.nodes
-    flow = np.where(packets.refused, NONE, packets.source * nodes + packets.destination)
-    order = np.argsort(flow, kind="stable")  # packets of a source are in the order of sending
-    place = np.arange(len(flow)) - np.searchsorted(flow[order], flow[order])
-    numbers = np.zeros(len(flow), np.int64)
-    numbers[order] = place & ((1 << width) - 1)
-    return numbers
+    return Totals(clock, logged, refused, hops, longest)

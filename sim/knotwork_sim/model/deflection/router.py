@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.routing.compiled import calls
 
-from ...compiled import part
-from ..packet.state import NONE
+from ...compiled import NONE, part
 
 
 class Fixed(NamedTuple):

@@ -1,10 +1,9 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the arbiters: `gateware.packet.allocator`, and who asks them."""
 
-from ...compiled import lowest_bit, part, without_lowest
+from ...compiled import NONE, lowest_bit, part, without_lowest
 from ...traffic.endpoints import takes
 from .branches import is_shown
-from .state import NONE
 from .stores import FILL
 
 

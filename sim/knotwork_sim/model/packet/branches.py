@@ -6,9 +6,8 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.compiled.calls import call_broadcast_rule
 
-from ...compiled import lowest_bit, part, without_lowest
+from ...compiled import NONE, lowest_bit, part, without_lowest
 from .buffers import leave_whole
-from .state import NONE
 
 
 class Branches(NamedTuple):

@@ -1,8 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the input buffers: `gateware.packet.input_channel`."""
 
-from ...compiled import exclude, include, part
-from .state import NONE
+from ...compiled import NONE, exclude, include, part
 
 
 @part

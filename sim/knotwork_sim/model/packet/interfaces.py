@@ -1,10 +1,9 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of the nodes' interfaces: `gateware.packet.interface`, `gateware.packet.multicast`."""
+"""Golden model of the nodes' interfaces: `interface` and `multicast` of `gateware.packet`."""
 
-from ...compiled import exclude, include, part
+from ...compiled import NONE, exclude, include, part
 from ...traffic.endpoints import accepted, has_beat, takes
 from .buffers import arrive, cancel, push_part
-from .state import NONE
 from .stores import FILL, deliver, delivered, fill, look_up, sent
 
 

@@ -9,18 +9,34 @@ are, and clocks in which there is none anywhere are passed over.
 One compiled loop runs every network; what a network does not have is skipped in it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from knotwork.routing.compiled import calls
 
-from ...compiled import exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
+from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
 from ...traffic.endpoints import offer
 from .arbitration import decide
 from .branches import start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
 from .interfaces import eject, enter, interface_clock, take_beat, wake
-from .state import NONE
 from .stores import send
+
+
+class Totals(NamedTuple):
+    """What a run comes to.
+
+    Members
+    -------
+    clocks : int
+        Cycles that were run.
+    logged, refused : int
+        Beats logged and packets refused.
+    """
+
+    clocks: int
+    logged: int
+    refused: int
+
 
 _AHEAD = 8
 """Entries of a list by which the memory is asked in advance."""
@@ -205,9 +221,9 @@ def run(
     until: int,
     patience: int,
 ) -> Any:
-    """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
+    """Step until all is delivered, cycle `until`, or `patience` cycles without a movement.
 
-    Returns clocks stepped, beats logged, packets refused, clocks of the last standstill.
+    Returns `Totals`.
     """
     logged, refused, idle, clock = 0, 0, 0, 0
     counters = scratch.counters[0]
@@ -246,4 +262,4 @@ def run(
         steps = counters.steps + counters.entering + logged - before
         idle = idle + 1 if steps == 0 and waiting > 0 else 0
         clock += 1
-    return clock, logged, refused, idle
+    return Totals(clock, logged, refused)

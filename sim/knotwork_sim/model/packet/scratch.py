@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
-from ...compiled import words_for
-from .state import NONE
+from ...compiled import NONE, words_for
 
 REQUEST = np.dtype(
     [

@@ -11,12 +11,9 @@ from knotwork.network import Network
 from knotwork.routing.compiled.calls import broadcast_rule_address, rule_address
 from knotwork.topology import LOCAL, Topology
 
-from ...compiled import words_for
+from ...compiled import NONE, words_for
 from ...traffic.copies import Copies
 from ...traffic.packets import Packets
-
-NONE = -1
-"""Number of a packet, slot or channel that is not there."""
 
 _IN_CACHE = 1 << 15
 """Channels of a network that lies in a core's own cache."""
@@ -134,7 +131,7 @@ class Fixed(NamedTuple):
     Members
     -------
     rule, broadcast_rule, parameters : int
-        Addresses, for `routing.compiled.calls`; without broadcasts the second is 0.
+        Addresses, for `routing.compiled.calls`; `broadcast_rule` is 0 where there is none.
     numbers : ndarray
         What `parameters` is the address of.
     port_of, vc_of : ndarray
@@ -167,25 +164,6 @@ class Fixed(NamedTuple):
     stores: int
     longest: int
     is_large: bool
-
-
-class Log(NamedTuple):
-    """What the nodes saw, in order of clock and node.
-
-    Members
-    -------
-    clock, node, packet, beat : ndarray
-        Beats that left the network; int64, the others int32.
-    refused_clock, refused_node : ndarray
-        Packets refused at injection, by the clock in which `refused` is high.
-    """
-
-    clock: np.ndarray
-    node: np.ndarray
-    packet: np.ndarray
-    beat: np.ndarray
-    refused_clock: np.ndarray
-    refused_node: np.ndarray
 
 
 def make_state(network: Network) -> State:

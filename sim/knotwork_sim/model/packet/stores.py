@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from knotwork.network import Network
 
-from ...compiled import exclude, include, part, words_for
-from .state import NONE
+from ...compiled import NONE, exclude, include, part, words_for
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
 """Phases of a multicast unit's store (`gateware.packet.store`)."""

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_sim.model.deflection.network import run_deflection
+from knotwork_sim.model.deflection.model import run_deflection
 from knotwork_sim.model.record import PATIENCE, patience_with
 from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic

@@ -1,0 +1,80 @@
+"""Runs of the deflection routers' golden model."""
+
+from typing import Any
+
+import numpy as np
+from knotwork.network import Network
+from knotwork.routing.compiled.calls import rule_address
+
+from ...compiled import NONE
+from ...traffic.addresses import node_addresses
+from ...traffic.copies import make_copies
+from ...traffic.endpoints import make_endpoints
+from ...traffic.keys import Traffic
+from ...traffic.packets import Packets
+from ..log import Log
+from ..record import patience_with
+from ..router_model import Run
+from .network import Totals, run
+from .router import Fixed, Registers
+
+
+class DeflectionModel:
+    """Golden model of networks of deflection routers."""
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+        """Run a network; see `RouterModel`."""
+        log, totals = run_deflection(network, traffic, packets, clocks=clocks)
+        return Run(log, make_copies(packets), totals.clocks)
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """Sequence number of each packet in its flow, modulo 2 ** `sequence_width`."""
+        width, nodes = network.hardware.sequence_width, network.topology.nodes
+        flow = np.where(packets.refused, NONE, packets.source * nodes + packets.destination)
+        order = np.argsort(flow, kind="stable")  # the packets of a source stand in sending order
+        place = np.arange(len(flow)) - np.searchsorted(flow[order], flow[order])
+        numbers = np.zeros(len(flow), np.int64)
+        numbers[order] = place & ((1 << width) - 1)
+        return numbers[run.log.packet]
+
+
+def run_deflection(
+    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+) -> tuple[Log, Totals]:
+    """Run the golden model: what the nodes saw, and what it came to; ends as `RouterModel.run`."""
+    topology, log = network.topology, Log.with_room(packets)
+    numbers = np.ascontiguousarray(network.routing.parameters, np.int64)
+    state = Registers(
+        links=np.full((2, *topology.neighbours.shape), NONE, np.int32),
+        nodes=np.full(topology.nodes, NONE, np.int32),
+        entered=np.zeros(len(packets), np.int64),
+        wants=np.zeros(len(topology.ports), np.int32),
+        out=np.zeros(len(topology.ports), np.int32),
+    )
+    fixed = _fixed(network, packets, numbers)
+    ends, patience = make_endpoints(packets, traffic), patience_with(network)
+    totals = run(fixed, state, ends, log, clocks, patience)
+    return log.up_to(totals.logged, totals.refused), totals
+
+
+def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
+    """Tables of a run; `numbers` are the rule's parameters, which must outlive it."""
+    topology: Any = network.topology
+    routing: Any = network.routing
+    is_ring = topology.is_one_way
+    turn_bits = routing.turn_clocks.bit_length() - 1
+    column = topology.position_table[:, 0] if is_ring else np.zeros(1)
+    return Fixed(
+        opens=1 << topology.address_width if network.hardware.sequence_width else 0,
+        after=np.ascontiguousarray(topology.neighbours, np.int32),
+        after_port=np.ascontiguousarray(topology.peer_ports, np.int32),
+        destination=np.where(packets.refused, NONE, packets.destination).astype(np.int32),
+        is_ring=is_ring,
+        column=np.ascontiguousarray(column, np.int32),
+        code=node_addresses(topology),
+        rule=rule_address(routing.base.rule),
+        parameters=numbers.ctypes.data,
+        turn_bits=turn_bits,
+        phase_bits=turn_bits + topology.address_width,
+        addresses=(1 << topology.address_width) - 1,
+    )

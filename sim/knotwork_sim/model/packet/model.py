@@ -1,0 +1,48 @@
+"""Runs of the packet routers' golden model."""
+
+import numpy as np
+from knotwork.network import Network
+
+from ...traffic.copies import make_copies
+from ...traffic.endpoints import make_endpoints
+from ...traffic.keys import Traffic
+from ...traffic.packets import Packets
+from ..log import Log
+from ..record import PATIENCE
+from ..router_model import Run, no_user
+from .branches import make_branches
+from .network import run
+from .scratch import make_scratch
+from .state import make_fixed, make_state
+from .stores import make_stores, store_count
+
+
+class PacketModel:
+    """Golden model of networks of packet routers."""
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+        """Run a network; see `RouterModel`."""
+        copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
+        totals = run(
+            make_fixed(network, packets, copies, stores=store_count(network)),
+            make_state(network),
+            make_stores(network),
+            make_branches(network),
+            make_endpoints(packets, traffic),
+            scratch,
+            log,
+            np.argsort(packets.time, kind="stable"),
+            clocks,
+            PATIENCE,
+        )
+        return Run(
+            log=log.up_to(totals.logged, totals.refused),
+            copies=copies,
+            clocks=totals.clocks,
+            crossings=int(scratch.counters["crossings"][0]),
+        )
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """Zeros: `tuser` says nothing where packets leave a network of packet routers."""
+        del network, packets
+        return no_user(run)

@@ -1,0 +1,64 @@
+"""What the model of a router class offers, and what a run of it gives."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from knotwork.network import Network
+
+from ..traffic.copies import Copies
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
+from .log import Log
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run of the golden model, without payloads.
+
+    Members
+    -------
+    log : Log
+        What the nodes saw.
+    copies : Copies
+        Copies that the log counts.
+    clocks : int
+        Cycles that were run.
+    crossings : int or None
+        Flits that crossed a router, ejections included, where the model counts them.
+    network_cycles : int or None
+        Network cycles that were run, where there are any.
+    flags : ndarray or None
+        Flags that came with each beat of the log, int64, where the network has flags.
+    status : ndarray or None
+        (clock, status) at each change of the status, the first cycle included, int64 of shape
+        (changes, 2), where the network has a status.
+    """
+
+    log: Log
+    copies: Copies
+    clocks: int
+    crossings: int | None = None
+    network_cycles: int | None = None
+    flags: np.ndarray | None = None
+    status: np.ndarray | None = None
+
+
+class RouterModel(Protocol):
+    """Golden model of the networks of one router class."""
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+        """Run a network until every packet is delivered or refused.
+
+        It ends early after `clocks` cycles, or when nothing has moved for `record.PATIENCE` cycles.
+        """
+        ...
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """`tuser` of each beat in the log of a run, int64; 0 where the network has none."""
+        ...
+
+
+def no_user(run: Run) -> np.ndarray:
+    """`tuser` of each beat, int64, of a network that has none."""
+    return np.zeros(len(run.log.clock), np.int64)
