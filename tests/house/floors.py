@@ -1,0 +1,140 @@
+"""Who may import whom: every import goes down, between rooms and inside each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from .sources import Module
+
+SIDES = " | "
+"""Parts rooms of one floor that do not import each other."""
+
+ROUTER_CLASSES = "packet | circuit | batch | deflection"
+
+FLOORS: dict[str, tuple[str, ...]] = {
+    "": ("knotwork", "knotwork_sim | knotwork_boards"),
+    "knotwork": (
+        "errors files tools wording",
+        "parameters",
+        "topology",
+        "routing",
+        "network router_kind broadcasts",
+        "gateware",
+        "emit",
+        "formal",
+        "drawing cli",
+    ),
+    "knotwork.parameters": ("base", ROUTER_CLASSES),
+    "knotwork.topology": (
+        "metrics cliques johnson",
+        "base",
+        "binary digits factors levels",
+        "rows accounting product",
+        "NETWORKS",
+        "comparison",
+    ),
+    "knotwork.gateware": (
+        "layouts",
+        "parts networks.__init__",
+        ROUTER_CLASSES,
+        "networks",
+        "fabric",
+    ),
+    "knotwork.emit": ("ports", "modules instance", "verilog", "package"),
+    "knotwork.formal": ("harness", "prover", ROUTER_CLASSES, "proofs"),
+    "knotwork.drawing": ("curves highlights", "boxes graph_files", "svg"),
+    "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "commands"),
+    "knotwork_boards": (
+        "table place_and_route monitor",
+        "selftest",
+        "board_top",
+        "flow",
+        "commands demo",
+    ),
+}
+"""Floors inside each package, from the ground up: files and rooms import their own floor and those
+below. A package's ``__init__`` is its front door, above all floors. A package that is not named has
+no other law than that there are no circles."""
+
+
+def upward(
+    module: str,
+    imported: Iterable[str],
+    floors: Sequence[str],
+    package: str,
+    networks: Sequence[str],
+) -> list[str]:
+    """Imports of a module that go up within a package, or across to another side of its floor.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name; that of a package ends in ``.__init__``.
+    imported : iterable of str
+        Names of the same form.
+    floors : sequence of str
+        Floors of the package, as in `FLOORS`.
+    package : str
+        Name of the package; empty for all roots.
+    networks : sequence of str
+        Names that ``NETWORKS`` stands for.
+    """
+    places = _places(floors, networks)
+    inside = f"{package}." if package else ""
+    if not module.startswith(inside):
+        return []
+    own, place = _place(module.removeprefix(inside), places)
+    if place is None:
+        return [f"{module}: {own} must have a floor in {package}"]
+    found = []
+    for name in imported:
+        if not name.startswith(inside):
+            continue
+        other, there = _place(name.removeprefix(inside), places)
+        if there is None or other == own:
+            continue  # a module without a floor is told of by itself
+        if there[0] > place[0]:
+            found.append(f"{module} imports upwards: {name}")
+        elif there[0] == place[0] and there[1] != place[1]:
+            found.append(f"{module} imports across: {name}")
+    return found
+
+
+def _place(name: str, places: Mapping[str, tuple[int, int]]) -> tuple[str, tuple[int, int] | None]:
+    """Unit of a package that has a module, and its floor and side; None if it has none."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        unit = ".".join(parts[:count])
+        if unit in places:
+            return unit, places[unit]
+    return parts[0], None
+
+
+def _places(floors: Sequence[str], networks: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Floor and side of each unit of a package."""
+    found = {"__init__": (len(floors), 0)}
+    for floor, line in enumerate(floors):
+        for side, units in enumerate(line.split(SIDES)):
+            for unit in units.split():
+                names = networks if unit == "NETWORKS" else [unit]
+                found |= {name: (floor, side) for name in names if name not in found}
+    return found
+
+
+FORBIDDEN = {
+    "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
+    "knotwork.topology": {"amaranth", "amaranth_boards"},
+    "knotwork.routing": {"amaranth", "amaranth_boards"},
+    "knotwork.parameters": {"amaranth", "amaranth_boards"},
+    "knotwork.network": {"amaranth", "amaranth_boards"},
+    "knotwork_sim": {"amaranth", "amaranth_boards"},
+}
+"""Outside packages that a room must do without, by the beginning of the module's name."""
+
+
+def outside(module: Module, forbidden: Mapping[str, set[str]] = FORBIDDEN) -> list[str]:
+    """Imports of packages that a module's room must do without."""
+    return [
+        f"{module.name} must not import {name}"
+        for name in module.imported_names
+        for prefix, packages in forbidden.items()
+        if f"{module.name}.".startswith(f"{prefix}.") and name.split(".")[0] in packages
+    ]

@@ -1,0 +1,92 @@
+"""What must not be written: names compared, attributes probed, text twice, odd English."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from .sources import Module
+
+_ODD = (
+    r"\b(?:flits?|words?|cycles?|beats?|packets?|bits?|LUTs?|times|moves) "
+    r"a (?:clock|cycle|node|link|port|router|packet|second)\b",
+    r"\ba clock later\b",
+    r"\bkeeps nothing\b",
+    r"\bthat are none\b",
+)
+ODD_ENGLISH = re.compile("|".join(_ODD))
+
+PROBED = {"hardware", "routing", "options"}
+"""Objects whose attributes are typed: nobody asks them with a default."""
+
+TWICE = 10
+"""Lines that may not stand twice."""
+
+
+def compared(module: Module, router_classes: Collection[str]) -> list[str]:
+    """Comparisons with the name of a router class: a registry is looked up instead."""
+
+    def names(node: ast.expr) -> bool:
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            return any(map(names, node.elts))
+        return isinstance(node, ast.Constant) and node.value in router_classes
+
+    found = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Compare) and any(map(names, [node.left, *node.comparators])):
+            found.append(f"{module.name}:{node.lineno} compares {ast.unparse(node)}")
+        if isinstance(node, ast.MatchValue) and names(node.value):
+            found.append(f"{module.name}:{node.value.lineno} matches {ast.unparse(node)}")
+    return found
+
+
+def probed(module: Module) -> list[str]:
+    """Questions to typed objects whether they have an attribute."""
+    return [
+        f"{module.name}:{node.lineno} probes {ast.unparse(node)}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and (node.func.id, len(node.args)) in {("getattr", 3), ("hasattr", 2)}
+        and PROBED & {ast.unparse(node.args[0]).rpartition(".")[2]}
+    ]
+
+
+def odd_english(place: str, text: str) -> list[str]:
+    """Phrases that no engineer of the field would write, with the lines that they begin in."""
+    return [
+        f"{place}:{text.count(chr(10), 0, found.start()) + 1}: {found[0]}"
+        for found in ODD_ENGLISH.finditer(text)
+    ]
+
+
+def twice(sources: Mapping[str, str], lines: int = TWICE) -> list[str]:
+    """Places at which the same lines stand twice; blank ones, comments and imports do not count."""
+    places: defaultdict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+    for name, source in sources.items():
+        kept = list(_counted_lines(source))
+        for first in range(len(kept) - lines + 1):
+            window = kept[first : first + lines]
+            places[tuple(text for _, text in window)].append((name, window[0][0]))
+    found, told = [], set()
+    for stands in places.values():
+        if len(stands) > 1:
+            names = tuple(sorted({name for name, _ in stands}))
+            if names not in told:
+                told.add(names)
+                found.append(" and ".join(f"{name}:{line}" for name, line in stands))
+    return found
+
+
+def _counted_lines(source: str) -> Iterable[tuple[int, str]]:
+    """Lines of code with their numbers: no docstrings, imports, comments and blank lines."""
+    tree = ast.parse(source)
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_text or isinstance(node, ast.Import | ast.ImportFrom):
+            skipped |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    for number, line in enumerate(source.splitlines(), 1):
+        text = line.strip()
+        if text and number not in skipped and not text.startswith("#"):
+            yield number, text
