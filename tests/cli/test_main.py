@@ -131,9 +131,9 @@ HEAVY = {"amaranth", "cocotb", "matplotlib", "numba", "numpy", "rich", "rustwork
         ("COMP_WORDS='knotwork d' COMP_CWORD=1 _KNOTWORK_COMPLETE=bash_complete knotwork", set()),
         ("knotwork simulate --help", set()),
         ("knotwork bitstream --help", set()),
-        ("knotwork describe moebius n=4 --json", {"numpy", "rustworkx", "numba"}),
-        ("knotwork describe moebius n=4", {"numpy", "rustworkx", "numba", "rich"}),
-        ("knotwork networks", {"numpy", "rustworkx", "numba", "rich"}),
+        ("knotwork describe moebius n=4 --json", {"numpy"}),
+        ("knotwork describe moebius n=4", {"numpy", "rich"}),
+        ("knotwork networks", {"numpy", "rich"}),
     ],
 )
 def test_only_what_a_command_needs_is_loaded(command, loaded):
