@@ -1,4 +1,8 @@
-"""How the golden model is compiled, and sets of numbers as bits of words."""
+"""How the golden model is compiled, and sets of numbers as bits of words.
+
+Compiled functions take and return Numba's types, which type checkers do not know. In this package
+`Any` stands for them, and the parameters of a `part` have no annotations.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +18,10 @@ NONE = -1
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """Compile a part of a loop, which becomes one piece of code with it; nobody else can call it.
+    """Compile a part of a loop, inlined into it; only compiled code can call it.
 
-    Nothing is allocated in it, so references need not be counted: that would take ten times as long
-    as all else. What Python and C would need to call it takes longer to compile than itself.
+    A part allocates nothing, so references need not be counted: counting would take ten times as
+    long as everything else. Wrappers for Python and C would take longer to compile than the part.
     """
     return njit(
         _nrt=False,
@@ -35,7 +39,7 @@ def loop(function: Callable[..., Any]) -> Any:
 
 @intrinsic
 def lowest_bit(typing: Any, word: Any) -> Any:
-    """Number of the lowest bit that is set in a word, which is not 0."""
+    """Number of the lowest bit that is set in a word other than 0."""
     del typing, word
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -47,7 +51,7 @@ def lowest_bit(typing: Any, word: Any) -> Any:
 
 @intrinsic
 def prefetch(typing: Any, records: Any, index: Any) -> Any:
-    """Ask the memory for an entry of an array that will be read and written soon."""
+    """Prefetch an entry of an array that will be read and written soon."""
     del typing
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -66,7 +70,7 @@ def prefetch(typing: Any, records: Any, index: Any) -> Any:
 
 
 def words_for(members: int) -> int:
-    """Words of a set of numbers below `members`."""
+    """Words that a set of numbers below `members` takes."""
     return -(-members // 64)
 
 
@@ -90,7 +94,7 @@ def contains(words: np.ndarray, number: int) -> Any:
 
 @part
 def is_empty(words: np.ndarray) -> bool:
-    """Whether no number is in a set."""
+    """Whether a set is empty."""
     for word in words:  # noqa: SIM110 - compiled
         if word != 0:
             return False

@@ -1,4 +1,4 @@
-"""Record that both engines leave of a run."""
+"""Record of a run, the same from the Verilog and from the golden model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,14 +7,13 @@ import numpy as np
 from knotwork.network import Network
 
 PATIENCE = 20_000
-"""Clocks without any movement after which a run with flits in flight is given up as stuck."""
+"""Cycles without any movement after which a run with flits in flight is given up as stuck."""
 
 
 def patience_with(network: Network) -> int:
-    """Clocks without a movement at a node after which a network is stuck.
+    """Cycles without a movement at a node after which a network counts as stuck.
 
-    Packets that are deflected may go in circles until their turn comes, within the bound that
-    their routing gives.
+    Deflected packets may circle until their turn comes; their routing bounds the hops that takes.
     """
     return max(PATIENCE, min(getattr(network.routing, "most_hops", 0), 2**62))
 
@@ -26,21 +25,21 @@ class Record:
     Members
     -------
     clock, node, source, last : ndarray
-        Beats taken by the nodes, in order of clock and node: int64; `source` is the address that
-        came with the beat.
+        Beats that nodes took, in order of cycle and node, int64; `source` is the address that came
+        with the beat.
     user : ndarray
-        Flags or numbers that came with them, int64; 0 where the network has none.
+        `tuser` of each beat, flags or a number, int64; 0 where the network has none.
     data : ndarray
-        Their payloads, uint64 of shape (beats, words), low word first.
+        Payloads, uint64 of shape (beats, words), low word first.
     refused : ndarray
-        (clock, node) of every packet refused at injection, int64 of shape (packets, 2).
+        (clock, node) of each packet refused at injection, int64 of shape (packets, 2).
     clocks : int
-        Clocks that the run took.
+        Cycles that the run took.
     network_cycles : int or None
         Network cycles that were run, where the engine can tell.
     status : ndarray
-        (clock, status) at each change of it, the first clock included, int64 of shape
-        (changes, 2); none where the network has none.
+        (clock, status) at each change of the status, the first cycle included, int64 of shape
+        (changes, 2); empty where the network has no status.
     """
 
     clock: np.ndarray
@@ -64,9 +63,9 @@ class Record:
         words: int,
         clocks: int,
     ) -> "Record":
-        """Record of beats (clock, node, source, last, user, payload), noted one by one.
+        """Record of single beats (clock, node, source, last, user, payload).
 
-        `words` is the number of 64-bit words of a payload.
+        `words` is the number of 64-bit words in a payload.
         """
         table = np.array([beat[:5] for beat in beats], np.int64).reshape(-1, 5)
         mask = (1 << 64) - 1
@@ -85,6 +84,6 @@ class Record:
         )
 
     def rows(self) -> np.ndarray:
-        """Everything about each beat in a row, uint64."""
+        """Everything about each beat, one row per beat, uint64."""
         facts = [self.clock, self.node, self.source, self.last, self.user]
         return np.column_stack([np.stack(facts, axis=1).astype(np.uint64), self.data])

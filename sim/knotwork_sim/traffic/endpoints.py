@@ -1,7 +1,7 @@
 """Nodes of a simulation: sources that offer beats, sinks that take them.
 
-The same compiled functions stand beside the golden model and beside the Verilog, so both see the
-same bubbles and stalls, each a pure function of seed, node and clock.
+The same compiled functions drive the golden model and the Verilog, so both see the same bubbles and
+stalls. Each is a pure function of seed, node and cycle.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from .keys import Traffic
 from .packets import Packets
 
 PERIOD = 64
-"""Clocks for which a changing probability stays."""
+"""Cycles for which a changing probability stays the same."""
 
 
 class Endpoints(NamedTuple):
@@ -22,11 +22,11 @@ class Endpoints(NamedTuple):
     Members
     -------
     offered : ndarray
-        Whether the source holds a beat out in this clock, bool.
+        Whether the source offers a beat in this cycle, bool.
     packet, beat : ndarray
-        Beat that the source holds out, or would next, int64.
+        Beat that the source offers, or will offer next, int64.
     taking : ndarray
-        Whether the sink takes a beat in this clock, bool.
+        Whether the sink takes a beat in this cycle, bool.
     last_packet : ndarray
         End of the source's packets, int64.
     source, length, time : ndarray
@@ -34,7 +34,7 @@ class Endpoints(NamedTuple):
     bubble, stall, seed : uint64
         Probabilities in units of 2^-64, and the seed.
     changing : bool
-        Probabilities that are not 0 are drawn anew for each node every `PERIOD` clocks.
+        Whether probabilities other than 0 are drawn anew for each node every `PERIOD` cycles.
     """
 
     offered: np.ndarray
@@ -52,16 +52,16 @@ class Endpoints(NamedTuple):
 
 
 def pause_numbers(traffic: Traffic) -> np.ndarray:
-    """Probabilities of a pause at sources and sinks, in 2^-64, and the clocks that they last.
+    """Probabilities of a pause at sources and sinks, in 2^-64, and the cycles that they last.
 
-    uint64; the last is 0 where they last for ever. So `ports.h` reads them.
+    uint64, in the order in which `ports.h` reads them; the last is 0 if they never change.
     """
     shares = [int(share * 2**64) for share in (traffic.bubble, traffic.stall)]
     return np.array([*shares, PERIOD if traffic.pauses == "changing" else 0], np.uint64)
 
 
 def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
-    """Make sources and sinks as they are before the first clock."""
+    """Make sources and sinks as they are before the first cycle."""
     nodes = len(packets.first_packet) - 1
     bubble, stall, period = pause_numbers(traffic)
     return Endpoints(
@@ -82,7 +82,7 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
 
 @part
 def _random(seed, node, clock, purpose):
-    """Even 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice."""
+    """Uniform 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice."""
     x = seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(clock) * np.uint64(0xD1B54A32D192ED03)
     x ^= np.uint64(node) * np.uint64(0x8CB92BA72F3D8DD7) + np.uint64(purpose)
     for _ in range(2):
@@ -96,13 +96,13 @@ def _random(seed, node, clock, purpose):
 
 @part
 def _share(ends: Endpoints, share: Any, node: int, clock: int, purpose: int) -> Any:
-    """Probability of a pause in this clock, in units of 2^-64."""
+    """Probability of a pause in this cycle, in units of 2^-64."""
     return _random(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
 
 
 @part
 def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
-    """Whether a source has a beat to give, though it may pause."""
+    """Whether a source has a beat to send; it may pause all the same."""
     packet = ends.packet[node]
     if packet >= ends.last_packet[node]:
         return False
@@ -111,7 +111,7 @@ def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
 
 @part
 def offer(ends: Endpoints, node: int, clock: int) -> None:
-    """Decide what a source offers in this clock; a beat held out stays."""
+    """Decide what a source offers in this cycle; it never withdraws a beat."""
     if not ends.offered[node]:
         ends.offered[node] = has_beat(ends, node, clock) and (
             ends.bubble == 0
@@ -121,7 +121,7 @@ def offer(ends: Endpoints, node: int, clock: int) -> None:
 
 @part
 def takes(ends: Endpoints, node: int, clock: int) -> Any:
-    """Whether a sink takes a beat in this clock."""
+    """Whether a sink takes a beat in this cycle."""
     return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= _share(
         ends, ends.stall, node, clock, 4
     )
@@ -129,7 +129,7 @@ def takes(ends: Endpoints, node: int, clock: int) -> Any:
 
 @loop
 def drive(ends: Endpoints, clock: int) -> None:
-    """Decide what all sources offer and which sinks take in this clock."""
+    """Decide what all sources offer and which sinks take a beat in this cycle."""
     for node in range(len(ends.offered)):
         offer(ends, node, clock)
         ends.taking[node] = takes(ends, node, clock)

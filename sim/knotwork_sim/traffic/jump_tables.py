@@ -1,4 +1,4 @@
-"""Jump tables on their way into a network of batches, beat by beat."""
+"""Jump tables on their way into a batch network, beat by beat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from knotwork.routing.scheduling.linear_complement import JumpTable
 
 @dataclass(frozen=True)
 class Loading:
-    """Jump table that is offered to the network.
+    """Jump table that the network is offered.
 
     Members
     -------
     time : int
-        Clock from which it is offered.
+        Cycle from which it is offered.
     entries : tuple of (int, int)
-        (jump, buddy) of each beat, that of the highest dimension first; the last one is marked.
+        (jump, buddy) of each beat, the highest dimension first; the last beat is marked.
     """
 
     time: int
@@ -28,7 +28,7 @@ class Loading:
 
 
 class ConfigSource:
-    """Offers tables, one after the other, without a pause; the same beside both engines."""
+    """Source that offers tables one after the other without a pause, whatever the engine."""
 
     def __init__(self, loadings: Sequence[Loading]) -> None:
         self._loadings = list(loadings)
@@ -40,14 +40,14 @@ class ConfigSource:
         return not self._loadings
 
     def offered(self, clock: int) -> tuple[int, int, bool] | None:
-        """(jump, buddy, last) that is held out in this clock, if any."""
+        """(jump, buddy, last) of the beat offered in this cycle, if any."""
         if self.done or (self._beat == 0 and self._loadings[0].time > clock):
             return None
         entries = self._loadings[0].entries
         return (*entries[self._beat], self._beat == len(entries) - 1)
 
     def taken(self) -> None:
-        """Go on: the network took what was held out."""
+        """Go on to the next beat: the network took the offered one."""
         self._beat += 1
         if self._beat == len(self._loadings[0].entries):
             self._beat = 0

@@ -41,7 +41,7 @@ class DeflectionModel:
 def run_deflection(
     network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
 ) -> tuple[Log, Totals]:
-    """Run the golden model: what the nodes saw, and what it came to; ends as `RouterModel.run`."""
+    """Run the golden model: what the nodes saw, and the totals; ends as `RouterModel.run` does."""
     topology, log = network.topology, Log.with_room(packets)
     numbers = np.ascontiguousarray(network.routing.parameters, np.int64)
     state = Registers(
@@ -58,7 +58,7 @@ def run_deflection(
 
 
 def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
-    """Tables of a run; `numbers` are the rule's parameters, which must outlive it."""
+    """Tables of a run; `numbers` are the parameters of the rule and must outlive the run."""
     topology: Any = network.topology
     routing: Any = network.routing
     is_ring = topology.is_one_way

@@ -1,9 +1,9 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of networks whose routers keep nothing.
+"""Compiled loop over a network of bufferless routers.
 
-What a router does in a clock depends on the registers at its inputs and on its node alone, and what
-it gives stands in the registers of its neighbours in the next clock. So there are two sets of
-registers, one read and one written, in turn.
+What a router does in a cycle depends only on the registers at its inputs and on its node. What it
+sends stands in the registers of its neighbours in the next cycle. So there are two sets of
+registers: routers read one and write the other, alternately.
 """
 
 from typing import Any, NamedTuple
@@ -14,16 +14,16 @@ from .router import step_router
 
 
 class Totals(NamedTuple):
-    """What a run comes to.
+    """Totals of a run.
 
     Members
     -------
     clocks : int
-        Clocks that were run.
+        Cycles that were run.
     logged, refused : int
         Packets delivered and refused.
     hops, longest : int
-        Hops of all packets delivered, and of that which took most.
+        Hops of all packets delivered, and of the one that took most.
     """
 
     clocks: int
@@ -35,7 +35,7 @@ class Totals(NamedTuple):
 
 @part
 def _give(state, ends, log, logged, router, clock):
-    """Give a node the packet that stands before it; whether the node took it."""
+    """Give a node the packet that waits for it; whether the node took it."""
     packet = state.nodes[router]
     if packet < 0 or not takes(ends, router, clock):
         return False
@@ -46,7 +46,7 @@ def _give(state, ends, log, logged, router, clock):
 
 @part
 def _drop(ends, log, refused, router, clock):
-    """Take a beat of a packet that cannot be sent; whether it was the last."""
+    """Take a beat of a packet that must be refused; whether it was the last."""
     accepted(ends, router)
     if ends.beat[router] > 0:
         return False
@@ -56,7 +56,7 @@ def _drop(ends, log, refused, router, clock):
 
 @part
 def _next_clock(ends, clock, until):
-    """Clock in which the next packet is due."""
+    """Cycle in which the next packet is due."""
     soonest = until
     for router in range(len(ends.offered)):
         if has_beat(ends, router, clock):
@@ -69,9 +69,9 @@ def _next_clock(ends, clock, until):
 
 @loop
 def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) -> Any:
-    """Step until all is delivered, clock `until`, or `patience` clocks without a movement.
+    """Step until all is delivered, cycle `until`, or `patience` cycles without a movement.
 
-    A movement is a beat taken from a node or by it. Returns `Totals`.
+    A movement is a beat that a node gives or takes. Returns `Totals`.
     """
     clock = logged = refused = hops = longest = idle = inside = 0
     while clock < until and idle < patience:

@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of a clock of a router that keeps nothing.
+"""Golden model of a bufferless router, one cycle at a time.
 
-`gateware.deflection.ring_router` and `gateware.deflection.router`; of a router, its neighbours see
-what it writes into their registers.
+It models `gateware.deflection.ring_router` and `gateware.deflection.router`. Neighbours see only
+what a router writes into their registers.
 """
 
 from typing import NamedTuple
@@ -14,24 +14,24 @@ from ...compiled import NONE, part
 
 
 class Fixed(NamedTuple):
-    """What does not change in a run.
+    """What stays the same during a run.
 
     Members
     -------
     opens : int
-        Clock from which routers take packets from their nodes.
+        Cycle from which routers take packets from their nodes.
     after, after_port : ndarray
-        Router and port to which each output leads, int32 of shape (routers, ports); -1 where none.
+        Router and port to which each output leads, int32 of shape (routers, ports); -1 if none.
     destination : ndarray
         Node of each packet, int32; -1 where the network must refuse it.
     is_ring : bool
-        Rings that lead one way.
+        Whether the network consists of one-way rings.
     column, code : ndarray
-        Column of each node, int32, where there are such rings; its address.
+        Column of each node, int32, in a network of one-way rings; address of each node, int64.
     rule, parameters : int
-        Addresses of the rule that packets prefer, and of its parameters.
+        Addresses of the rule that says which output a packet prefers, and of its parameters.
     turn_bits, phase_bits, addresses : int
-        Clocks of a turn and of a phase, as powers of two; the greatest address.
+        Base-2 logarithms of the cycles of a turn and of a phase; the greatest address.
     """
 
     opens: int
@@ -49,19 +49,19 @@ class Fixed(NamedTuple):
 
 
 class Registers(NamedTuple):
-    """Packets under way, by their number; -1 for none.
+    """Packets in flight, by their number; -1 for none.
 
     Members
     -------
     links : ndarray
-        At each router's inputs, int32 of shape (2, routers, ports): those read and those written
-        change places with every clock.
+        At the inputs of each router, int32 of shape (2, routers, ports): routers read one half and
+        write the other; the halves change places every cycle.
     nodes : ndarray
-        Before each node, int32.
+        Packet that waits for each node to take it, int32.
     entered : ndarray
-        Clock in which each packet was taken from its node, int64.
+        Cycle in which each packet was taken from its node, int64.
     wants, out : ndarray
-        Scratch of a router, by port, int32.
+        Scratch of one router, by port, int32.
     """
 
     links: np.ndarray
@@ -73,9 +73,9 @@ class Registers(NamedTuple):
 
 @part
 def _ring_router(fixed, came, goes, router, entering, room):
-    """A clock of a router of one-way rings; whether `entering` got in, and what is ejected.
+    """One cycle of a router of one-way rings; whether `entering` entered, and the packet ejected.
 
-    `came` and `goes` are the registers at all inputs, before and after the clock.
+    `came` and `goes` are the registers at all inputs, before and after the cycle.
     """
     row, column = came[router, 1], came[router, 2]
     here = fixed.column[router]
@@ -99,14 +99,14 @@ def _ring_router(fixed, came, goes, router, entering, room):
 
 @part
 def _wanted(fixed, router, packet):
-    """Port that a packet wants; 0 for the node."""
+    """Output port that a packet wants; 0 for the node."""
     destination = fixed.destination[packet]
     return calls.call_rule(fixed.rule, fixed.parameters, router, 0, 0, destination)[0]
 
 
 @part
 def _grant(fixed, state, came, router, clock):
-    """Give ports to the packets that want them; ejects none."""
+    """Grant output ports to the packets that want them; no packet is ejected here."""
     phase = clock >> fixed.phase_bits & 1
     turn = clock >> fixed.turn_bits & fixed.addresses
     for port in range(len(state.out)):
@@ -125,7 +125,7 @@ def _grant(fixed, state, came, router, clock):
 
 @part
 def _eject(fixed, state, came, router, clock):
-    """Packet for the node: one that goes first, or the lowest port's."""
+    """Input port whose packet is ejected: one with precedence, else the lowest; NONE if none."""
     phase = clock >> fixed.phase_bits & 1
     turn = clock >> fixed.turn_bits & fixed.addresses
     found = NONE
@@ -143,10 +143,10 @@ def _eject(fixed, state, came, router, clock):
 
 @part
 def _router(fixed, state, came, goes, router, entering, room, clock):
-    """A clock of any other router; as `_ring_router`.
+    """One cycle of any other router; as `_ring_router`.
 
-    Of the scratch, `wants` has the port that the packet of each input wants, 0 for the node, -1 for
-    no packet or one that has its way, and `out` the packet that leaves by each port.
+    In the scratch, `wants` holds the port that the packet at each input wants (0 for the node, -1
+    for no packet or one that has been granted a port), `out` the packet that leaves each port.
     """
     inputs = links = 0
     for port in range(1, len(state.out)):
@@ -182,7 +182,7 @@ def _router(fixed, state, came, goes, router, entering, room, clock):
 
 @part
 def step_router(fixed, state, came, goes, router, entering, room, clock):
-    """A clock of a router; whether `entering` got in, and what is ejected."""
+    """One cycle of a router; whether `entering` entered, and the packet ejected."""
     if fixed.is_ring:
         return _ring_router(fixed, came, goes, router, entering, room)
     return _router(fixed, state, came, goes, router, entering, room, clock)

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of the arbiters: `gateware.packet.allocator`, and who asks them."""
+"""Golden model of the arbiters (`gateware.packet.allocator`) and of the requests that they see."""
 
 from ...compiled import NONE, lowest_bit, part, without_lowest
 from ...traffic.endpoints import takes
@@ -29,7 +29,7 @@ def _is_open(fixed, state, base, out):
 
 @part
 def _wanted(fixed, state, base, channel):
-    """Output channel that a front flit asks for in this clock."""
+    """Output channel that a front flit requests in this cycle."""
     here = state.inputs[channel]
     if fixed.escape < 0 or here.escape < 0 or here.bound:
         return here.turn
@@ -38,7 +38,7 @@ def _wanted(fixed, state, base, channel):
 
 @part
 def _ask(state, scratch, base, slot, out):
-    """Ask for an output channel."""
+    """Request an output channel."""
     request, counters = scratch.requests[out], scratch.counters[0]
     if request.lowest < 0 and not request.owner_asks:
         scratch.asked[counters.asked] = out
@@ -55,7 +55,7 @@ def _ask(state, scratch, base, slot, out):
 
 @part
 def _ask_all(fixed, state, branches, scratch, router, base):
-    """What the front flits of one router ask for; broadcasts for all branches that are left."""
+    """Collect the requests of a router's front flits; a broadcast requests all pending branches."""
     scratch.counters[0].asked = 0
     for word in range(len(state.fronts[router])):
         left = state.fronts[router, word]
@@ -72,13 +72,13 @@ def _ask_all(fixed, state, branches, scratch, router, base):
 
 @part
 def _next(request):
-    """Who is granted next, round robin; NONE if nobody asks."""
+    """Slot that is granted next, round robin; NONE if there is no request."""
     return request.above if request.above >= 0 else request.lowest
 
 
 @part
 def _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clock):
-    """Channel arbiter of an output channel, and whether the granted flit has room behind it."""
+    """Channel arbiter of an output channel; whether the buffer behind it has room for the flit."""
     request, output = scratch.requests[out], state.outputs[base + out]
     grant = NONE
     if output.owner >= 0:
@@ -102,9 +102,9 @@ def _grant(fixed, state, stores, branches, ends, scratch, router, base, out, clo
 
 @part
 def _grant_ahead(fixed, state, scratch, base, out):
-    """Choose the owner of the next clock, with ``pipeline=2``: now, if the last one's tail leaves.
+    """Choose the owner of the next cycle, with ``pipeline=2``, if this cycle leaves none.
 
-    Round robin begins after the owner but for its first clock.
+    Round robin begins after the owner, except in the owner's first cycle.
     """
     request, output = scratch.requests[out], state.outputs[base + out]
     if request.grant >= 0:
@@ -120,7 +120,7 @@ def _grant_ahead(fixed, state, scratch, base, out):
 
 @part
 def _choose(choice, fixed, is_last, moved, last, slot, clock):
-    """Offer a channel to a port's switch arbiter: who moved in the last clock goes on."""
+    """Offer a channel to a switch arbiter: the one that moved in the last cycle goes on."""
     if is_last and moved == clock - 1:
         distance = 0
     else:
@@ -133,7 +133,7 @@ def _choose(choice, fixed, is_last, moved, last, slot, clock):
 
 @part
 def _offer(fixed, state, scratch, router, out, clock):
-    """Offer an output to the flit that is granted one of its channels."""
+    """Offer an output port to the flit that is granted one of its channels."""
     port = fixed.port_of[out]
     arbiter = state.ports[router * fixed.ports + port]
     is_last = fixed.vc_of[out] == arbiter.output_last
@@ -143,7 +143,7 @@ def _offer(fixed, state, scratch, router, out, clock):
 
 @part
 def _accept(fixed, state, scratch, router, slot, clock):
-    """Offer an input to the flit in one of its channels that an output was offered to."""
+    """Offer an input port to a flit in one of its channels, to which an output was offered."""
     port = fixed.port_of[slot]
     arbiter = state.ports[router * fixed.ports + port]
     is_last = fixed.vc_of[slot] == arbiter.input_last
@@ -162,7 +162,7 @@ def _is_tail(fixed, state, branches, channel):
 
 @part
 def _move(fixed, state, branches, scratch, router, base, out, slot, clock):
-    """Let a slot's flit cross by an output channel."""
+    """Let the flit of a slot cross to an output channel."""
     counters, output = scratch.counters[0], state.outputs[base + out]
     is_tail = _is_tail(fixed, state, branches, base + slot)
     move = scratch.moves[counters.moves]
@@ -195,7 +195,7 @@ def _crosses(fixed, scratch, out):
 
 @part
 def _switch(fixed, state, scratch, router, clock):
-    """Offers of the outputs, acceptances of the inputs; an input takes one flit to all it can."""
+    """Switch arbiters: outputs offer, inputs accept one flit each."""
     for number in range(scratch.counters[0].asked):
         out = scratch.asked[number]
         if scratch.requests[out].can_cross:
@@ -209,7 +209,7 @@ def _switch(fixed, state, scratch, router, clock):
 
 @part
 def _clear(fixed, scratch, out):
-    """Make ready for the next router."""
+    """Clear a request for the next router."""
     request = scratch.requests[out]
     if fixed.vcs > 1:
         scratch.offers[fixed.port_of[out]].slot = NONE
@@ -221,7 +221,7 @@ def _clear(fixed, scratch, out):
 
 @part
 def decide(fixed, state, stores, branches, ends, scratch, router, clock):
-    """Choose the flits of one router that cross in this clock."""
+    """Choose the flits of one router that cross in this cycle."""
     base = router * fixed.ports * fixed.vcs
     scratch.counters[0].moves = 0
     _ask_all(fixed, state, branches, scratch, router, base)
@@ -236,7 +236,7 @@ def decide(fixed, state, stores, branches, ends, scratch, router, clock):
         grant = scratch.requests[out].grant
         if _crosses(fixed, scratch, out):
             _move(fixed, state, branches, scratch, router, base, out, grant, clock)
-        elif grant >= 0 and fixed.pipeline == 1:  # granted, but kept waiting
+        elif grant >= 0 and fixed.pipeline == 1:  # granted, but it must wait
             state.outputs[base + out].owner = state.outputs[base + out].last = grant
         if fixed.pipeline == 2:
             _grant_ahead(fixed, state, scratch, base, out)

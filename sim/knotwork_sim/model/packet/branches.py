@@ -1,4 +1,7 @@
-"""Golden model of the channels where packets branch: `gateware.packet.branching_channel`."""
+"""Golden model of the input channels in which broadcasts branch.
+
+It models `gateware.packet.branching_channel`.
+"""
 
 from typing import Any, NamedTuple
 
@@ -11,36 +14,37 @@ from .buffers import leave_whole
 
 
 class Branches(NamedTuple):
-    """Broadcasts at the heads of input channels; arrays without channels where there are none.
+    """Broadcasts at the fronts of input channels; arrays of length 0 in a network without them.
 
-    A branch has the number of its output port.
+    The number of a branch is its output port.
 
     Members
     -------
     pending : ndarray
-        Bit mask of the branches that are not through, int64; 0 where no broadcast is.
+        Bit mask of the branches that have not sent the whole packet, int64; 0 without a broadcast.
     position : ndarray
         Next flit of each branch, int32 (channels, ports).
     out : ndarray
         Output channel of each branch within the router, int32 (channels, ports).
     label : ndarray
-        Label that each copy leaves with, int64 (channels, ports).
+        Label with which each copy leaves, int64 (channels, ports).
     at : ndarray
-        Flit of the packet that is shown, or is to be, int32.
+        Flit of the packet that the channel shows, or waits for, int32.
     cursor : ndarray
-        Branch to which the channel turned last, int32.
+        Branch that the channel served last, int32.
     moved : ndarray
-        Bit mask of the branches that crossed in this clock, int64.
+        Bit mask of the branches that crossed in this cycle, int64.
     could : ndarray
-        Whether some branch of the flit shown had its output and room in this clock, bool.
+        Whether a branch of the flit shown had its output and room behind it in this cycle, bool.
     front_label, labels : ndarray
-        Labels of the front flits, int64, and of those behind them, (channels, depth).
+        Labels of the front flits, and of the flits behind them (channels, depth), int64.
     open : ndarray
-        Flits in each buffer of a broadcast that is not complete, int32.
+        Flits in each buffer of a broadcast whose tail has not come, int32.
     leaving : ndarray
-        Flits of a broadcast that leaves each buffer in this clock, int32.
+        Flits of the broadcast that leaves each buffer in this cycle, int32.
     holds : ndarray
-        Whether broadcasts stay in the channel's buffer until all branches are through, bool.
+        Whether broadcasts stay in the buffer of the channel until all branches have read them,
+        bool.
     """
 
     pending: np.ndarray
@@ -59,7 +63,7 @@ class Branches(NamedTuple):
 
 
 def make_branches(network: Network) -> Branches:
-    """Make what broadcasts need, as after reset."""
+    """Make the state of broadcasts, as after reset."""
     routers, ports = network.topology.neighbours.shape
     vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
     has = network.routing.broadcast is not None
@@ -93,7 +97,7 @@ def make_branches(network: Network) -> Branches:
 
 @part
 def start_branches(fixed, state, branches, channel):
-    """Find the branches of the broadcast that came to a channel's front."""
+    """Find the branches of the broadcast that came to the front of a channel."""
     here, vcs = state.inputs[channel], fixed.vcs
     port, vc = fixed.port_of[here.slot], fixed.vc_of[here.slot]
     first_vc = vc // fixed.classes * fixed.classes
@@ -134,7 +138,7 @@ def is_shown(fixed, state, branches, channel, port):
 
 @part
 def _elsewhere(fixed, branches, channel):
-    """Next branch, round robin, that reads elsewhere than at the flit shown; NONE for none."""
+    """Next branch, round robin, that needs another flit than the one shown; NONE for none."""
     for step in range(1, fixed.ports + 1):
         port = (branches.cursor[channel] + step) % fixed.ports
         is_pending = branches.pending[channel] >> port & 1
@@ -145,7 +149,7 @@ def _elsewhere(fixed, branches, channel):
 
 @part
 def _step(fixed, state, branches, scratch, channel):
-    """One clock of a channel with a broadcast at its front."""
+    """One cycle of a channel with a broadcast at its front."""
     here = state.inputs[channel]
     at, moved = branches.at[channel], branches.moved[channel]
     could = branches.could[channel]
@@ -171,7 +175,7 @@ def _step(fixed, state, branches, scratch, channel):
 
 @part
 def step_branches(fixed, state, branches, scratch, router):
-    """One clock of the broadcasts in one router."""
+    """One cycle of the broadcasts in one router."""
     slots = fixed.ports * fixed.vcs
     for word in range(len(state.fronts[router])):
         left = state.fronts[router, word]

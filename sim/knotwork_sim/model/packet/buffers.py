@@ -6,7 +6,7 @@ from ...compiled import NONE, exclude, include, part
 
 @part
 def _set_front(fixed, state, scratch, channel, packet, beat):
-    """Put a flit where it asks for its turn; a head's is found at the clock's end."""
+    """Put a flit at the front, where it requests its turn; a head's is found later."""
     front, counters = state.inputs[channel], scratch.counters[0]
     front.packet, front.beat = packet, beat
     include(state.fronts[front.router], front.slot)
@@ -20,7 +20,7 @@ def _set_front(fixed, state, scratch, channel, packet, beat):
 
 @part
 def _refill(fixed, state, branches, scratch, channel):
-    """Bring the next flit of a buffer to the empty front."""
+    """Move the next flit of a buffer to the empty front."""
     here = state.inputs[channel]
     flit = state.flits[channel, here.first]
     if fixed.broadcast_rule != 0:
@@ -31,7 +31,7 @@ def _refill(fixed, state, branches, scratch, channel):
 
 @part
 def stays(fixed, state, branches, channel):
-    """Whether the front is a broadcast's that stays in the buffer until all have read it."""
+    """Whether the front flit is of a broadcast that stays until all branches have read it."""
     if fixed.broadcast_rule == 0 or not branches.holds[channel]:
         return False
     packet = state.inputs[channel].packet
@@ -40,7 +40,7 @@ def stays(fixed, state, branches, channel):
 
 @part
 def _complete(fixed, state, branches, channel):
-    """Flits in a buffer that can be seen, at the clock's start."""
+    """Flits of a buffer that can be read, at the start of the cycle."""
     level = state.levels[channel]
     if fixed.broadcast_rule != 0:
         level -= branches.open[channel] + branches.leaving[channel]
@@ -49,7 +49,7 @@ def _complete(fixed, state, branches, channel):
 
 @part
 def _depart(scratch, channel, flits):
-    """Note flits that are no more in a buffer at the clock's end."""
+    """Note flits that have left a buffer by the end of the cycle."""
     departure = scratch.departures[scratch.counters[0].departures]
     departure.channel, departure.flits = channel, flits
     scratch.counters[0].departures += 1
@@ -57,7 +57,7 @@ def _depart(scratch, channel, flits):
 
 @part
 def settle_departures(fixed, state, branches, scratch):
-    """Count the flits that have left the buffers in this clock."""
+    """Subtract the flits that have left the buffers in this cycle."""
     for number in range(scratch.counters[0].departures):
         departure = scratch.departures[number]
         state.levels[departure.channel] -= departure.flits
@@ -67,7 +67,7 @@ def settle_departures(fixed, state, branches, scratch):
 
 @part
 def _write(fixed, state, branches, scratch, channel, packet, beat, label):
-    """Write a flit behind the others of a buffer."""
+    """Write a flit behind the others in a buffer."""
     here = state.inputs[channel]
     behind = state.levels[channel]
     if here.packet >= 0:
@@ -84,7 +84,7 @@ def _write(fixed, state, branches, scratch, channel, packet, beat, label):
 
 @part
 def arrive(scratch, channel, packet, beat, label):
-    """Note a flit that is written into a buffer at the clock's end."""
+    """Note a flit that is written into a buffer at the end of the cycle."""
     arrival = scratch.arrivals[scratch.counters[0].arrivals]
     arrival.channel, arrival.packet = channel, packet
     arrival.beat, arrival.label = beat, label
@@ -106,7 +106,7 @@ def push(fixed, state, branches, scratch, channel, packet, beat, label):
 
 @part
 def push_part(fixed, state, branches, scratch, channel, packet, beat):
-    """Write a broadcast's flit into a node's buffer, where it can be seen as a whole only."""
+    """Write a flit of a broadcast into a node's buffer; it can be read only with its tail there."""
     scratch.counters[0].flits += 1
     _write(fixed, state, branches, scratch, channel, packet, beat, 0)
     branches.open[channel] += 1
@@ -118,7 +118,7 @@ def push_part(fixed, state, branches, scratch, channel, packet, beat):
 
 @part
 def cancel(state, branches, scratch, channel):
-    """Forget the flits of the broadcast that is not complete."""
+    """Drop the flits of the broadcast whose tail has not come."""
     state.levels[channel] -= branches.open[channel]
     scratch.counters[0].flits -= branches.open[channel]
     branches.open[channel] = 0
@@ -126,14 +126,14 @@ def cancel(state, branches, scratch, channel):
 
 @part
 def _next_front(fixed, state, branches, scratch, channel, leaving):
-    """Let the next flit come to the front at once, if there is one behind those that leave."""
+    """Move the next flit to the front at once, if one follows those that leave."""
     if _complete(fixed, state, branches, channel) > leaving:
         _refill(fixed, state, branches, scratch, channel)
 
 
 @part
 def _clear_front(state, scratch, channel, flits):
-    """Take the front away, and `flits` from the network."""
+    """Clear the front, and count `flits` fewer in the network."""
     here = state.inputs[channel]
     here.packet = NONE
     scratch.counters[0].flits -= flits
@@ -142,7 +142,7 @@ def _clear_front(state, scratch, channel, flits):
 
 @part
 def leave(fixed, state, branches, scratch, channel):
-    """Take the front flit away."""
+    """Remove the front flit."""
     _clear_front(state, scratch, channel, 1)
     _next_front(fixed, state, branches, scratch, channel, 1)
     _depart(scratch, channel, 1)
@@ -150,7 +150,7 @@ def leave(fixed, state, branches, scratch, channel):
 
 @part
 def leave_whole(fixed, state, branches, scratch, channel):
-    """Take the broadcast at the front away, all its flits."""
+    """Remove the broadcast at the front, all its flits."""
     here = state.inputs[channel]
     flits = here.length
     here.first = (here.first + flits - 1) % fixed.depth

@@ -9,7 +9,7 @@ from .stores import FILL, deliver, delivered, fill, look_up, sent
 
 @part
 def wake(ends, scratch, due, clock):
-    """Note the sources whose next packet is due, of all packets by their time."""
+    """Note the sources whose next packet is due; `due` lists all packets by their time."""
     counters = scratch.counters[0]
     while counters.woken < len(due) and ends.time[due[counters.woken]] <= clock:
         include(scratch.sources, ends.source[due[counters.woken]])
@@ -32,7 +32,7 @@ def _takes_beat(fixed, state, stores, ends, node):
 
 @part
 def take_beat(fixed, state, stores, ends, scratch, node):
-    """Note whether the network takes the beat that a source offers in this clock."""
+    """Note whether the network takes the beat that a source offers in this cycle."""
     counters = scratch.counters[0]
     counters.offering += 1
     if _takes_beat(fixed, state, stores, ends, node):
@@ -49,7 +49,7 @@ def _note(log, logged, clock, node, packet, beat):
 
 @part
 def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
-    """One clock of a node's interface towards the node; returns beats logged so far."""
+    """One cycle of the interface towards a node; returns beats logged so far."""
     here = state.routers[node]
     packet, beat = here.ejected_packet, here.ejected_beat
     if fixed.stores > 0 and here.ejected_class > 0:  # on its way into a store
@@ -82,7 +82,7 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
 
 @part
 def interface_clock(fixed, state, stores, scratch, node):
-    """One clock of a node's multicast unit."""
+    """One cycle of a node's multicast unit."""
     here = state.routers[node]
     scratch.counters[0].storing += look_up(fixed, stores, node)
     if here.ejected_packet >= 0 and here.ejected_class > 0:
@@ -97,7 +97,7 @@ def interface_clock(fixed, state, stores, scratch, node):
 
 @part
 def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
-    """Write the beats that the sources gave; returns packets refused so far."""
+    """Write the beats that were taken from sources into buffers; returns packets refused so far."""
     slots = fixed.ports * fixed.vcs
     for number in range(scratch.counters[0].entering):
         node = scratch.entering[number]

@@ -1,12 +1,12 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of the packet router and its network: the same flits in the same clocks.
+"""Compiled loop over a network of packet routers: the same flits in the same cycles.
 
-In each clock every router in turn decides which of its flits cross, as `knotwork.gateware.parts`
-does. All that routers see of each other are the levels of buffers: these change when all have had
-their turn, so every decision is made from the state at the clock's start. Work is done where flits
-are, and clocks in which there is none anywhere are passed over.
+In each cycle every router in turn decides which of its flits cross, as `gateware.packet` does.
+Routers see only the levels of each other's buffers. The levels change after all routers have
+decided, so every decision uses the state at the start of the cycle. The loop visits only routers
+with flits, and skips cycles in which no flit is in the network.
 
-One compiled loop runs every network; what a network does not have is skipped in it.
+One loop runs every network; it skips what a network does not have.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from .stores import send
 
 
 class Totals(NamedTuple):
-    """What a run comes to.
+    """Totals of a run.
 
     Members
     -------
@@ -39,7 +39,7 @@ class Totals(NamedTuple):
 
 
 _AHEAD = 8
-"""Entries of a list by which the memory is asked in advance."""
+"""Entries of a list by which the loop prefetches in advance."""
 
 
 @part
@@ -69,7 +69,7 @@ def _cross(fixed, state, branches, scratch, router):
 
 @part
 def _fetch_behind(fixed, state, scratch, number):
-    """Ask the memory for what the arrivals behind this one will need, in two steps."""
+    """Prefetch in two steps what the arrivals after this one need."""
     arrivals = scratch.counters[0].arrivals
     if number + 2 * _AHEAD < arrivals:
         prefetch(state.inputs, scratch.arrivals[number + 2 * _AHEAD].channel)
@@ -82,7 +82,7 @@ def _fetch_behind(fixed, state, scratch, number):
 
 @part
 def _find_turn(fixed, state, branches, channel):
-    """Ask the rules where the packet goes whose head came to a channel's front."""
+    """Ask the rules for the turn of the head flit that came to the front of a channel."""
     here = state.inputs[channel]
     if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
         if branches.holds[channel]:
@@ -108,7 +108,7 @@ def _find_turn(fixed, state, branches, channel):
 
 @part
 def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, clock, router):
-    """A clock of one router and its node but for what comes into buffers; returns beats logged."""
+    """One cycle of a router and its node, but for arrivals in buffers; returns beats logged."""
     moves = not is_empty(state.fronts[router])
     if moves:
         decide(fixed, state, stores, branches, ends, scratch, router, clock)
@@ -132,7 +132,7 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, cloc
 
 @part
 def _fetch(fixed, state, routers, word, step):
-    """Ask the memory for what the decisions at the routers of a word need; a step a call."""
+    """Prefetch what the decisions at the routers of a word need, one step per call."""
     while routers != 0:
         router = word * 64 + lowest_bit(routers)
         routers = without_lowest(routers)
@@ -158,7 +158,7 @@ def _fetch(fixed, state, routers, word, step):
 
 @part
 def _fetch_packets(fixed, ends, sources, word):
-    """Ask the memory for what the packets that nodes of a word send say."""
+    """Prefetch the packets that the nodes of a word send."""
     while sources != 0:
         packet = ends.packet[word * 64 + lowest_bit(sources)]
         sources = without_lowest(sources)
@@ -169,7 +169,7 @@ def _fetch_packets(fixed, ends, sources, word):
 
 @part
 def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock):
-    """A clock of all routers but for what comes into buffers; returns beats logged so far."""
+    """One cycle of all routers, but for arrivals in buffers; returns beats logged so far."""
     for word in range(len(state.busy)):
         left = scratch.sources[word]
         while left != 0:
@@ -191,7 +191,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clo
 
 @part
 def _find_turns(fixed, state, branches, scratch):
-    """Ask the rules about every head that came to a front, while it is at hand."""
+    """Find the turn of every head flit that came to a front, while it is in the cache."""
     for number in range(scratch.counters[0].heads):
         _find_turn(fixed, state, branches, scratch.heads[number])
     scratch.counters[0].heads = 0
@@ -199,7 +199,7 @@ def _find_turns(fixed, state, branches, scratch):
 
 @part
 def _is_idle(stores, scratch):
-    """Whether no flit is anywhere, and no source has one to give."""
+    """Whether no flit is in the network, and no source has one to give."""
     if scratch.counters[0].flits > 0:
         return False
     for word in range(len(scratch.sources)):

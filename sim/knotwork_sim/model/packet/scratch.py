@@ -1,4 +1,4 @@
-"""Working memory of the golden model: what is worked out within a clock."""
+"""Scratch memory of the golden model: what is decided within a cycle."""
 
 from typing import NamedTuple
 
@@ -17,24 +17,24 @@ REQUEST = np.dtype(
     ],
     align=True,
 )
-"""What is asked of an output channel of the router at hand: first slot that asks after the one
-granted last, and first of all, -1 for none; whether the slot granted last asks; then the slot
-granted, -1 for none, and whether there is room behind."""
+"""Requests for an output channel of the current router: the first slot after the one granted last
+that requests it, and the first of all, -1 for none; whether the slot granted last requests it; then
+the slot granted, -1 for none, and whether there is room behind the output."""
 
 CHOICE = np.dtype([("slot", np.int32), ("distance", np.int32)])
-"""Channel that a port's switch arbiter chooses, and how far it is from that chosen last."""
+"""Channel that the switch arbiter of a port chooses, and its distance from the last choice."""
 
 MOVE = np.dtype([("slot", np.int32), ("out", np.int32)])
-"""Flit that crosses: input channel and output channel of the router at hand."""
+"""Flit that crosses: input channel and output channel of the current router."""
 
 DEPARTURE = np.dtype([("channel", np.int32), ("flits", np.int32)])
-"""Flits that are no more in a buffer at the clock's end."""
+"""Flits that have left a buffer by the end of the cycle."""
 
 ARRIVAL = np.dtype(
     [("label", np.int64), ("channel", np.int32), ("packet", np.int32), ("beat", np.int32)],
     align=True,
 )
-"""Flit that is written into a buffer at the clock's end."""
+"""Flit that is written into a buffer at the end of the cycle."""
 
 COUNTERS = np.dtype(
     [
@@ -52,30 +52,30 @@ COUNTERS = np.dtype(
         ("crossings", np.int64),
     ]
 )
-"""Entries of the lists of `Scratch`; packets of which the time has come; sources that offer a
-beat; changes in the clock; flits in the network; stores that are not idle; flits that have
-crossed a router."""
+"""Entries in the lists of `Scratch`, and counts: packets whose time has come (`woken`), sources
+that offer a beat, changes in this cycle (`steps`), flits in the network, stores that are not idle
+(`storing`), flits that have crossed a router."""
 
 
 class Scratch(NamedTuple):
-    """Working memory of one clock; a slot is an input or output channel of the router at hand.
+    """Scratch memory of one cycle; a slot is an input or output channel of the current router.
 
     Members
     -------
     requests : ndarray
-        `REQUEST` of each output channel; `lowest` is -1 where nobody asks.
+        `REQUEST` of each output channel; `lowest` is -1 where there is no request.
     asked : ndarray
-        Output channels that are asked for.
+        Output channels that are requested.
     offers, accepted : ndarray
         `CHOICE` of each port as output and as input, slot -1 for none.
     moves : ndarray
-        `MOVE` of the router at hand.
+        `MOVE` of the current router.
     departures, arrivals : ndarray
-        `DEPARTURE` and `ARRIVAL` of this clock, all routers.
+        `DEPARTURE` and `ARRIVAL` of this cycle, all routers.
     entering : ndarray
-        Nodes whose beat the network takes in this clock.
+        Nodes whose beat the network takes in this cycle.
     heads : ndarray
-        Input channels to whose front a head came.
+        Input channels to whose front a head flit came.
     sources : ndarray
         Set of the nodes with a beat to give.
     counters : ndarray
@@ -96,7 +96,7 @@ class Scratch(NamedTuple):
 
 
 def make_scratch(network: Network) -> Scratch:
-    """Make cleared working memory."""
+    """Make cleared scratch memory."""
     routers, ports = network.topology.neighbours.shape
     slots = ports * network.routing.virtual_channels
     requests = np.zeros(slots, REQUEST)

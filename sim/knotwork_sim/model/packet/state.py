@@ -1,7 +1,7 @@
-"""Registers and memories of the golden model: arrays of records, as compiled loops take them.
+"""Registers and buffers of all packet routers, as arrays of records for the compiled loop.
 
-A network of a hundred thousand routers is larger than any cache: what is used together lies
-together, and what neighbours look at is apart from it and small.
+A network of a hundred thousand routers is larger than any cache. So fields that are used together
+lie together; the few that neighbours read lie in small arrays of their own.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ...traffic.copies import Copies
 from ...traffic.packets import Packets
 
 _IN_CACHE = 1 << 15
-"""Channels of a network that lies in a core's own cache."""
+"""Channels of the largest network that fits into the cache of a core."""
 
 INPUT = np.dtype(
     [
@@ -34,18 +34,19 @@ INPUT = np.dtype(
 )
 """Input channel.
 
-`packet` and `beat` are the buffer's head, which asks for its turn, packet -1 for none; `length`
-that packet's flits. `first` is the head of the ring of those behind the front. `turn` is the output
-channel within the router that the front flit asks for, `escape` that by which it can escape, -1 for
-none; `bound` says that its packet keeps its turn. `router` and `slot` say where the channel is.
+`packet` and `beat` are the front flit of the buffer, which requests its turn, packet -1 for none;
+`length` is the number of flits of that packet. `first` is where the ring of the flits behind the
+front begins. `turn` is the output channel within the router that the front flit requests, `escape`
+the one through which it can escape, -1 for none; `bound` says that its packet keeps its turn.
+`router` and `slot` say where the channel is.
 """
 
 FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
 """Flit in a buffer."""
 
 OUTPUT = np.dtype([("owner", np.int16), ("last", np.int16), ("into", np.int32)])
-"""Output channel: slot whose packet owns it, -1 for none, slot after which its arbiter begins, and
-the input channel behind it, -1 for a node."""
+"""Output channel: slot whose packet owns it, -1 for none; slot after which its arbiter begins;
+input channel behind it, -1 for a node."""
 
 PORT = np.dtype(
     [
@@ -55,8 +56,8 @@ PORT = np.dtype(
         ("input_last", np.int32),
     ]
 )
-"""Switch arbiters of a port, as output and as input: virtual channel that crossed last, and the
-clock in which it did so without being a tail."""
+"""Switch arbiters of a port, as output and as input: virtual channel whose flit crossed last, and
+the last cycle in which a flit that was not a tail crossed."""
 
 ROUTER = np.dtype(
     [
@@ -68,8 +69,8 @@ ROUTER = np.dtype(
         ("ejected_class", np.int32),
     ]
 )
-"""Interface of a router's node: whether it has a skid buffer, and the flit that this keeps, packet
--1 for none; and the flit that crosses to the node in this clock."""
+"""Interface to the node of a router: whether it has a skid buffer, and the flit in that, packet -1
+for none; and the flit that crosses to the node in this cycle."""
 
 PACKET = np.dtype(
     [
@@ -86,23 +87,23 @@ PACKET = np.dtype(
     ],
     align=True,
 )
-"""Packet as it travels (`Copies`), and what the network makes of it."""
+"""Packet as it travels (`Copies`), and how the network treats it."""
 
 
 class State(NamedTuple):
-    """All routers.
+    """Registers and buffers of all routers.
 
-    A channel is (router * ports + port) * vcs + vc, seen from the input or from the output; a slot
-    is a channel within its router.
+    A channel is (router * ports + port) * vcs + vc, an input or an output channel; a slot is a
+    channel within its router.
 
     Members
     -------
     inputs : ndarray
         `INPUT` of each channel.
     levels : ndarray
-        Flits in the buffer of each channel, int16; the front is one of them.
+        Flits in the buffer of each channel, the front included, int16.
     flits : ndarray
-        `FLIT` of those behind the fronts, of shape (channels, depth), as rings.
+        `FLIT` of the flits behind the fronts, ring buffers of shape (channels, depth).
     outputs : ndarray
         `OUTPUT` of each channel.
     ports : ndarray
@@ -112,7 +113,7 @@ class State(NamedTuple):
     fronts : ndarray
         Set of the slots that have a front flit, of shape (routers, words).
     busy : ndarray
-        Set of the routers that have a flit, or whose node's interface has one.
+        Set of the routers that hold a flit, or whose interface holds one.
     """
 
     inputs: np.ndarray
@@ -126,26 +127,26 @@ class State(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """What does not change.
+    """What stays the same during a run.
 
     Members
     -------
     rule, broadcast_rule, parameters : int
         Addresses, for `routing.compiled.calls`; `broadcast_rule` is 0 where there is none.
     numbers : ndarray
-        What `parameters` is the address of.
+        Array at the address `parameters`, which must live as long.
     port_of, vc_of : ndarray
-        Of each slot.
+        Port and virtual channel of each slot.
     packets : ndarray
         `PACKET` of every copy.
     longest : int
-        Most flits of a broadcast.
+        Most flits of a broadcast; 0 without broadcasts.
     escape : int
         Escape class, -1 for none.
     stores : int
         Stores of a node.
     is_large : bool
-        Whether it pays to ask the memory in advance.
+        Whether prefetching pays.
     """
 
     rule: int
@@ -206,13 +207,13 @@ def _inputs_behind(topology: Topology, vcs: int) -> np.ndarray:
 
 
 def _has_skid(network: Network) -> np.ndarray:
-    """Whether each router's node has a skid buffer."""
+    """Whether each router has a skid buffer before its node."""
     kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
     return np.array(kinds)[network.router_number]
 
 
 def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: int) -> Fixed:
-    """Facts of a network and the packets that travel it; `stores` those of a node."""
+    """Tables of a network and of the packets that travel it; `stores` is their number per node."""
     routing, ports = network.routing, network.topology.neighbours.shape[1]
     vcs, broadcast = routing.virtual_channels, routing.broadcast
     numbers = np.ascontiguousarray(routing.parameters, np.int64)

@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the multicast units: `gateware.packet.multicast` and `gateware.packet.store`.
 
-`send` and `deliver` decide from the state at the clock's start; `look_up`, `fill` and
-`sent` then change it, in this order.
+`send` and `deliver` decide from the state at the start of the cycle; then `look_up`, `fill` and
+`sent` change it, in this order.
 """
 
 from typing import Any, NamedTuple
@@ -13,15 +13,16 @@ from knotwork.network import Network
 from ...compiled import NONE, exclude, include, part, words_for
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
-"""Phases of a multicast unit's store (`gateware.packet.store`)."""
+"""Phases of a store in a multicast unit (`gateware.packet.store`)."""
 
 
 class Stores(NamedTuple):
-    """Multicast units of all nodes; arrays without nodes where there are none.
+    """Multicast units of all nodes; arrays of length 0 in a network without multicasts.
 
-    Store 0 of a node takes its own multicasts, store k what comes in class k. The ways of a node to
-    its router, number 0 its own packets and k + 1 store k, share channel arbiters, one a class, and
-    a switch arbiter; those to the node, number 0 the router and k store k, share one arbiter.
+    Store 0 of a node takes the multicasts that the node sends, store k what arrives in class k.
+    The ways into the router, number 0 for packets of the node and k + 1 for store k, share one
+    channel arbiter per class and one switch arbiter. The ways to the node, number 0 for the router
+    and k for store k, share one arbiter.
 
     Members
     -------
@@ -30,18 +31,18 @@ class Stores(NamedTuple):
     copy : ndarray
         Copy in the store, int64 (nodes, stores).
     beat : ndarray
-        Flits in it while filling, else the next flit of what is being sent, int32.
+        Flits in the store while it fills, else the next flit to send, int32.
     sent : ndarray
-        Copies sent from it, int32.
+        Copies that the store has sent, int32.
     owner, held : ndarray
-        Channel arbiters, (nodes, classes): way granted last, and whether it keeps the channel.
+        Channel arbiters (nodes, classes): way granted last, and whether it holds the channel.
     last, moved : ndarray
-        Switch arbiters: class that crossed last, and the clock in which it did so without being a
-        tail.
+        Switch arbiters: class whose flit crossed last, and the last cycle in which a flit that was
+        not a tail crossed.
     eject_owner, eject_held : ndarray
         Arbiters of the ways to the nodes.
     way, way_class : ndarray
-        Way by which a flit goes to the router in this clock, -1 for none, and its class.
+        Way by which a flit goes into the router in this cycle, -1 for none, and its class.
     busy : ndarray
         Set of the nodes with a store that is not idle.
     """
@@ -62,7 +63,7 @@ class Stores(NamedTuple):
 
 
 def store_count(network: Network) -> int:
-    """Stores of a node: one a class where there are multicasts, else none."""
+    """Stores of a node: one per class in a network with multicasts, else none."""
     has = getattr(network.routing.options, "multicast", "no") == "yes"
     return network.routing.classes if has else 0
 
@@ -94,7 +95,7 @@ def make_stores(network: Network) -> Stores:
 
 @part
 def wanted_class(fixed, stores, ends, node, way):
-    """Class in which a way asks for the router in this clock, NONE if it does not."""
+    """Class in which a way requests the router in this cycle, NONE if it does not."""
     if way == 0:
         packet = ends.packet[node]
         if not ends.offered[node] or fixed.packets[packet].multicast:
@@ -113,7 +114,7 @@ def sending(fixed, stores, node, store):
 
 @part
 def is_tail(fixed, stores, ends, node, way):
-    """Whether the flit that a way holds out is its packet's last."""
+    """Whether the flit that a way offers is the tail of its packet."""
     if way == 0:
         return ends.beat[node] == fixed.packets[ends.packet[node]].length - 1
     copy = sending(fixed, stores, node, way - 1)
@@ -122,7 +123,7 @@ def is_tail(fixed, stores, ends, node, way):
 
 @part
 def send(fixed, state, stores, ends, node, clock):
-    """Choose the way by which a flit goes to the router, into `way` and `way_class`."""
+    """Choose the way by which a flit goes into the router; sets `way` and `way_class`."""
     vcs, slots = fixed.vcs, fixed.ports * fixed.vcs
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
@@ -145,7 +146,7 @@ def send(fixed, state, stores, ends, node, clock):
         stores.owner[node, vc_class] = grant
         stores.held[node, vc_class] = True
         if state.levels[node * slots + vc_class] < fixed.depth:
-            # Who moved in the last clock goes on; else round robin after the last that moved.
+            # The class that moved in the last cycle goes on; else round robin after it.
             distance = (vc_class - last - 1) % vcs
             if vc_class == last and stores.moved[node] == clock - 1:
                 distance = -1
@@ -164,9 +165,9 @@ def send(fixed, state, stores, ends, node, clock):
 
 @part
 def deliver(fixed, stores, node, asks, tail, taking):
-    """Choose who gives the node a beat, store or router (0); NONE if nobody does.
+    """Choose what gives the node a beat, a store or the router (0); NONE if nothing does.
 
-    `asks` and `tail` are of the router's flit. What is chosen is taken if `taking`.
+    `asks` and `tail` tell of the router's flit. The node takes the beat if `taking`.
     """
     owner = stores.eject_owner[node]
     above, lowest, owner_asks = NONE, NONE, False
@@ -191,7 +192,7 @@ def deliver(fixed, stores, node, asks, tail, taking):
 
 @part
 def delivered(fixed, stores, node, store):
-    """Go on behind a beat that a store delivered."""
+    """Advance a store after a beat that it delivered."""
     stores.beat[node, store] += 1
     if stores.beat[node, store] == fixed.packets[stores.copy[node, store]].length:
         stores.phase[node, store] = FILL
@@ -200,7 +201,7 @@ def delivered(fixed, stores, node, store):
 
 @part
 def look_up(fixed, stores, node):
-    """End the look-ups of a node; returns its stores that are not idle."""
+    """End the look-ups of a node; returns the number of its stores that are not idle."""
     busy = 0
     for store in range(fixed.stores):
         phase = stores.phase[node, store]
@@ -228,7 +229,7 @@ def fill(fixed, stores, node, store, copy, refused):
 
 @part
 def sent(fixed, stores, node, store):
-    """Go on behind a flit that a store sent; returns its copy and its beat."""
+    """Advance a store after a flit that it sent; returns copy and beat of the flit."""
     copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
     stores.beat[node, store] += 1
     if stores.beat[node, store] == fixed.packets[copy].length:
