@@ -17,7 +17,7 @@ from .untyped import JsonObject
 @click.command()
 @as_json
 def boards(as_json: bool) -> None:
-    """List the boards, with their capacity, their clock and the bitstreams built for them."""
+    """List the boards, with capacity, clock and bitstreams."""
     built = built_bitstreams(Path("build"))
     known = [
         {
@@ -113,7 +113,7 @@ def used_text(use: dict[str, int]) -> str:
 @click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
 @as_json
 def monitor(port: str, baud: int, windows: int | None, patience: float, as_json: bool) -> None:
-    """Show the counts of a board's self-test, read from the serial port PORT.
+    """Show the counts of a board's self-test from serial port PORT.
 
     Ends with exit status 1 at the first window that fails. With --json, each window is one line.
     """

@@ -19,7 +19,8 @@ _HOMES = {
 }
 """Module of each public name."""
 
-__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - made of the table above
+# The stub says the same to type checkers.
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:

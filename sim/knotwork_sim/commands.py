@@ -33,13 +33,13 @@ from .check.engines import ENGINES, POINT_ENGINES
     "schedule_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With routing=scheduled: rounds, as `knotwork schedule --json` tells them.",
+    help="For routing=scheduled: rounds, as `knotwork schedule --json` writes them.",
 )
 @click.option(
     "--repeat",
     "times",
     type=click.IntRange(1, 100_000),
-    help="Run so many times, with seed, seed + 1, ..., and tell sums and means.",
+    help="Run so many times, with seed, seed + 1, ..., and answer with sums and means.",
 )
 @as_json
 def simulate(  # noqa: PLR0917 - click names them
@@ -50,7 +50,7 @@ def simulate(  # noqa: PLR0917 - click names them
     times: int | None,
     as_json: bool,
 ) -> None:
-    """Send traffic through a network's Verilog and its golden model.
+    """Send traffic through a network's Verilog and golden model.
 
     Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
     permutation), permutation, rate, packets, length, bubble, stall, seed.
@@ -92,23 +92,23 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
 @click.option(
     "--rates",
     metavar="FIRST:LAST:STEP",
-    help="Offered loads, flits a node a clock. Without: saturation is searched.",
+    help="Offered loads, in flits per node per cycle. Without: saturation is searched.",
 )
 @click.option(
     "--warmup",
     type=click.IntRange(0, 10_000_000),
-    help="Clocks before the measurement [found, at most those of --measure].",
+    help="Cycles before the measurement [found, at most those of --measure].",
 )
 @click.option(
     "--measure",
     type=click.IntRange(100, 10_000_000),
-    help="Clocks of the measurement, and at least of the drain [10000].",
+    help="Cycles of the measurement, and at least of the drain [10000].",
 )
-@click.option("--engine", type=click.Choice(POINT_ENGINES), help="What is measured [model].")
+@click.option("--engine", type=click.Choice(POINT_ENGINES), help="What to measure [model].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
-    help="Loads that are measured on the Verilog besides, and marked in the figure.",
+    help="Loads to measure on the Verilog too, marked in the figure.",
 )
 @click.option(
     "--scheduler",
@@ -120,24 +120,25 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
     "results_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Keep points as they come: the same command goes on from there [beside -o, till the end].",
+    help="Keep each point when it is measured; the same command continues from there [beside -o, "
+    "until the end].",
 )
 @click.option(
     "--permutation",
     metavar="NAME",
-    help="Tell network cycles instead: worst (all pairs meet on the top level), random, identity, "
-    "complement, reversal, transpose, shuffle, or destinations a,b,...",
+    help="Measure network cycles instead: worst (all pairs meet on the top level), random, "
+    "identity, complement, reversal, transpose, shuffle, or destinations a,b,...",
 )
 @click.option(
     "--repeat",
     "times",
     type=click.IntRange(2, 100_000),
-    help="Permutations a network, with seed, seed + 1, ... [100]",
+    help="Permutations per network, with seed, seed + 1, ... [100]",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
-    help="Of the first permutation, and of the switches in it [1].",
+    help="Seed of the first permutation, and of the switches in it [1].",
 )
 @click.option(
     "-o",
@@ -145,7 +146,7 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
     "figure",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and (of loads) .json.",
+    help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and, for loads, .json.",
 )
 @as_json
 def sweep(
@@ -156,14 +157,14 @@ def sweep(
     permutation: str | None,
     **options: Any,
 ) -> None:
-    """Tell how networks behave under load: accepted load and latency over offered load.
+    """Measure accepted load and latency over offered load.
 
-    Each NET is one word, moebius:n=6,twist=1; the same traffic goes to all. Traffic keys: traffic
-    (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot, permutation),
+    Write each network in one word: moebius:n=6,twist=1; all get the same traffic. Traffic keys:
+    traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot, permutation),
     permutation, length, bubble, stall, seed.
 
-    With --permutation: how the network cycles of permutations grow with a network. A key may then
-    be a range: lcan:d=2,u=2,levels=2-10.
+    With --permutation, measure how many network cycles permutations take as a network grows. A key
+    may then be a range: lcan:d=2,u=2,levels=2-10.
     """
     from .sweep import figures
 
@@ -216,7 +217,7 @@ def _sweep_loads(
     answer = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
     files = [] if figure is None else load_plots.write_sweep(figure, answer)
     if beside is not None and results_file is None:
-        beside.unlink()  # it was there for a sweep that might have been killed
+        beside.unlink()  # kept only in case the sweep was killed
     if as_json:
         output.print_json(answer)
         return

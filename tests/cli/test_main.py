@@ -20,6 +20,8 @@ def test_help_lists_every_verb(capsys):
     assert main.run(["--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in lines if line.startswith("  ")} >= set(VERBS)
+    assert not any(line.endswith("...") for line in lines)  # no verb's line is cut
+    assert max(map(len, lines)) <= 80
 
 
 def test_every_verb_is_declared_with_the_module_of_its_name():
