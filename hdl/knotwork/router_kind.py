@@ -1,9 +1,14 @@
 """A network's distinct routers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from .routing import Turn
+import numpy as np
+
+from .routing import Routing, Turn
+from .routing.parity import error_turns
 from .topology import LOCAL
 
 
@@ -54,13 +59,69 @@ class RouterKind:
         return () if all(turn.output_port == LOCAL for turn in turns) else tuple(turns)
 
     def is_plain_output(self, port: int) -> bool:
-        """Whether nothing but room is left to be decided about a flit that was granted `port`.
+        """Whether a flit that was granted `port` waits only for room.
 
-        So it is where the output, and every input that can turn to it, has one virtual channel,
-        and no packet branches to it.
+        True where the output, and every input that can turn to it, has one virtual channel, and no
+        packet branches to it.
         """
         inputs = {turn.input_port for turn in self.turns if turn.output_port == port}
         single = all(len(self.input_vcs(source)) == 1 for source in inputs)
         copies = [turn for turn in self.broadcast_turns if turn.output_port == port]
         branches = any(self.branches(turn.input_port, turn.input_vc) for turn in copies)
         return single and len(self.output_vcs(port)) == 1 and not branches
+
+
+class RouterKinds(NamedTuple):
+    """Distinct routers of a network, and which router is which.
+
+    Members
+    -------
+    kinds : tuple of RouterKind
+    number : ndarray
+        Index into `kinds` of each router, int.
+    """
+
+    kinds: tuple[RouterKind, ...]
+    number: np.ndarray
+
+
+def router_kinds(routing: Routing, *, has_parity: bool) -> RouterKinds:
+    """Distinct routers under a routing: module groups with the same ports and turns are one kind.
+
+    Parameters
+    ----------
+    routing : Routing
+        Says groups and turns.
+    has_parity : bool
+        Whether packets that are found broken are ejected at any router.
+    """
+    topology, groups = routing.topology, routing.module_groups
+    first = np.unique(groups, return_index=True)[1].tolist()
+    places: dict[tuple, int] = {}
+    members: list[int] = []
+    numbers = []
+    for router in first:
+        ports = topology.connected_ports(router)
+        turns, copies = routing.turns(router), routing.broadcast_turns(router)
+        found = (ports, tuple(turns), tuple(copies))
+        if found not in places or routing.distinct_groups:
+            places[found] = len(members)
+            members.append(router)
+        numbers.append(places[found])
+    kinds = tuple(_kind(routing, router, members, has_parity=has_parity) for router in members)
+    return RouterKinds(kinds, np.array(numbers)[groups])
+
+
+def _kind(routing: Routing, router: int, others: Sequence[int], *, has_parity: bool) -> RouterKind:
+    """Kind that `router` stands for, with a name that tells it from the other kinds."""
+    topology = routing.topology
+    ports = topology.connected_ports(router)
+    name = f"{topology.name}_router"
+    if len(others) > 1:
+        alike = [other for other in others if topology.connected_ports(other) == ports]
+        names = [topology.ports[port] for port in ports[1:]]
+        by_ports = len(alike) == 1 and not routing.distinct_groups
+        name = "_".join([name, *(names if by_ports else [routing.place(router)])])
+    turns, copies = routing.turns(router), routing.broadcast_turns(router)
+    broken = error_turns(turns) if has_parity else ()
+    return RouterKind(name, ports, router, tuple(turns), tuple(copies), broken)

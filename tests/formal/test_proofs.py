@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 """What is known of a router for others' use."""
 
 import pytest
@@ -17,7 +19,7 @@ from knotwork.formal import proofs as routers
 def test_ways_are_followed_where_they_are_few(word, is_followed, monkeypatch):
     network = Network.from_word(word)
     assert (network.topology.nodes <= routers.WALKED) == is_followed
-    name, followed = network.routing.router, []
+    name, followed = network.router_class, []
     proofs = routers.PROOFS[name]._replace(more=followed.append)
     monkeypatch.setitem(routers.PROOFS, name, proofs)
     monkeypatch.setattr(
@@ -30,6 +32,9 @@ def test_ways_are_followed_where_they_are_few(word, is_followed, monkeypatch):
 
 
 def test_of_rings_that_deflect_no_ways_are_followed():
-    assert routers.PROOFS["ring_deflection"].more(None) is None  # a harness would be asked
+    def follow(network):  # a harness would be asked for more than its network
+        routers.PROOFS["deflection"].more(SimpleNamespace(network=network))
+
+    follow(Network.from_word("torus:x=3,y=3,directions=one,router=deflection"))
     with pytest.raises(AttributeError):
-        routers.PROOFS["deflection"].more(None)
+        follow(Network.from_word("hypercube:n=2,router=deflection"))

@@ -23,7 +23,7 @@ from knotwork.cli import main
 from knotwork.network import Network
 from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Real, Span
 from knotwork.routing import routings_of
-from knotwork.routing.deflection import router_names
+from knotwork.routing.router_classes import router_names
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.traffic.keys import Traffic
 

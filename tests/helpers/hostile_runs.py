@@ -44,7 +44,7 @@ def hostile_traffic(network, seed, packets_a_node=12):
     """Traffic for a class of routers, with pauses that change all the time."""
     keys = {"bubble": 0.5, "stall": 0.5, "pauses": "changing", "seed": seed}
     count = packets_a_node * network.topology.nodes
-    if network.routing.router == "batch":
+    if network.router_class == "batch":
         return Traffic(traffic="permutation", permutation="random", packets=count, **keys)
     share = 0.1 if network.routing.broadcast is not None else 0.0
     lengths = (1, min(longest(network), 6))

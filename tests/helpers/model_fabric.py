@@ -7,7 +7,6 @@ from random import Random
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from knotwork.gateware import network_signature
-from knotwork.gateware.layouts import has_broadcast, has_multicast
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +46,11 @@ class ModelFabric(wiring.Component):
         """What an injected packet must become; one to several is checked against the rules."""
         first = payloads[0]
         beats = tuple(payload.data for payload in payloads)
-        if has_broadcast(self._network) and first.broadcast:
+        if self._network.has_broadcast and first.broadcast:
             assert len(payloads) <= self._network.routing.options.max_packet
             others = (node for node in range(self._network.topology.nodes) if node != source)
             return [Delivery(node=node, source=source, beats=beats, copy=True) for node in others]
-        if not has_multicast(self._network) or not first.multicast:
+        if not self._network.has_multicast or not first.multicast:
             return [Delivery(node=first.destination, source=source, beats=beats)]
         routing, count = self._network.routing, first.destination
         chain, beats = beats[:count], beats[count:]

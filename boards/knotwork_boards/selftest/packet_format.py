@@ -8,7 +8,6 @@ from amaranth.hdl import Cat, Const, Value
 from amaranth.lib import data
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import eject_layout, inject_layout
-from knotwork.gateware.layouts import has_broadcast, has_multicast
 from knotwork.network import Network
 
 BEAT_WIDTH = 2
@@ -69,14 +68,14 @@ class PacketFormat:
         width, address_width = network.hardware.data_width, network.topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0
-        self.chained: bool = has_multicast(network)
+        self.chained: bool = network.has_multicast
         self._mark: str = "multicast" if self.chained else "broadcast"
         routing: Any = network.routing
         if self.chained:
             limit = routing.options.max_packet
             self.members = min(routing.chain_limit, limit - 1)
             self.longest_copy = longest_packet(limit - self.members)
-        elif has_broadcast(network):
+        elif network.has_broadcast:
             self.members = network.topology.nodes - 1
             self.longest_copy = longest_packet(routing.options.max_packet)
         least = address_width + self.copy_width + 4

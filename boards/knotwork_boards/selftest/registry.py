@@ -19,4 +19,4 @@ SELF_TESTS: dict[str, RouterSelfTest] = {
 
 def self_test_of(network: Network) -> RouterSelfTest:
     """Entry of the network's router class."""
-    return SELF_TESTS[network.routing.router.removeprefix("ring_")]
+    return SELF_TESTS[network.router_class]

@@ -1,7 +1,8 @@
 """Files for other tools: Verilog, manifest, FuseSoC core."""
 
 from .instance import EmittedNetwork
-from .package import fusesoc_core, manifest, write_network
+from .manifest import manifest
+from .package import fusesoc_core, write_network
 from .verilog import network_verilog
 
 __all__ = ["EmittedNetwork", "fusesoc_core", "manifest", "network_verilog", "write_network"]

@@ -9,7 +9,7 @@ from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 from ..errors import ToolError
-from ..gateware import CONTROLLERS, INTERFACES, ROUTERS
+from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from .ports import (
     CONFIG_FIELDS,
@@ -166,9 +166,10 @@ class _Shell(Elaboratable):
 
 def _router_shell(network: Network, kind: RouterKind) -> _Shell:
     """Router: constants, links, what joins it to a controller, and its node's streams."""
-    router: Any = ROUTERS[network.routing.router](network, kind)
+    gateware = gateware_of(network)
+    router = gateware.router(network, kind)
     shell = _Shell(router)
-    for pin in router.constants(network, kind.router):
+    for pin in gateware.constants(network, kind.router):
         shell.input(pin, getattr(router, pin))
     if not has_interfaces(network):
         _add_node(shell, network, router)
@@ -182,7 +183,9 @@ def _router_shell(network: Network, kind: RouterKind) -> _Shell:
 
 def _interface_shell(network: Network) -> _Shell:
     """Interface of a node, where it is no part of a router."""
-    interface: Any = INTERFACES[network.routing.router](network)
+    make_interface = gateware_of(network).interface
+    assert make_interface is not None
+    interface = make_interface(network)
     shell = _Shell(interface)
     shell.input("address", interface.address)
     _add_node(shell, network, interface)
@@ -213,7 +216,9 @@ def _add_link(shell: _Shell, network: Network, name: str, into: Any, out: Any) -
 
 def _controller_shell(network: Network) -> _Shell:
     """Controller: its own stream and status where it has them, and what joins it to the others."""
-    controller: Any = CONTROLLERS[network.routing.router](network)
+    gateware = gateware_of(network).controller
+    assert gateware is not None
+    controller: Any = gateware.controller(network)
     shell = _Shell(controller)
     if has_config(network):
         shell.stream_in(CONFIG_PREFIX, controller.config, CONFIG_FIELDS)

@@ -4,9 +4,9 @@ from amaranth.hdl import Shape
 from amaranth.lib import data
 from amaranth.lib.wiring import Out
 
-from ..gateware import CONTROLLERS, INTERFACES, ROUTERS
 from ..gateware.batch.layouts import entry_layout
 from ..gateware.layouts import eject_layout, inject_layout
+from ..gateware.router_classes import gateware_of, outside_ports
 from ..network import Network
 
 _AXES = {
@@ -32,18 +32,17 @@ STATUS_PORT = "status"
 
 def has_controller(network: Network) -> bool:
     """Whether the network has a controller."""
-    return network.routing.router in CONTROLLERS
+    return gateware_of(network).controller is not None
 
 
 def has_interfaces(network: Network) -> bool:
-    """Whether its nodes have interfaces that are no part of routers."""
-    return network.routing.router in INTERFACES
+    """Whether its nodes have interfaces beside the routers."""
+    return gateware_of(network).interface is not None
 
 
 def has_config(network: Network) -> bool:
     """Whether it has a stream that sets it up, and a status."""
-    controller = CONTROLLERS.get(network.routing.router)
-    return controller is not None and "config" in controller.outside(network)
+    return "config" in outside_ports(network)
 
 
 def config_widths(network: Network) -> dict[str, int]:
@@ -57,9 +56,14 @@ def status_width(network: Network) -> int:
 
 
 def control_widths(network: Network) -> dict[str, int]:
-    """Bits between the controller and the others: to all of them, and from each that reports."""
-    control, report = CONTROLLERS[network.routing.router].layouts(network)
-    return {"control": control.size, "report": report.size}
+    """Bits from the controller to all others, and from each part that serves a node to it."""
+    gateware = gateware_of(network).controller
+    if gateware is None:
+        return {}
+    return {
+        "control": gateware.control_layout(network).size,
+        "report": gateware.report_layout(network).size,
+    }
 
 
 def inject_fields(network: Network) -> dict[str, str]:
@@ -104,7 +108,7 @@ def eject_widths(network: Network) -> dict[str, int]:
 
 def link_members(network: Network) -> dict[str, tuple[int, bool]]:
     """Signals of a link: their bits, and whether they go its sender's way."""
-    members = ROUTERS[network.routing.router].link_signature(network).members
+    members = gateware_of(network).link_signature(network).members
     return {
         name: (Shape.cast(member.shape).width, member.flow == Out)
         for name, member in members.items()

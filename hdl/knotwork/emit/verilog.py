@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import __version__
-from ..gateware import ROUTERS
+from ..gateware.router_classes import gateware_of
 from ..network import Network
 from ..parameters import spelled
 from ..topology import LOCAL
@@ -191,7 +191,7 @@ def _router(network: Network, router: int) -> Iterator[str]:
     topology = network.topology
     kind = network.router_kinds[network.router_number[router]]
     pins = {"clk": "clk", "rst": "rst"}
-    for pin, constant in ROUTERS[network.routing.router].constants(network, router).items():
+    for pin, constant in gateware_of(network).constants(network, router).items():
         pins[pin] = f"{len(constant)}'d{constant.value}"
     if not has_interfaces(network):
         pins |= _node_pins(network, router)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ..emit.modules import controller_verilog, interface_verilog
 from ..emit.verilog import network_verilog
 from ..errors import ConfigurationError
-from ..gateware.layouts import has_broadcast, has_multicast, has_parity, sequence_width
 from ..network import Network, RouterKind
+from ..routing.deflection import Deflection
 from . import batch, circuit, packet
 from .deflection import reachable_packets as deflected
 from .deflection import router as deflection
@@ -69,11 +69,11 @@ class Part(NamedTuple):
 
 
 def _packet_lack(network: Network) -> str | None:
-    if has_multicast(network):
+    if network.has_multicast:
         return "multicast=no"
-    if has_broadcast(network) and network.hardware.pipeline != 1:
+    if network.has_broadcast and network.hardware.pipeline != 1:
         return "broadcast=no or pipeline=1"
-    if has_parity(network):
+    if network.has_parity:
         return "parity=no"
     if network.routing.escape_class is not None:
         return "a routing without escape"
@@ -81,7 +81,7 @@ def _packet_lack(network: Network) -> str | None:
 
 
 def _deflection_lack(network: Network) -> str | None:
-    return "sequence_width=0" if sequence_width(network) else None
+    return "sequence_width=0" if network.sequence_width else None
 
 
 def _batch_parts(network: Network) -> Sequence[Part]:
@@ -125,14 +125,22 @@ def _circuit_parts(network: Network) -> Sequence[Part]:
     ]
 
 
-_DEFLECTION = _Proofs(deflection.DeflectionHarness, deflection.properties, _deflection_lack)
+def _assume_arriving(harness: Any) -> None:
+    """Follow the ways of all packets, where packets grow old; on rings there is nothing to know."""
+    if Deflection.of(harness.network.routing).has_phases:
+        deflected.assume_arriving(harness)
+
 
 PROOFS = {
     "packet": _Proofs(
         packet.PacketHarness, packet.properties, _packet_lack, more=packet.assume_reachable
     ),
-    "deflection": _DEFLECTION._replace(more=deflected.assume_arriving),
-    "ring_deflection": _DEFLECTION,
+    "deflection": _Proofs(
+        deflection.DeflectionHarness,
+        deflection.properties,
+        _deflection_lack,
+        more=_assume_arriving,
+    ),
     "batch": _Proofs(batch.BatchHarness, batch.properties, parts=_batch_parts),
     "circuit": _Proofs(circuit.SwitchHarness, circuit.properties, _circuit_lack, _circuit_parts),
 }
@@ -147,7 +155,7 @@ def require_proofs(network: Network) -> None:
     ConfigurationError
         What would have to be otherwise.
     """
-    lack = PROOFS[network.routing.router].lack(network)
+    lack = PROOFS[network.router_class].lack(network)
     if lack is not None:
         raise ConfigurationError(
             f"{network.name}: verify: it must have {lack}: there are no proofs of others yet"
@@ -157,7 +165,7 @@ def require_proofs(network: Network) -> None:
 def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas before what rests on them."""
     require_proofs(network)
-    return PROOFS[network.routing.router].properties(network, kind)
+    return PROOFS[network.router_class].properties(network, kind)
 
 
 def prove_router(
@@ -182,7 +190,7 @@ def prove_router(
         Folder for waveforms of counterexamples.
     """
     chosen = router_properties(network, kind) if properties is None else properties
-    harness = PROOFS[network.routing.router].harness
+    harness = PROOFS[network.router_class].harness
     return prove(kind.name, verilog, lambda: harness(network, kind), chosen, traces=traces)
 
 
@@ -192,7 +200,7 @@ def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
     In networks of up to `WALKED` nodes, also with what can come to it at all.
     """
     properties = router_properties(network, kind)
-    proofs = PROOFS[network.routing.router]
+    proofs = PROOFS[network.router_class]
     harness = proofs.harness(network, kind)
     if network.topology.nodes <= WALKED:
         proofs.more(harness)
@@ -202,7 +210,7 @@ def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
 def parts(network: Network) -> Sequence[Part]:
     """What of a network is proven beside its routers."""
     require_proofs(network)
-    return PROOFS[network.routing.router].parts(network)
+    return PROOFS[network.router_class].parts(network)
 
 
 def prove_part(

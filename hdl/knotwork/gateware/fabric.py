@@ -8,30 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..network import Network
 from ..topology import LOCAL
-from .batch.controller import BatchController
-from .batch.router import BatchRouter
-from .circuit.controller import CircuitController
-from .circuit.interface import CircuitInterface
-from .circuit.switch import CircuitSwitch
-from .deflection.ring_router import RingDeflectionRouter
-from .deflection.router import DeflectionRouter
 from .layouts import eject_layout, inject_layout
-from .packet.router import PacketRouter
-
-ROUTERS: dict[str, Any] = {
-    "packet": PacketRouter,
-    "batch": BatchRouter,
-    "circuit": CircuitSwitch,
-    "deflection": DeflectionRouter,
-    "ring_deflection": RingDeflectionRouter,
-}
-"""Router by the class that a routing names."""
-
-INTERFACES: dict[str, Any] = {"circuit": CircuitInterface}
-"""Interface of a node by the same, where it is no part of a router."""
-
-CONTROLLERS: dict[str, Any] = {"batch": BatchController, "circuit": CircuitController}
-"""What a network has one of beside its routers, by the same."""
+from .router_class import ControllerGateware, InterfaceComponent
+from .router_classes import gateware_of, outside_ports
 
 
 def network_signature(network: Network) -> wiring.Signature:
@@ -56,9 +35,7 @@ def network_signature(network: Network) -> wiring.Signature:
         "eject": Out(stream.Signature(eject_layout(network))).array(nodes),
         "refused": Out(nodes),
     }
-    if network.routing.router in CONTROLLERS:
-        members |= CONTROLLERS[network.routing.router].outside(network)
-    return wiring.Signature(members)
+    return wiring.Signature(members | outside_ports(network))
 
 
 class Fabric(wiring.Component):
@@ -106,22 +83,33 @@ class Fabric(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        topology, router_class = self._network.topology, self._network.routing.router
-        routers = []
+        network, topology = self._network, self._network.topology
+        gateware = gateware_of(network)
+        routers: list[Any] = []
         for number in range(topology.routers):
-            kind = self._network.router_kinds[self._network.router_number[number]]
-            router: Any = ROUTERS[router_class](self._network, kind)
+            router = gateware.router(network, network.router_kinds[network.router_number[number]])
             m.submodules[f"router_{topology.router_identifier(number)}"] = router
-            for pin, value in router.constants(self._network, number).items():
+            for pin, value in gateware.constants(network, number).items():
                 m.d.comb += getattr(router, pin).eq(value)
             routers.append(router)
         nodes = routers
-        if router_class in INTERFACES:
-            nodes = [self._interface(m, node) for node in range(topology.nodes)]
+        if gateware.interface is not None:
+            nodes = [
+                self._interface(m, node, gateware.interface(network))
+                for node in range(topology.nodes)
+            ]
         for number, node in enumerate(nodes):
             wiring.connect(m, wiring.flipped(self.inject[number]), node.inject)
             wiring.connect(m, node.eject, wiring.flipped(self.eject[number]))
             m.d.comb += self.refused[number].eq(node.refused)
+        self._link(m, routers, nodes)
+        if gateware.controller is not None:
+            self._control(m, gateware.controller, routers, nodes)
+        return m
+
+    def _link(self, m: Module, routers: list[Any], nodes: list[Any]) -> None:
+        """Links between routers, and those to nodes that have interfaces."""
+        topology = self._network.topology
         for number, router in enumerate(routers):
             for place, port in enumerate(p for p in router.kind.ports if p != LOCAL):
                 peer = int(topology.neighbours[number, port])
@@ -133,25 +121,25 @@ class Fabric(wiring.Component):
                 far = routers[peer]
                 far_place = far.kind.ports.index(topology.peer_ports[number, port]) - 1
                 wiring.connect(m, router.o[place], far.i[far_place])
-        if router_class in CONTROLLERS:
-            self._control(m, routers, nodes)
-        return m
 
-    def _interface(self, m: Module, node: int) -> Any:
+    def _interface(self, m: Module, node: int, interface: InterfaceComponent) -> Any:
         """Interface of a node, beside the routers."""
-        interface = INTERFACES[self._network.routing.router](self._network)
         topology = self._network.topology
         m.submodules[f"node_{topology.label(node)}"] = interface
         m.d.comb += interface.address.eq(topology.address(node))
         return interface
 
-    def _control(self, m: Module, routers: list[Any], nodes: list[Any]) -> None:
+    def _control(
+        self, m: Module, gateware: ControllerGateware, routers: list[Any], nodes: list[Any]
+    ) -> None:
         """Controller of all routers and nodes."""
-        controller = CONTROLLERS[self._network.routing.router](self._network)
-        m.submodules.controller = controller
-        if "config" in self.signature.members:
-            wiring.connect(m, wiring.flipped(self.config), controller.config)
-            m.d.comb += self.status.eq(controller.status)
+        m.submodules.controller = controller = gateware.controller(self._network)
+        for name, member in outside_ports(self._network).items():
+            outer, inner = getattr(self, name), getattr(controller, name)
+            if member.is_signature:
+                wiring.connect(m, wiring.flipped(outer), inner)
+            else:
+                m.d.comb += outer.eq(inner)
         for part in dict.fromkeys([*routers, *nodes]):
             m.d.comb += part.control.eq(controller.control)
         for number, node in enumerate(nodes):

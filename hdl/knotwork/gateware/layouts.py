@@ -7,42 +7,6 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
-from ..routing.deflection import Deflection
-
-
-def has_multicast(network: Network) -> bool:
-    """Whether every node has a multicast unit."""
-    return getattr(network.routing.options, "multicast", "no") == "yes"
-
-
-def has_source(network: Network) -> bool:
-    """Whether what is ejected comes with its source's address."""
-    return getattr(network.hardware, "source", "yes") == "yes"
-
-
-def is_bufferless(network: Network) -> bool:
-    """Whether routers keep nothing, and packets are single flits."""
-    return isinstance(network.routing, Deflection)
-
-
-def sequence_width(network: Network) -> int:
-    """Bits of a packet's number in its flow; 0 where it has none."""
-    return getattr(network.hardware, "sequence_width", 0)
-
-
-def has_parity(network: Network) -> bool:
-    """Whether flits have parity bits, and broken packets are marked."""
-    return getattr(network.hardware, "parity", "no") == "yes"
-
-
-def flag_width(network: Network) -> int:
-    """Bits by which a node is told what became of its packet."""
-    return network.routing.flag_width + has_parity(network)
-
-
-def has_broadcast(network: Network) -> bool:
-    """Whether packets can branch in the routers."""
-    return network.routing.broadcast is not None
 
 
 def label_width(network: Network) -> int:
@@ -65,11 +29,11 @@ def flit_layout(network: Network) -> data.StructLayout:
         "destination": address,
         "source": address,
     }
-    if has_broadcast(network):
+    if network.has_broadcast:
         members["broadcast"] = 1
-    if has_parity(network):
+    if network.has_parity:
         members |= {"data_parity": 1, "header_parity": 1, "last_copies": 2, "wrong": 1}
-    return data.StructLayout(members | ({"chain": 1} if has_multicast(network) else {}))
+    return data.StructLayout(members | ({"chain": 1} if network.has_multicast else {}))
 
 
 def inject_layout(network: Network) -> data.StructLayout:
@@ -86,19 +50,19 @@ def inject_layout(network: Network) -> data.StructLayout:
     }
     if network.routing.word_layout:
         members["word"] = data.StructLayout(network.routing.word_layout)
-    if has_broadcast(network):
+    if network.has_broadcast:
         members["broadcast"] = 1
-    return data.StructLayout(members | ({"multicast": 1} if has_multicast(network) else {}))
+    return data.StructLayout(members | ({"multicast": 1} if network.has_multicast else {}))
 
 
 def eject_layout(network: Network) -> data.StructLayout:
     """Beat to a node; `source` is valid on every one, as are `sequence` and `flags` if any."""
     members = {"data": network.hardware.data_width, "last": 1}
-    if has_source(network):
+    if network.has_source:
         members["source"] = network.topology.address_width
-    if sequence_width(network):
-        members["sequence"] = sequence_width(network)
-    flags = flag_width(network)
+    if network.sequence_width:
+        members["sequence"] = network.sequence_width
+    flags = network.flag_width
     return data.StructLayout(members | ({"flags": flags} if flags else {}))
 
 
@@ -146,7 +110,7 @@ def injection_signature(network: Network) -> wiring.Signature:
         One-hot: forget the flits of the broadcast whose last has not crossed; only with broadcasts.
     """
     members = dict(local_signature(network).members)
-    if has_broadcast(network):
+    if network.has_broadcast:
         members["cancel"] = Out(network.routing.virtual_channels)
     return wiring.Signature(members)
 

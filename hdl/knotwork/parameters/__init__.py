@@ -1,33 +1,20 @@
-"""Parameters that users write as ``key=value``: what they may be, and the keys of each router class."""
+"""Parameters that users write as ``key=value``, and the hardware keys of each router class."""
 
-from .base import (
-    YES_NO,
-    Choice,
-    Integer,
-    Integers,
-    Kind,
-    Parameters,
-    Real,
-    Span,
-    Text,
-    parameter,
-    parse_words,
-    spelled,
-    unknown_key,
-)
+from .base import Parameters, parameter, parse_words, shown_value, spelled, unknown_key
 from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
+from .kinds import YES_NO, Choice, Integer, Integers, Kind, Real, Span, Text, YesNo
 from .packet import PacketParameters
+from .router import RouterParameters
 
-ROUTER_PARAMETERS: dict[str, type[Parameters]] = {
+ROUTER_PARAMETERS: dict[str, type[RouterParameters]] = {
     "packet": PacketParameters,
-    "batch": BatchParameters,
     "circuit": CircuitParameters,
+    "batch": BatchParameters,
     "deflection": DeflectionParameters,
-    "ring_deflection": DeflectionParameters,
 }
-"""Hardware keys by router class."""
+"""Hardware parameters by router class."""
 
 __all__ = [
     "ROUTER_PARAMETERS",
@@ -42,10 +29,13 @@ __all__ = [
     "PacketParameters",
     "Parameters",
     "Real",
+    "RouterParameters",
     "Span",
     "Text",
+    "YesNo",
     "parameter",
     "parse_words",
+    "shown_value",
     "spelled",
     "unknown_key",
 ]

@@ -1,24 +1,36 @@
-"""Hardware parameters of the routers that move a batch: a packet of each node."""
+"""Hardware parameters of the routers that move batches: one packet of each node at a time."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Integer, Parameters, parameter
+from .base import parameter
+from .kinds import Integer
+from .router import RouterParameters
 
 
 @dataclass(frozen=True, kw_only=True)
-class BatchParameters(Parameters):
-    """Hardware parameters of the routers that move a batch, a packet of each node.
+class BatchParameters(RouterParameters):
+    """Hardware parameters of the batch router.
 
     Parameters
     ----------
     data_width : int
-        Bits of payload a beat, 8..512.
+        Payload bits per beat, 8..512.
     words : int
-        Beats of every packet, 1..64; a step takes as many clocks.
+        Beats of every packet, 1..64; a step takes as many cycles.
     """
 
     name: ClassVar[str] = "batch router"
 
-    data_width: int = parameter(Integer(8, 512), help="payload bits a beat", default=32)
+    data_width: int = parameter(Integer(8, 512), help="payload bits per beat", default=32)
     words: int = parameter(Integer(1, 64), help="beats of every packet", default=1)
+
+    @property
+    def shortest_packet(self) -> int:
+        """Value of `words`: packets of a batch are equally long."""
+        return self.words
+
+    @property
+    def longest_packet(self) -> int:
+        """Value of `words`."""
+        return self.words

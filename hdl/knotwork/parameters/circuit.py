@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Integer, Parameters, parameter
+from .base import parameter
+from .kinds import Integer
+from .router import RouterParameters
 
 
 @dataclass(frozen=True, kw_only=True)
-class CircuitParameters(Parameters):
+class CircuitParameters(RouterParameters):
     """Hardware parameters of the switches that join their ports for a network cycle.
 
     Parameters
     ----------
     data_width : int
-        Bits of payload a flit, 8..512.
+        Payload bits per flit, 8..512.
     max_packet : int
         Flits of the longest packet, 1..1024.
     network_seed : int
@@ -22,8 +24,13 @@ class CircuitParameters(Parameters):
 
     name: ClassVar[str] = "circuit switch"
 
-    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
     max_packet: int = parameter(Integer(1, 1024), help="flits of the longest packet", default=16)
     network_seed: int = parameter(
         Integer(1, 2**32 - 1), help="seed of the switches' choices", default=1
     )
+
+    @property
+    def longest_packet(self) -> int:
+        """Value of `max_packet`."""
+        return self.max_packet

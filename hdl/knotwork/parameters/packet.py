@@ -1,43 +1,75 @@
 """Hardware parameters of the wormhole packet router."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
-from .base import YES_NO, Integer, Parameters, parameter
+from .base import parameter
+from .kinds import YES_NO, Integer
+from .router import RouterParameters
 
 
 @dataclass(frozen=True, kw_only=True)
-class PacketParameters(Parameters):
+class PacketParameters(RouterParameters):
     """Hardware parameters of the wormhole packet router.
 
     Parameters
     ----------
     data_width : int
-        Bits of payload a flit, 8..512.
+        Payload bits per flit, 8..512.
     virtual_channels : int or None
-        Virtual channels a link, 1..8; None for what the routing needs.
+        Virtual channels per link, 1..8; None, until a `Network` resolves it, for as many as the
+        routing needs.
     buffer_depth : int
-        Flits an input buffer, 2..1024.
+        Flits per input buffer, 2..1024.
     pipeline : int
-        Clocks a hop of a packet's head, 1 or 2. With 2, an input channel is idle for a clock
-        between two packets.
-    allow_deadlock : str
-        ``"yes"`` builds a network that failed its deadlock check.
-    parity : str
-        ``"yes"`` gives every flit parity bits, and `m_axis` a flag that marks broken packets.
+        Cycles per hop of a head flit, 1 or 2. With 2, an input channel idles for one cycle between
+        two packets.
+    allow_deadlock : bool
+        Build a network that failed its deadlock check.
+    parity : bool
+        Give every flit parity bits, and `m_axis` a flag that marks broken packets.
     """
 
     name: ClassVar[str] = "packet router"
 
-    data_width: int = parameter(Integer(8, 512), help="payload bits a flit", default=32)
+    data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
     virtual_channels: int | None = parameter(
         Integer(1, 8),
-        help="virtual channels a link (default: what the routing needs)",
+        help="virtual channels per link (default: what the routing needs)",
         default=None,
     )
-    buffer_depth: int = parameter(Integer(2, 1024), help="flits a VC buffer", default=16)
-    pipeline: int = parameter(Integer(1, 2), help="clocks a hop", default=1)
-    allow_deadlock: str = parameter(YES_NO, help="build it even so", default="no")
-    parity: str = parameter(
-        YES_NO, help="mark packets that an upset broke", default="no", silent=True
+    buffer_depth: int = parameter(Integer(2, 1024), help="flits per VC buffer", default=16)
+    pipeline: int = parameter(Integer(1, 2), help="cycles per hop", default=1)
+    allow_deadlock: bool = parameter(YES_NO, help="build it though it can deadlock", default=False)
+    parity: bool = parameter(
+        YES_NO, help="mark packets that an upset broke", default=False, silent=True
     )
+
+    def resolved(self, virtual_channels: int) -> Self:
+        """Same parameters with the routing's number of virtual channels."""
+        return replace(self, virtual_channels=virtual_channels)
+
+    @property
+    def asked_virtual_channels(self) -> int | None:
+        """Value of `virtual_channels`."""
+        return self.virtual_channels
+
+    @property
+    def has_parity(self) -> bool:
+        """Value of `parity`."""
+        return self.parity
+
+    @property
+    def allows_deadlock(self) -> bool:
+        """Value of `allow_deadlock`."""
+        return self.allow_deadlock
+
+    @property
+    def input_buffer(self) -> int:
+        """Value of `buffer_depth`."""
+        return self.buffer_depth
+
+    @property
+    def cycles_per_hop(self) -> int:
+        """Value of `pipeline`."""
+        return self.pipeline

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -39,8 +39,10 @@ class Routing(ABC):
     """
 
     name: ClassVar[str]
-    router: ClassVar[str] = "packet"
-    """Class of router that carries it; decides which hardware keys there are."""
+    router_class: ClassVar[str] = "packet"
+    """Router class that carries it by default; decides which hardware keys there are."""
+    is_adaptable: ClassVar[bool] = True
+    """Whether other router classes can carry it: its rule needs only a router and a destination."""
     options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
     """Keys of the routing's own."""
     multicasts: ClassVar[bool] = False
@@ -69,7 +71,7 @@ class Routing(ABC):
         options: RoutingOptions | None = None,
     ) -> None:
         self.topology = topology
-        self.options: Any = self.options_class() if options is None else options
+        self.options = self.options_class() if options is None else options
         needed = self.needed_virtual_channels()
         if virtual_channels is None:
             virtual_channels = needed
@@ -81,6 +83,19 @@ class Routing(ABC):
             )
         self.virtual_channels = virtual_channels
         self.lanes = virtual_channels // self.classes
+
+    @classmethod
+    def of(cls, routing: "Routing") -> Self:
+        """Same routing, known to be of this class.
+
+        Raises
+        ------
+        TypeError
+            Another routing.
+        """
+        if not isinstance(routing, cls):
+            raise TypeError(f"a routing must be {cls.__name__}, not {type(routing).__name__}")
+        return routing
 
     def needed_virtual_channels(self) -> int:
         """Virtual-channel classes that keep the rule free of deadlock."""
@@ -109,11 +124,16 @@ class Routing(ABC):
     @property
     def broadcast(self) -> Broadcast | None:
         """Broadcast that branches in the routers; None where there is none."""
-        return self.broadcasts.get(getattr(self.options, "broadcast", "no"))
+        return self.broadcasts.get(self.options.broadcast_rule)
 
     @property
     def chain_limit(self) -> int:
-        """Most destinations of a multicast; 0 without multicast units."""
+        """Most destinations of a multicast; 0 where nodes have no multicast unit."""
+        return 0
+
+    @property
+    def most_hops(self) -> int:
+        """Hops that no packet exceeds where packets may leave their path; 0 where they do not."""
         return 0
 
     @property

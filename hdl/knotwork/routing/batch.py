@@ -72,7 +72,8 @@ class BatchRouting(SchedulingRouting):
     batches that have nothing to do with each other.
     """
 
-    router: ClassVar[str] = "batch"
+    router_class: ClassVar[str] = "batch"
+    is_adaptable: ClassVar[bool] = False
     arrivals: ClassVar[str] = "batches"
     flag_width: ClassVar[int] = 4
     settled: ClassVar[str | None] = (

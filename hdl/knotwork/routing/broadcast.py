@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from ..errors import ConfigurationError
-from ..parameters import Choice, Integer, parameter
+from ..parameters import Choice, Integer, RouterParameters, parameter
 from ..topology import Topology
 from .options import RoutingOptions
 from .rules import BroadcastRule
@@ -65,7 +65,12 @@ class BroadcastOptions(RoutingOptions):
         default=None,
     )
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    @property
+    def broadcast_rule(self) -> str:
+        """Value of `broadcast`."""
+        return self.broadcast
+
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no buffer could hold."""
         if self.broadcast == "no":
             if self.max_packet is not None:
@@ -74,10 +79,10 @@ class BroadcastOptions(RoutingOptions):
                     f"any length, not {self.max_packet} with broadcast=no"
                 )
             return self
-        longest = self.max_packet or hardware.buffer_depth
-        if longest > hardware.buffer_depth:
+        longest = self.max_packet or hardware.input_buffer
+        if longest > hardware.input_buffer:
             raise ConfigurationError(
                 f"{topology.name}: buffer_depth must be at least max_packet with "
-                f"broadcast={self.broadcast}, {longest}, not {hardware.buffer_depth}"
+                f"broadcast={self.broadcast}, {longest}, not {hardware.input_buffer}"
             )
         return replace(self, max_packet=longest)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..parameters import RouterParameters
 from ..topology import LOCAL, Topology
 from .base import Routing
 from .compiled.compilable import compilable
@@ -39,17 +40,17 @@ def memoryless(rule: Rule) -> Rule:
 class DeflectionOptions(RoutingOptions):
     """No keys: what deflection needs of the hardware's."""
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Refuse numbers where no one could use them, or their memory would be too large."""
-        if hardware.sequence_width and hardware.source == "no":
+        if hardware.sequence_bits and not hardware.has_source:
             raise ConfigurationError(
                 f"{topology.name}: sequence_width must be 0 with source=no, for numbers are of a "
-                f"source's packets, not {hardware.sequence_width}"
+                f"source's packets, not {hardware.sequence_bits}"
             )
-        if hardware.sequence_width and topology.address_width > WIDEST_NUMBERED:
+        if hardware.sequence_bits and topology.address_width > WIDEST_NUMBERED:
             raise ConfigurationError(
                 f"{topology.name}: sequence_width must be 0 with addresses of more than "
-                f"{WIDEST_NUMBERED} bits, not {hardware.sequence_width}"
+                f"{WIDEST_NUMBERED} bits, not {hardware.sequence_bits}"
             )
         return self
 
@@ -75,7 +76,9 @@ class Deflection(Routing):
     2011: a packet that is golden for a time. Phases, and turns of destinations, are Knotwork's own.
     """
 
-    router: ClassVar[str] = "deflection"
+    router_class: ClassVar[str] = "deflection"
+    has_phases: ClassVar[bool] = True
+    """Whether packets grow old, so that old ones go before all others."""
     settled: ClassVar[str | None] = (
         "a router passes on in every clock all that came in; no packet waits for a channel"
     )
@@ -163,7 +166,7 @@ class RingDeflection(Deflection):
     2017.
     """
 
-    router: ClassVar[str] = "ring_deflection"
+    has_phases: ClassVar[bool] = False
 
     def class_turns(self, router: int) -> set[Turn]:
         """None: all routers are alike."""
@@ -185,25 +188,6 @@ def _made(kind: type[Deflection], routing: type[Routing]) -> type[Routing]:
     return type(f"{routing.__name__}{kind.__name__}", (kind,), members)
 
 
-def router_names(routing: type[Routing]) -> tuple[str, ...]:
-    """Words of the key ``router`` that go with a routing, the default first."""
-    return ("packet", "deflection") if routing.router == "packet" else (routing.router,)
-
-
-def with_router(routing: type[Routing], router: str | None, topology: Topology) -> type[Routing]:
-    """Routing in routers of the class named, its own if None.
-
-    Raises
-    ------
-    ConfigurationError
-        The routing does not go with such routers.
-    """
-    known = router_names(routing)
-    if router not in (None, *known):
-        raise ConfigurationError(
-            f"{topology.name}: router must be one of {', '.join(known)} with "
-            f"routing={routing.name}, not {router!r}"
-        )
-    if router in (None, known[0]):
-        return routing
+def deflected(routing: type[Routing], topology: Topology) -> type[Routing]:
+    """Routing whose packets prefer the way of another, in bufferless routers."""
     return _made(RingDeflection if topology.is_one_way else Deflection, routing)

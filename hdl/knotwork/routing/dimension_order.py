@@ -1,12 +1,12 @@
 """Highest differing dimension first: e-cube on the hypercube, dfr on the Möbius cubes."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from ..errors import ConfigurationError
-from ..parameters import YES_NO, Integer, parameter
+from ..parameters import YES_NO, Integer, RouterParameters, parameter
 from ..topology import LOCAL, Topology
 from .base import Routing
 from .compiled.compilable import compilable
@@ -34,23 +34,28 @@ class MulticastOptions(RoutingOptions):
 
     Parameters
     ----------
-    multicast : str
-        ``"yes"`` gives every node a multicast unit.
+    multicast : bool
+        Give every node a multicast unit.
     max_packet : int or None
         Flits of the longest multicast, 2..1024, the chain's included; `buffer_depth` if unnamed.
         Other packets may have any length.
     """
 
-    multicast: str = parameter(YES_NO, help="a multicast unit at every node", default="no")
+    multicast: bool = parameter(YES_NO, help="a multicast unit at every node", default=False)
     max_packet: int | None = parameter(
         Integer(2, 1024),
         help="flits of the longest multicast (default: buffer_depth)",
         default=None,
     )
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    @property
+    def has_multicast(self) -> bool:
+        """Value of `multicast`."""
+        return self.multicast
+
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no multicast unit could be built for."""
-        if self.multicast == "no":
+        if not self.multicast:
             if self.max_packet is not None:
                 raise ConfigurationError(
                     f"{topology.name}: max_packet must go with multicast=yes, for other packets "
@@ -62,7 +67,7 @@ class MulticastOptions(RoutingOptions):
                 f"{topology.name}: data_width must hold an address with multicast=yes, at least "
                 f"{topology.address_width}, not {hardware.data_width}"
             )
-        return replace(self, max_packet=self.max_packet or hardware.buffer_depth)
+        return replace(self, max_packet=self.max_packet or hardware.input_buffer)
 
 
 class HighestDimensionFirst(Routing):
@@ -78,6 +83,7 @@ class HighestDimensionFirst(Routing):
 
     options_class: ClassVar[type[RoutingOptions]] = MulticastOptions
     multicasts: ClassVar[bool] = True
+    options: MulticastOptions
 
     def __init__(
         self,
@@ -96,7 +102,7 @@ class HighestDimensionFirst(Routing):
     @property
     def chain_limit(self) -> int:
         """Most destinations of a multicast: all other nodes, or what leaves room for data; or 0."""
-        if self.options.multicast == "no":
+        if self.options.max_packet is None:
             return 0
         return min(self.topology.nodes, self.options.max_packet) - 1
 

@@ -50,7 +50,8 @@ class UpDown(Routing):
     """
 
     name: ClassVar[str] = "updown"
-    router: ClassVar[str] = "circuit"
+    router_class: ClassVar[str] = "circuit"
+    is_adaptable: ClassVar[bool] = False
     distinct_groups: ClassVar[bool] = True
     settled: ClassVar[str | None] = (
         "a packet gets its circuit whole or not at all, in a fixed number of clocks, and whatever "

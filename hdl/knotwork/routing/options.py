@@ -1,9 +1,9 @@
 """Keys that a routing adds to those of its router class."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from ..parameters import Parameters
+from ..parameters import Parameters, RouterParameters
 from ..topology import Topology
 
 
@@ -13,7 +13,17 @@ class RoutingOptions(Parameters):
 
     name: ClassVar[str] = "routing"
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    @property
+    def broadcast_rule(self) -> str:
+        """Name of the broadcast that branches in the routers; ``"no"`` for none."""
+        return "no"
+
+    @property
+    def has_multicast(self) -> bool:
+        """Whether every node has a multicast unit."""
+        return False
+
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Return these options with final values, which may depend on topology and hardware.
 
         Raises

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from ..errors import ConfigurationError
+from ..parameters import YES_NO
 from ..topology import LOCAL
 from .base import Routing
 from .rules import Turn
@@ -16,8 +17,9 @@ def require_unchanged_packets(routing: Routing) -> None:
     ConfigurationError
         Broadcasts or multicasts.
     """
-    for key in ("broadcast", "multicast"):
-        value = getattr(routing.options, key, "no")
+    copies = {"broadcast": routing.options.broadcast_rule}
+    copies["multicast"] = YES_NO.shown(routing.options.has_multicast)
+    for key, value in copies.items():
         if value != "no":
             raise ConfigurationError(
                 f"{routing.topology.name}: {key} must be no with parity=yes, for a copy's header "

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -27,6 +27,19 @@ class Topology(Parameters):
 
     mark: ClassVar[str] = "special"
     """Word for the links that `is_link_marked` picks out."""
+
+    @classmethod
+    def of(cls, topology: "Topology") -> Self:
+        """Same topology, known to be of this class.
+
+        Raises
+        ------
+        TypeError
+            Another topology.
+        """
+        if not isinstance(topology, cls):
+            raise TypeError(f"a topology must be {cls.__name__}, not {type(topology).__name__}")
+        return topology
 
     @property
     @abstractmethod

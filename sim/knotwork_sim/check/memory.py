@@ -37,9 +37,9 @@ def simulation_bytes(network: Network, traffic: Traffic) -> int:
 def _run_bytes(network: Network, packets: float, flits: float) -> int:
     topology, ports = network.topology, len(network.topology.ports)
     vcs = network.routing.virtual_channels
-    depth = getattr(network.hardware, "buffer_depth", 0)
+    depth = network.hardware.input_buffer
     state = topology.routers * ports * (_PORT + vcs * (_CHANNEL + depth * _SLOT))
-    queues = topology.nodes * 32 * (getattr(network.hardware, "max_packet", 0) or 0)
+    queues = topology.nodes * 32 * (network.longest_packet or 0)
     return int(_PROCESS + packets * _PACKET + flits * _FLIT + state + queues)
 
 

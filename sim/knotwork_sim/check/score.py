@@ -78,7 +78,7 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
     topology = network.topology
     codes = {topology.address(node): node for node in range(topology.nodes)}
     sources = packets.source
-    if getattr(network.hardware, "source", "yes") == "no":
+    if not network.has_source:
         codes, sources = dict.fromkeys(codes, 0), np.zeros_like(sources)
     contents = _contents(network, packets)
     due = packets.deliveries()

@@ -113,7 +113,7 @@ def simulate(
         latency=Latency.of(fates.latency),
         throughput=fates.throughput,
         mismatches=compared,
-        has_network_cycles=network.routing.router == "circuit",
+        has_network_cycles=network.router_class == "circuit",
         network_cycles=model.network_cycles if model is not None else None,
         seed=traffic.seed,
         trace=trace_file,

@@ -15,7 +15,7 @@ def patience_with(network: Network) -> int:
 
     Deflected packets may circle until their turn comes; their routing bounds the hops that takes.
     """
-    return max(PATIENCE, min(getattr(network.routing, "most_hops", 0), 2**62))
+    return max(PATIENCE, min(network.routing.most_hops, 2**62))
 
 
 @dataclass(frozen=True)

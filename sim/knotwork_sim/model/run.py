@@ -18,7 +18,6 @@ MODELS: dict[str, RouterModel] = {
     "batch": BatchModel(),
     "circuit": CircuitModel(),
     "deflection": DeflectionModel(),
-    "ring_deflection": DeflectionModel(),
 }
 """Golden model of each router class."""
 
@@ -28,7 +27,7 @@ _ENDLESS = 2**62
 
 def run_log(network: Network, traffic: Traffic, packets: Packets, *, clocks: int = _ENDLESS) -> Run:
     """Run the golden model without payloads; ends as `run_model` does."""
-    return MODELS[network.routing.router].run(network, traffic, packets, clocks=clocks)
+    return MODELS[network.router_class].run(network, traffic, packets, clocks=clocks)
 
 
 def run_model(
@@ -55,7 +54,7 @@ def _record(network: Network, packets: Packets, run: Run) -> Record:
         node=log.node,
         source=source if _has_source(network) else np.zeros_like(source),
         last=(log.beat == copies.length[log.packet] - 1).astype(np.int64),
-        user=MODELS[network.routing.router].user(network, packets, run),
+        user=MODELS[network.router_class].user(network, packets, run),
         data=packets.words(network.hardware.data_width)[flit],
         refused=np.stack([log.refused_clock, log.refused_node], axis=1)[order],
         clocks=run.clocks,

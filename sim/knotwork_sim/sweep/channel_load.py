@@ -137,7 +137,7 @@ def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | Non
     """
     if load is None:
         return None
-    if network.routing.router == "circuit":
+    if network.router_class == "circuit":
         first, last = traffic.length or (1, 1)
         clocks = cycle_clocks(network.topology, network.hardware.max_packet)  # type: ignore[arg-type]
         return round(load.ideal_throughput * (first + last) / 2 / clocks, 9)

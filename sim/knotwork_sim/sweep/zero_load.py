@@ -21,9 +21,9 @@ def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | No
     lengths = traffic.length or (1, 1)
     if load is None:
         return None
-    if network.routing.router == "circuit":
+    if network.router_class == "circuit":
         return round(float(np.mean([_of_circuits(network, traffic, n) for n in lengths])), 4)
-    head = getattr(network.hardware, "pipeline", 1) * (load.average_hops + 1)
+    head = network.cycles_per_hop * (load.average_hops + 1)
     return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
 
 

@@ -102,7 +102,7 @@ def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int,
 
 def _members(network: Network, traffic: Traffic) -> tuple[int, int]:
     """Fewest and most destinations of a multicast."""
-    limit = getattr(network.routing, "chain_limit", 0)
+    limit = network.routing.chain_limit
     if limit == 0:
         raise ConfigurationError(
             f"traffic: multicast_share must be 0 for a network without multicast=yes, "

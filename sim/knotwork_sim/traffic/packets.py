@@ -134,4 +134,4 @@ def packet_lengths(network: Network) -> tuple[int, int]:
     """Fewest and most beats of the packets that a network takes."""
     if isinstance(network.routing, BatchRouting):
         return (network.hardware.words,) * 2
-    return 1, getattr(network.hardware, "max_packet", None) or 2**31
+    return 1, network.longest_packet or 2**31

@@ -2,7 +2,7 @@ import pytest
 from helpers.ring import EscapingRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.networks.moebius import ShortestPathRoute
-from knotwork.gateware.packet.inputs import route_computation
+from knotwork.gateware.parts.network_routes import route_computation
 from knotwork.gateware.parts.route import HighestDifference, TableRoute
 from knotwork.routing.hypercube import ECube
 

@@ -203,7 +203,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
         "family": family,
         **cost,
         "network_fmax_mhz": whole,
-        "clocks_per_hop": getattr(network.hardware, "pipeline", 1),
+        "clocks_per_hop": network.cycles_per_hop,
         "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
         "seeds": seeds,
     }

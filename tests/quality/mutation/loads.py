@@ -68,7 +68,7 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     if network.routing.broadcast is not None:
         shares["broadcast_share"] = load.copied
         most = network.routing.options.max_packet
-    if getattr(network.routing, "chain_limit", 0):
+    if network.routing.chain_limit:
         shares["multicast_share"] = load.copied
         most = network.routing.options.max_packet - 1
     low, high = (min(max(flits, least), most) for flits in load.length)

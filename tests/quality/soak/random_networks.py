@@ -21,7 +21,7 @@ from knotwork.parameters import (
     spelled,
 )
 from knotwork.routing import routings_of
-from knotwork.routing.deflection import router_names, with_router
+from knotwork.routing.router_classes import router_names, with_router
 from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.topology import TOPOLOGIES, Topology
 from knotwork_sim.traffic.keys import PATTERNS, Traffic

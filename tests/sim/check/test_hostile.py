@@ -84,7 +84,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path,
     if packets.refused.any():
         assert refusals > packets.refused.sum() > 0
     codes = network.topology.unused_addresses
-    if codes and network.routing.router != "batch":
+    if codes and network.router_class != "batch":
         short = packets.length <= longest(network)
         nowhere = packets.refused & short & ~packets.broadcast
         assert nowhere.sum() >= len(codes), "the driver takes them by turns: each was there"
@@ -117,7 +117,7 @@ def silent(network, node, beats):
     first = packets.first_packet[node]
     rows["length"][first] = beats
     rows["time"][first] = 0
-    if network.routing.router != "batch":
+    if network.router_class != "batch":
         rows["destination"][first] = (node + 1) % network.topology.nodes
     table = packet_table(network, source=packets.source, seed=2, loadings=packets.loadings, **rows)
     return traffic, table
@@ -137,9 +137,9 @@ def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(name, tmp_pat
     judgement(network, packets, record)
     late = record.clock >= until
     assert late.any()
-    if network.routing.router in ("deflection", "ring_deflection", "circuit"):
+    if network.router_class in ("deflection", "circuit"):
         assert set(record.source[late]) == {network.topology.address(1)}
-    if network.routing.router == "batch":
+    if network.router_class == "batch":
         assert late.all()
 
 

@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...parameters import ROUTER_PARAMETERS, Parameters
+from ...parameters import ROUTER_PARAMETERS, Parameters, shown_value
 from ...routing import Routing, routings_of
-from ...routing.deflection import router_names
+from ...routing.router_classes import router_names
 from ...topology import TOPOLOGIES
 
 
@@ -91,7 +91,7 @@ def key_list(parameters: type[Parameters]) -> list[Key]:
     keys = []
     for key, field in parameters.keys().items():
         required = field.default is dataclasses.MISSING
-        default = None if required else field.default
+        default = None if required else shown_value(field, field.default)
         keys.append(
             Key(key, field.metadata["kind"].rule, required, default, field.metadata["help"])
         )
@@ -100,8 +100,8 @@ def key_list(parameters: type[Parameters]) -> list[Key]:
 
 def routing_keys(routing: type[Routing], default: type[Routing]) -> list[Key]:
     """Keys that a routing has and the default one has not: its own, and its router class's."""
-    common = ROUTER_PARAMETERS[default.router].keys()
-    hardware = key_list(ROUTER_PARAMETERS[routing.router])
+    common = ROUTER_PARAMETERS[default.router_class].keys()
+    hardware = key_list(ROUTER_PARAMETERS[routing.router_class])
     return key_list(routing.options_class) + [key for key in hardware if key.key not in common]
 
 
@@ -121,7 +121,7 @@ def network_list() -> list[NetworkEntry]:
                 routing_keys={
                     routing.name: routing_keys(routing, default) for routing in routings.values()
                 },
-                hardware_keys=key_list(ROUTER_PARAMETERS[default.router]),
+                hardware_keys=key_list(ROUTER_PARAMETERS[default.router_class]),
                 router_keys={
                     router: key_list(ROUTER_PARAMETERS[router])
                     for router in router_names(default)[1:]

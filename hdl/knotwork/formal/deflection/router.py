@@ -8,8 +8,8 @@ from amaranth.lib import data
 
 from ...emit.modules import router_ports
 from ...gateware.deflection.layouts import packet_layout
-from ...gateware.layouts import has_source
 from ...network import Network, RouterKind
+from ...routing.deflection import Deflection
 from ...topology import LOCAL
 from ..harness import Harness
 from ..prover import Property
@@ -43,7 +43,7 @@ class DeflectionHarness(Harness):
         self.goes = [(self.port(f"{n}_o_valid"), self._packet(f"{n}_o_packet")) for n in names]
         for valid, packet in self.came:
             self.environment(~valid | packet.destination.matches(*self._nodes))
-        if network.routing.router == "ring_deflection":
+        if not Deflection.of(network.routing).has_phases:
             # Who is in a column is in its destination's.
             valid, packet = self.came[1]
             bits = self.column_bits
@@ -105,7 +105,7 @@ class _Before:
             node.destination.eq(harness.port("s_axis_tdest")),
             self.room.eq(~harness.port("m_axis_tvalid") | harness.port("m_axis_tready")),
         ]
-        if has_source(harness.network):
+        if harness.network.has_source:
             harness.m.d.sync += node.source.eq(harness.address)
 
 
@@ -138,7 +138,7 @@ def _passes(harness: DeflectionHarness) -> None:
             if not is_node:
                 harness.cover(checked & place)
         right: Value = packet.destination == harness.address
-        if has_source(harness.network):
+        if harness.network.has_source:
             right &= harness.port("m_axis_tid") == packet.source
         harness.claim(~(checked & home) | (right & harness.port("m_axis_tlast")))
         harness.cover(checked & home)
@@ -246,7 +246,7 @@ TURNING = Property(
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router."""
-    if network.routing.router == "ring_deflection":
+    if not Deflection.of(network.routing).has_phases:
         return [INJECTION, PASSES, STREAMS, TURNING]
     count = len(_routers(network, kind))
     priority = Property(

@@ -3,7 +3,6 @@
 from amaranth.hdl import Const, Signal, Value
 
 from ...emit.modules import router_ports
-from ...gateware.layouts import has_broadcast
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...routing import Turn
@@ -46,7 +45,7 @@ class PacketHarness(Harness):
         self.network, self.kind = network, kind
         # Yices dies of models with such a memory of another depth than a power of two.
         depth: int = network.hardware.buffer_depth
-        self.keeps_memories = not has_broadcast(network) or depth & (depth - 1) == 0
+        self.keeps_memories = not network.has_broadcast or depth & (depth - 1) == 0
         self.channels: dict[Place, InputChannel] = {}
         self.plain: dict[Place, PlainChannel] = {}
         self.branching: dict[Place, BranchingChannel] = {}
@@ -98,7 +97,7 @@ class PacketHarness(Harness):
         """Whether packets of several flits take one of these turns."""
         network = self.network
         alone = set(self.kind.unicast_turns).intersection(turns)
-        return bool(alone) or not has_broadcast(network) or longest_broadcast(network) > 1
+        return bool(alone) or not network.has_broadcast or longest_broadcast(network) > 1
 
     def accept(self, port: int) -> Arbiter | None:
         """Arbiter of an input's virtual channels, where it has several."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...gateware.layouts import has_broadcast
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ..prover import Property
@@ -31,7 +30,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     plain = all(kind.is_plain_output(port) for port, _ in asked)
     return [
         route(network, kind),
-        *([branches(network, kind)] if has_broadcast(network) else []),
+        *([branches(network, kind)] if network.has_broadcast else []),
         *node_properties(plain=kind.is_plain_output(LOCAL)),
         *base[1:],
         crosses,

@@ -7,6 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...parameters import BatchParameters
 from ..networks import gates_of
 from .layouts import config_signature, control_layout, report_layout
 
@@ -50,22 +51,9 @@ class BatchController(wiring.Component):
             {
                 "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),
                 "control": Out(control_layout(network)),
-                **self.outside(network),
+                **outside_ports(network),
             }
         )
-
-    @staticmethod
-    def layouts(network: Network) -> tuple[data.StructLayout, data.StructLayout]:
-        """What it tells all others, and what each of them that reports tells it."""
-        return control_layout(network), report_layout(network)
-
-    @staticmethod
-    def outside(network: Network) -> dict[str, Any]:
-        """Ports that it adds to the network's."""
-        return {
-            "config": In(config_signature(network)),
-            "status": Out(1 + network.routing.flag_width),
-        }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -74,7 +62,7 @@ class BatchController(wiring.Component):
         m.submodules.sequencer = sequencer
         running = Signal()
         comes, configured = self._load(m, running)
-        words = network.hardware.words
+        words = BatchParameters.of(network.hardware).words
         last = Const(1)
         if words > 1:
             word, last = Signal(range(words), name="word"), Signal()
@@ -123,3 +111,11 @@ class BatchController(wiring.Component):
                 configured.eq(beat.last & right & due[0]),
             ]
         return comes, configured
+
+
+def outside_ports(network: Network) -> dict[str, Any]:
+    """Ports that a batch controller adds to its network's: a jump table in, a status out."""
+    return {
+        "config": In(config_signature(network)),
+        "status": Out(1 + network.routing.flag_width),
+    }

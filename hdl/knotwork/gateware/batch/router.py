@@ -8,6 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
+from ...parameters import BatchParameters
 from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
 from .layouts import control_layout, exchange_signature, message_layout, report_layout
@@ -60,6 +61,7 @@ class BatchRouter(wiring.Component):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
         self._kind = kind
+        self._words = BatchParameters.of(network.hardware).words
         links = len(kind.ports) - 1
         super().__init__(
             {
@@ -74,17 +76,6 @@ class BatchRouter(wiring.Component):
             }
         )
 
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return exchange_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's routers."""
-        topology = network.topology
-        return {"address": Const(topology.address(router), topology.address_width)}
-
     @property
     def kind(self) -> RouterKind:
         """Routers that it is for."""
@@ -92,7 +83,7 @@ class BatchRouter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        words = self._network.hardware.words
+        words = self._words
         routing = self._network.routing
         exchange = gates_of(self._network).EXCHANGES[routing.name](self._network, self._kind)
         m.submodules.exchange = exchange
@@ -168,15 +159,13 @@ class BatchRouter(wiring.Component):
         with m.If(from_node | (step_ends & exchange.takes)):
             loaded = Cat(self.inject.p.destination, self.address)
             m.d.sync += header.eq(Mux(taken, loaded, addresses))
-        if self._network.hardware.words == 1:
+        if self._words == 1:
             data = Signal(self._network.hardware.data_width)
             m.d.comb += own.data.eq(data)
             with m.If(write):
                 m.d.sync += data.eq(beat)
             return own
-        memory = Memory(
-            shape=self._network.hardware.data_width, depth=self._network.hardware.words, init=[]
-        )
+        memory = Memory(shape=self._network.hardware.data_width, depth=self._words, init=[])
         m.submodules.memory = memory
         into = memory.write_port()
         out_of = memory.read_port(domain="comb")

@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...parameters import CircuitParameters
 from ...routing.circuits import cycle_clocks
 from ...topology.lcan import LeastCommonAncestor
 from .layouts import control_layout, report_layout
@@ -41,9 +42,8 @@ class CircuitController(wiring.Component):
     control: Any
 
     def __init__(self, network: Network) -> None:
-        assert isinstance(network.topology, LeastCommonAncestor)
         self._network = network
-        self._topology = network.topology
+        self._topology = LeastCommonAncestor.of(network.topology)
         self._top = network.topology.levels - 1
         super().__init__(
             {
@@ -52,21 +52,11 @@ class CircuitController(wiring.Component):
             }
         )
 
-    @staticmethod
-    def layouts(network: Network) -> tuple[data.StructLayout, data.StructLayout]:
-        """What it tells all others, and what each of them that reports tells it."""
-        return control_layout(network), report_layout(network)
-
-    @staticmethod
-    def outside(network: Network) -> dict[str, Any]:
-        """Ports that it adds to the network's: none."""
-        del network
-        return {}
-
     @property
     def clocks(self) -> int:
         """Clocks of a network cycle."""
-        return cycle_clocks(self._topology, self._network.hardware.max_packet)
+        longest = CircuitParameters.of(self._network.hardware).max_packet
+        return cycle_clocks(self._topology, longest)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

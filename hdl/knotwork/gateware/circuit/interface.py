@@ -8,6 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...parameters import CircuitParameters
 from ..layouts import eject_layout, inject_layout
 from ..parts.injector import is_node
 from .layouts import Kind, circuit_signature, control_layout, header_layout, report_layout
@@ -60,6 +61,7 @@ class CircuitInterface(wiring.Component):
 
     def __init__(self, network: Network) -> None:
         self._network = network
+        self._longest = CircuitParameters.of(network.hardware).max_packet
         super().__init__(
             {
                 "address": In(network.topology.address_width),
@@ -81,7 +83,7 @@ class CircuitInterface(wiring.Component):
 
     def _send(self, m: Module) -> None:
         """Two stores of a packet: one is filled by the PE, one offered and sent."""
-        length, width = self._network.hardware.max_packet, self._network.hardware.data_width
+        length, width = self._longest, self._network.hardware.data_width
         m.submodules.outgoing = memory = Memory(shape=width + 1, depth=2 * length, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
         filled, filling = Signal(2, name="filled"), Signal(name="filling")
@@ -134,7 +136,7 @@ class CircuitInterface(wiring.Component):
         self, m: Module, headers: list[Any], filled: Signal, filling: Signal
     ) -> tuple[Signal, Value]:
         """Take a packet from the PE; the place of the beat, and whether with it all is there."""
-        length = self._network.hardware.max_packet
+        length = self._longest
         written, dropping = Signal(range(length), name="written"), Signal()
         beat, takes, drops = self.inject.p, Signal(), Signal()
         first = written == 0
@@ -170,7 +172,7 @@ class CircuitInterface(wiring.Component):
 
     def _receive(self, m: Module) -> None:
         """Queue of beats to the PE; an acknowledge for a header while a packet has room."""
-        length, width = self._network.hardware.max_packet, self._network.hardware.data_width
+        length, width = self._longest, self._network.hardware.data_width
         depth = 2 * length
         layout = eject_layout(self._network)
         m.submodules.incoming = memory = Memory(shape=layout, depth=depth, init=[])

@@ -8,6 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
+from ...parameters import CircuitParameters
 from ...routing.circuits import initial_state
 from ...topology.lcan import LeastCommonAncestor
 from ..parts.arbiter import is_one_hot_or_zero
@@ -60,10 +61,9 @@ class CircuitSwitch(wiring.Component):
     o: list[Any]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        assert isinstance(network.topology, LeastCommonAncestor)
         self._network = network
         self._kind = kind
-        self._topology = topology = network.topology
+        self._topology = topology = LeastCommonAncestor.of(network.topology)
         self._level = topology.level_of(kind.router)
         self._downers = topology.downers[self._level]
         links = len(kind.ports) - 1
@@ -76,24 +76,6 @@ class CircuitSwitch(wiring.Component):
                 "o": Out(circuit_signature(network)).array(links),
             }
         )
-
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return circuit_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's switches."""
-        topology: Any = network.topology
-        level = topology.level_of(router)
-        prefix = (router - topology.first_switch[level]) // topology.breadths[level]
-        return {
-            "address": Const(
-                topology.address(prefix * topology.spans[level]), topology.address_width
-            ),
-            "seed": Const(initial_state(network.hardware.network_seed, router), 32),
-        }
 
     @property
     def kind(self) -> RouterKind:
@@ -262,3 +244,15 @@ def _count(m: Module, bits: Sequence[Value]) -> Signal:
     total = Signal(range(len(bits) + 1))
     m.d.comb += total.eq(sum(bits, start=Const(0)))
     return total
+
+
+def switch_constants(network: Network, router: int) -> dict[str, Const]:
+    """Constant inputs of one of the network's switches: its prefix, and the seed of its state."""
+    topology = LeastCommonAncestor.of(network.topology)
+    level = topology.level_of(router)
+    prefix = (router - topology.first_switch[level]) // topology.breadths[level]
+    seed = CircuitParameters.of(network.hardware).network_seed
+    return {
+        "address": Const(topology.address(prefix * topology.spans[level]), topology.address_width),
+        "seed": Const(initial_state(seed, router), 32),
+    }

@@ -1,1 +1,22 @@
-"""TODO deflection."""
+"""Bufferless routers: every flit leaves in the next cycle, by another port if it must."""
+
+from ...network import Network, RouterKind
+from ...routing.deflection import Deflection
+from ..router_class import RouterGateware, own_address
+from .layouts import packet_signature
+from .node import BufferlessRouter
+from .ring_router import RingDeflectionRouter
+from .router import DeflectionRouter
+
+
+def deflection_router(network: Network, kind: RouterKind) -> BufferlessRouter:
+    """Router for a network's topology: one-way rings have a simpler one."""
+    has_phases = Deflection.of(network.routing).has_phases
+    return (DeflectionRouter if has_phases else RingDeflectionRouter)(network, kind)
+
+
+DEFLECTION = RouterGateware(
+    router=deflection_router, constants=own_address, link_signature=packet_signature
+)
+
+__all__ = ["DEFLECTION", "DeflectionRouter", "RingDeflectionRouter"]

@@ -6,7 +6,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
-from ..layouts import eject_layout, has_source, inject_layout, sequence_width
+from ...routing.deflection import Deflection
+from ..layouts import eject_layout, inject_layout
 
 
 def packet_layout(network: Network) -> data.StructLayout:
@@ -17,16 +18,13 @@ def packet_layout(network: Network) -> data.StructLayout:
     """
     address = network.topology.address_width
     members = {"data": network.hardware.data_width, "destination": address}
-    if has_source(network):
+    if network.has_source:
         members["source"] = address
-    if sequence_width(network):
-        members["sequence"] = sequence_width(network)
-    return data.StructLayout(members | ({"phase": 1} if has_phases(network) else {}))
-
-
-def has_phases(network: Network) -> bool:
-    """Whether packets grow old."""
-    return network.routing.router == "deflection"
+    if network.sequence_width:
+        members["sequence"] = network.sequence_width
+    if Deflection.of(network.routing).has_phases:
+        members["phase"] = 1
+    return data.StructLayout(members)
 
 
 def packet_signature(network: Network) -> wiring.Signature:

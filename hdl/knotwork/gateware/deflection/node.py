@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from amaranth.hdl import Assert, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 
 from ...network import Network, RouterKind
-from .layouts import packet_layout, packet_signature, router_signature
+from .layouts import packet_layout, router_signature
 from .single_flit_injector import SingleBeats
 
 
@@ -37,17 +37,6 @@ class BufferlessRouter(wiring.Component):
         self._network = network
         self._kind = kind
         super().__init__(router_signature(network, kind))
-
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return packet_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's routers."""
-        topology = network.topology
-        return {"address": Const(topology.address(router), topology.address_width)}
 
     @property
     def network(self) -> Network:

@@ -7,8 +7,8 @@ from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 
 from ...network import Network
 from ...topology import LOCAL
-from ..packet.inputs import route_computation
 from ..parts.crossbar import one_hot_mux
+from ..parts.network_routes import route_computation
 from .layouts import packet_layout
 from .node import BufferlessRouter, Ejection
 

@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from ..layouts import inject_layout, sequence_width
+from ..layouts import inject_layout
 from ..parts.injector import is_node
 
 
@@ -54,8 +54,8 @@ class SingleBeats(wiring.Component):
             "valid": Out(1),
         }
         members |= {"ready": In(1), "refused": Out(1)}
-        if sequence_width(network):
-            members["sequence"] = Out(sequence_width(network))
+        if network.sequence_width:
+            members["sequence"] = Out(network.sequence_width)
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:

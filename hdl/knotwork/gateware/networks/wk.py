@@ -16,7 +16,7 @@ def _topology(network: Network) -> WkRecursive:
 
 
 class DigitRoute(RouteComputation):
-    """Next digit of a path: `routing.wk.unicast.self_routed` or `routing.wk.unicast.shortest` in gates.
+    """Next digit of a path: `self_routed` or `shortest` of `routing.wk.unicast` in gates.
 
     A flit from a mate was sent towards this router's digit: it is here, or leaves by the own link.
     One that came by the own link climbs on by the flip until it has crossed its top level; then

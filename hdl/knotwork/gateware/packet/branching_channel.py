@@ -111,7 +111,7 @@ class BranchingChannel(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        depth = self._network.hardware.buffer_depth
+        depth = self._network.hardware.input_buffer
         m.submodules.memory = memory = Memory(
             shape=flit_layout(self._network), depth=depth, init=[]
         )
@@ -123,7 +123,7 @@ class BranchingChannel(wiring.Component):
         return m
 
     def _after(self, position: Value) -> Value:
-        depth = self._network.hardware.buffer_depth
+        depth = self._network.hardware.input_buffer
         return Mux(position == depth - 1, 0, position + 1)
 
     def _write(self, m: Module, memory: Memory) -> "_Written":
@@ -225,7 +225,7 @@ class BranchingChannel(wiring.Component):
         """Reader of the branches; tells the turns and labels of the flit shown."""
         turns = self._branch.turns
         places = [self._turns.index(turn) for turn in turns]
-        depth = self._network.hardware.buffer_depth
+        depth = self._network.hardware.input_buffer
         m.submodules.reader = reader = BranchReader(branches=len(turns), depth=depth)
         asks, *labels = chosen
         flit = self.o.p

@@ -62,7 +62,7 @@ class GuardedChannel(InputChannel):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        depth = self._network.hardware.buffer_depth
+        depth = self._network.hardware.input_buffer
         flit = Value.cast(self.i.p)[: self._bits]
         before = self._escape is None
         kept = self._turns_of(m, self.i) * 3 if before else []

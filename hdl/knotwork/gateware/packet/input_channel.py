@@ -119,7 +119,7 @@ class InputChannel(wiring.Component):
         turn = self._computed(m, "route", self._route, self.i)
         rest = carried(self.i.p, self._known)
         entry = data.StructLayout({"flit": len(rest), "turn": len(turn) if len(turn) > 1 else 0})
-        m.submodules.buffer = buffer = Buffer(entry, depth=self._network.hardware.buffer_depth)
+        m.submodules.buffer = buffer = Buffer(entry, depth=self._network.hardware.input_buffer)
         out = completed(self.o.p, self._known, self.address, buffer.o.p.flit)
         chosen = buffer.o.p.turn if len(turn) > 1 else Const(1)
         m.d.comb += [
@@ -136,7 +136,7 @@ class InputChannel(wiring.Component):
 
     def _route_behind_buffer(self, m: Module) -> None:
         flit = flit_layout(self._network)
-        m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.buffer_depth)
+        m.submodules.buffer = buffer = Buffer(flit, depth=self._network.hardware.input_buffer)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         wiring.connect(m, buffer.o, wiring.flipped(self.o))
         route, escape = (
@@ -184,7 +184,7 @@ class InputChannel(wiring.Component):
 
     def _granted_before(self, m: Module) -> Value:
         """Turn that was granted in an earlier clock to the packet that is leaving; 0 for none."""
-        if self._network.hardware.pipeline == 2:
+        if self._network.cycles_per_hop == 2:
             return self.granted
         kept = Signal(len(self.turns))
         with m.If(self.granted.any()):

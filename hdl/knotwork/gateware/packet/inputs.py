@@ -1,32 +1,13 @@
 """Input channels of packet routers, with their network's gates."""
 
-from typing import Any
-
 from ...network import Network, RouterKind
-from ...routing import Turn, routings_of
-from ...topology import LOCAL, TOPOLOGIES
-from ..layouts import has_parity
-from ..networks import gates_of
-from ..parts.route import BranchComputation, RouteComputation, TableRoute, input_turns
+from ...routing import Turn
+from ...topology import LOCAL
+from ..parts.network_routes import branch_computation, route_computation
+from ..parts.route import input_turns
 from .branching_channel import BranchingChannel
 from .guarded_channel import GuardedChannel
 from .input_channel import InputChannel
-
-
-def route_computation(network: Network, *, escape: bool = False) -> type[RouteComputation]:
-    """Gates of the network's routing, or of its escape: its own if registered, else a table."""
-    name, routing = network.topology.name, network.routing
-    if name in TOPOLOGIES and routings_of(name).get(routing.name) is type(routing):
-        module = gates_of(network)
-        table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
-        return table[routing.name]
-    return TableRoute
-
-
-def branch_computation(network: Network) -> type[BranchComputation]:
-    """Gates of the network's broadcast."""
-    broadcast: Any = network.routing.broadcast
-    return gates_of(network).BRANCH_COMPUTATIONS[broadcast.name]
 
 
 def make_input_channel(
@@ -55,7 +36,7 @@ def make_input_channel(
     escape = None
     if ways_out:
         escape = route_computation(network, escape=True)(network, ways_out, escape=True)
-    if has_parity(network):
+    if network.has_parity:
         return GuardedChannel(network, turns, route, escape)
     copies = any((turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns)
     known = network.known_header(kind, port)

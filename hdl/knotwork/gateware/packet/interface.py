@@ -8,15 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...topology import LOCAL
-from ..layouts import (
-    Link,
-    eject_layout,
-    has_multicast,
-    has_parity,
-    inject_layout,
-    injection_signature,
-    local_signature,
-)
+from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.injector import Injector
 from ..parts.parity import Marker
 from ..parts.skid import SkidBuffer
@@ -91,7 +83,7 @@ class NodeInterface(wiring.Component):
         wiring.connect(m, wiring.flipped(self.inject), injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
-        if has_parity(self._network):
+        if self._network.has_parity:
             self._eject_marked(m)
             return m
         sink = self.eject
@@ -127,7 +119,7 @@ def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
 
 def node_interface(network: Network, kind: RouterKind) -> Any:
     """Interface that the network's nodes have."""
-    if has_multicast(network):
+    if network.has_multicast:
         from .multicast import MulticastInterface
 
         return MulticastInterface(network, kind)

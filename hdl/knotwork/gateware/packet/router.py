@@ -9,15 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
-from ..layouts import (
-    Link,
-    eject_layout,
-    flit_layout,
-    has_parity,
-    inject_layout,
-    label_width,
-    link_signature,
-)
+from ..layouts import Link, eject_layout, flit_layout, inject_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
 from .allocator import InputAllocator, OutputAllocator
 from .branching_channel import BranchingChannel
@@ -91,17 +83,6 @@ class PacketRouter(wiring.Component):
             }
         )
 
-    @staticmethod
-    def link_signature(network: Network) -> wiring.Signature:
-        """Channel of a link."""
-        return link_signature(network)
-
-    @staticmethod
-    def constants(network: Network, router: int) -> dict[str, Const]:
-        """Values of the inputs that are constants, for one of the network's routers."""
-        topology = network.topology
-        return {"address": Const(topology.address(router), topology.address_width)}
-
     @property
     def kind(self) -> RouterKind:
         """Connected ports and turns."""
@@ -163,7 +144,7 @@ class PacketRouter(wiring.Component):
         branches = any(
             isinstance(channels[turn.input_port, turn.input_vc], BranchingChannel) for turn in turns
         )
-        registered = self._network.hardware.pipeline == 2
+        registered = self._network.cycles_per_hop == 2
         allocator = OutputAllocator(
             turns,
             virtual_channels=width,
@@ -235,7 +216,7 @@ class PacketRouter(wiring.Component):
             for place, turn in enumerate(allocator.turns)
         }
         chosen = leaves
-        if plain and self._network.hardware.pipeline == 2:
+        if plain and self._network.cycles_per_hop == 2:
             chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
         select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
         flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
@@ -247,7 +228,7 @@ class PacketRouter(wiring.Component):
             *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),
         ]
-        if has_parity(self._network) and port != LOCAL:
+        if self._network.has_parity and port != LOCAL:
             m.d.comb += receiver.flit.wrong.eq(0)  # its parity goes on and tells the next router
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
@@ -288,7 +269,7 @@ class PacketRouter(wiring.Component):
         """
         if "open" not in channel.signature.members:
             return
-        registered = self._network.hardware.pipeline == 2
+        registered = self._network.cycles_per_hop == 2
         for number, turn in enumerate(channel.turns):
             output = outputs[turn.output_port]
             grants = output.owns if registered else output.granted

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
-from ..layouts import has_broadcast, has_parity, inject_layout, injection_signature
+from ..layouts import inject_layout, injection_signature
 from .parity import seal
 
 
@@ -90,12 +90,12 @@ class Injector(wiring.Component):
             self.o.flit.destination.eq(destination),
             self.o.flit.source.eq(self.address),
         ]
-        if has_parity(self._network):
+        if self._network.has_parity:
             m.d.comb += seal(self.o.flit)
         known = is_node(self._network.topology, beat.destination)
         follows: Value = destination
         too_long: Value = Const(0)
-        if has_broadcast(self._network):
+        if self._network.has_broadcast:
             broadcast = Signal()
             too_long = self._too_long(m, broadcast, inside & ~dropped)
             known |= broadcast
@@ -111,7 +111,7 @@ class Injector(wiring.Component):
                     self.o.valid[channel].eq(self.i.valid & ~drop),
                     room.eq(self.o.ready[channel]),
                 ]
-                if has_broadcast(self._network):
+                if self._network.has_broadcast:
                     m.d.comb += self.o.cancel[channel].eq(self.i.valid & too_long)
         m.d.comb += self.i.ready.eq(room | drop)
         m.d.sync += self.refused.eq(self.i.valid & self.i.ready & beat.last & drop)

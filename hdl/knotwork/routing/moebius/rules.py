@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...parameters import Choice, parameter
+from ...parameters import Choice, RouterParameters, parameter
 from ...topology import LOCAL, Moebius, Topology
 from ..base import Routing
 from ..compiled.compilable import compilable
@@ -126,7 +126,7 @@ class ShortestPathOptions(RoutingOptions):
         default=None,
     )
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Choose the scheme; refuse ``ascents`` where its number of classes is not known."""
         n = topology.address_width
         if self.vc_scheme == "ascents" and n > SEARCH_LIMIT:

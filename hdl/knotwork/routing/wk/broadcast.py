@@ -15,10 +15,10 @@ networks", Networks 24, 1994: `by_stack`, rebuilt from what the former tells of 
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from ...errors import ConfigurationError
-from ...parameters import Choice, parameter
+from ...parameters import Choice, RouterParameters, parameter
 from ...topology import LOCAL, Topology, WkRecursive
 from ..broadcast import Broadcast, BroadcastOptions
 from ..compiled.compilable import compilable
@@ -181,7 +181,7 @@ class WkBroadcastOptions(BroadcastOptions):
         default="label",
     )
 
-    def resolved(self, topology: Topology, hardware: Any) -> Self:
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Refuse, besides, more levels than there are classes for."""
         assert isinstance(topology, WkRecursive)
         if self.broadcast != "no" and topology.levels > MOST_LEVELS:

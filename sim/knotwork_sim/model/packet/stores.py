@@ -64,7 +64,7 @@ class Stores(NamedTuple):
 
 def store_count(network: Network) -> int:
     """Stores of a node: one per class in a network with multicasts, else none."""
-    has = getattr(network.routing.options, "multicast", "no") == "yes"
+    has = network.has_multicast
     return network.routing.classes if has else 0
 
 

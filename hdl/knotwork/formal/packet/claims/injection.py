@@ -2,7 +2,6 @@
 
 from amaranth.hdl import Cat, Const, Mux, Value
 
-from ....gateware.layouts import has_broadcast
 from ....gateware.parts.injector import flow_lane
 from ....topology import LOCAL
 from ...prover import Property
@@ -46,7 +45,7 @@ class _Beats:
         self.beats: Value = Const(0)
         self.copy: Value = Const(0)
         self.too_long: Value = Const(0)
-        if has_broadcast(network):
+        if network.has_broadcast:
             self._broadcasts(harness, longest_broadcast(network))
         known = destination.matches(*addresses) | self.copy
         drop = Mux(self.inside, self.drops | self.too_long, ~known)
@@ -96,7 +95,7 @@ def _injection(harness: PacketHarness) -> None:
     lane = flow_lane(address, Mux(beats.copy, address, target), routing.lanes)
     fields: dict[str, Value] = {"destination": target, "source": address}
     fields |= {"data": harness.port("s_axis_tdata"), "last": beats.last}
-    if has_broadcast(harness.network):
+    if harness.network.has_broadcast:
         fields["broadcast"] = beats.copy
     for (port, vc), channel in harness.channels.items():
         if port != LOCAL:
@@ -113,7 +112,7 @@ def _injection(harness: PacketHarness) -> None:
             harness.cover(channel.arrives & beats.inside)
     if beats.has_others:
         harness.cover(refused)
-    if has_broadcast(harness.network) and longest_broadcast(harness.network) <= COVERED_LENGTH:
+    if harness.network.has_broadcast and longest_broadcast(harness.network) <= COVERED_LENGTH:
         harness.cover(valid & beats.too_long)
     _inner_state(harness, beats)
 
@@ -131,7 +130,7 @@ def _inner_state(harness: PacketHarness, beats: _Beats) -> None:
     harness.claim(harness.inside(f"{path}.$signal") == inside)  # Amaranth found no name for it
     harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
-    if has_broadcast(harness.network):
+    if harness.network.has_broadcast:
         harness.claim(harness.inside(f"{path}.beats", len(beats.beats)) == beats.beats)
         harness.claim(beats.beats <= longest_broadcast(harness.network))
         harness.claim(inside == (beats.beats != 0))

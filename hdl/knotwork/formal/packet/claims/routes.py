@@ -4,7 +4,7 @@ from functools import partial
 
 from amaranth.hdl import Cat
 
-from ....gateware.layouts import has_broadcast, label_width
+from ....gateware.layouts import label_width
 from ....network import Network, RouterKind
 from ...prover import Property
 from ..harness import PacketHarness
@@ -21,7 +21,7 @@ def _route(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
         destination = channel.entry.flit.destination
         pair = harness.named(Cat(destination, address), "pair")
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
-        if has_broadcast(network):
+        if network.has_broadcast:
             legal = legal & ~channel.entry.flit.broadcast
         wanted = 1 << channel.turns.index(turn)
         # Whether or not a flit is offered: of one that is, the environment assumes a turn.

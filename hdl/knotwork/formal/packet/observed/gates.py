@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import label_width
-from ....gateware.packet.inputs import branch_computation, route_computation
+from ....gateware.parts.network_routes import branch_computation, route_computation
 from ....gateware.parts.route import input_turns
 from ....network import Network, RouterKind
 from ....routing import Turn

@@ -1,0 +1,37 @@
+"""What the manifest tells of circuit switches: limits, network cycles, the word of a packet."""
+
+from typing import Any
+
+from ..network import Network
+from ..parameters import CircuitParameters
+from ..routing.circuits import cycle_clocks
+from ..topology import LeastCommonAncestor
+
+
+def manifest_sections(network: Network) -> dict[str, Any]:
+    """Section of the manifest for circuit switches."""
+    return {"circuit": _circuit(network)}
+
+
+def _circuit(network: Network) -> dict[str, Any]:
+    """Limits and clocks of a circuit-switched network, and how a packet's way is said."""
+    topology = LeastCommonAncestor.of(network.topology)
+    longest = CircuitParameters.of(network.hardware).max_packet
+    found: dict[str, Any] = {
+        "max_packet": longest,
+        "refused": f"a packet of more than {longest} beats, or whose word names no upper",
+        "network_cycle": cycle_clocks(topology, longest),
+        "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
+        "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
+        "is sent to a node without room for a packet of the greatest length",
+    }
+    if network.routing.word_layout:
+        fields, place = [], 0
+        for level, uppers in enumerate(topology.uppers[:-1]):
+            width = (uppers - 1).bit_length()
+            if width:
+                bits = f"bits {place + width - 1}..{place}"
+                fields.append(f"{bits} the upper to take on level {level}")
+            place += width
+        found["word"] = "tuser on a packet's first beat: " + ", ".join(fields or ["nothing"])
+    return found

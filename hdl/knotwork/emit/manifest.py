@@ -1,0 +1,62 @@
+"""The manifest: what a program needs to know of the Verilog."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import __version__
+from ..network import Network
+from . import batch, circuit, deflection, packet
+from .ports import (
+    config_widths,
+    eject_prefix,
+    eject_widths,
+    has_config,
+    inject_prefix,
+    inject_widths,
+    refused_port,
+)
+
+MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, Any]]] = {
+    "packet": packet.manifest_sections,
+    "circuit": circuit.manifest_sections,
+    "batch": batch.manifest_sections,
+    "deflection": deflection.manifest_sections,
+}
+"""What the manifest tells of a router class alone, by router class."""
+
+
+def manifest(network: Network) -> dict[str, Any]:
+    """What a program needs to know of the Verilog: ports, nodes, parameters."""
+    topology = network.topology
+    return {
+        "tool": "knotwork",
+        "version": __version__,
+        "network": topology.name,
+        "parameters": network.parameters,
+        "top": network.name,
+        "files": [f"{network.name}.v"],
+        "clock": "clk",
+        "reset": "rst",
+        "in_order": network.routing.in_order,
+        "widths": {
+            "data": network.hardware.data_width,
+            "address": topology.address_width,
+            "s_axis": inject_widths(network),
+            "m_axis": eject_widths(network),
+            **({"s_axis_config": config_widths(network)} if has_config(network) else {}),
+        },
+        "refused": "a packet that cannot be sent (to an address that is no node, say) is taken to "
+        "its tlast and dropped; the node's port named here is high for one clock",
+        **MANIFEST_SECTIONS[network.router_class](network),
+        "nodes": [
+            {
+                "index": node,
+                "label": topology.label(node),
+                "address": topology.address(node),
+                "inject": inject_prefix(node),
+                "eject": eject_prefix(node),
+                "refused": refused_port(node),
+            }
+            for node in range(topology.nodes)
+        ],
+    }

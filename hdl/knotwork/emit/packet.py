@@ -1,0 +1,55 @@
+"""What the manifest tells of packet routers: multicast, broadcast, parity."""
+
+from typing import Any
+
+from ..network import Network
+
+
+def manifest_sections(network: Network) -> dict[str, Any]:
+    """Sections of the manifest for what these routers have."""
+    return {
+        **({"multicast": _multicast(network)} if network.has_multicast else {}),
+        **({"broadcast": _broadcast(network)} if network.has_broadcast else {}),
+        **({"parity": _PARITY} if network.has_parity else {}),
+    }
+
+
+_PARITY = {
+    "tuser": "bit 0 of m_axis_*_tuser is 1 from the first beat of a packet that is found wrong to "
+    "its last: on the beat with tlast it speaks for the whole packet",
+    "meaning": "a bit of its data or of its addresses flipped on the way, or the node is not the "
+    "one that it was sent to; tdata and tid may be wrong, and so may the node be",
+}
+"""How a node is told of broken packets."""
+
+
+def _multicast(network: Network) -> dict[str, Any]:
+    """How a node sends a multicast, and its limits."""
+    routing: Any = network.routing
+    return {
+        "mark": "tuser = 1 on the packet's first beat; tdest is then the number of destinations",
+        "chain": "the first beats carry the destinations' addresses in the low bits of tdata, the "
+        "others 0, in rising order of (address XOR own address); the data follows",
+        "delivered": "each destination gets the data alone, with the sender's address as tid",
+        "refused": "an empty or too long chain, the sender in it, an address twice, out of order "
+        "or of no node, no data, more than max_packet beats",
+        "max_destinations": routing.chain_limit,
+        "max_packet": routing.options.max_packet,
+        "in_order": False,
+    }
+
+
+def _broadcast(network: Network) -> dict[str, Any]:
+    """How a node sends a broadcast, and its limits."""
+    options: Any = network.routing.options
+    return {
+        "mark": "tuser = 1 on the packet's first beat; tdest is then not read",
+        "delivered": "every other node gets one copy, with the sender's address as tid; the sender "
+        "gets none",
+        "refused": "more than max_packet beats",
+        "max_packet": options.max_packet,
+        "rule": options.broadcast,
+        "in_order": True,
+        "order": "a sender's broadcasts come to each node in the order in which they were sent; "
+        "a broadcast and a packet to one node may come in either order",
+    }

@@ -1,0 +1,101 @@
+"""What a router class gives to a network in gates; each class's room has one such record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from amaranth.hdl import Const, Signal
+from amaranth.lib import data, stream, wiring
+
+from ..network import Network, RouterKind
+
+# Amaranth gives a port whose shape is a layout no type of its own: such ports are `Any` here.
+
+
+class NodeSide(Protocol):
+    """Ports by which a router, or a node's interface beside it, serves a node."""
+
+    address: Signal
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
+
+
+class RouterComponent(Protocol):
+    """Router, with links by position in ``kind.ports[1:]``; see `packet.router.PacketRouter`."""
+
+    address: Signal
+    i: Any
+    o: Any
+
+    @property
+    def kind(self) -> RouterKind:
+        """Connected ports and turns."""
+        ...
+
+
+class InterfaceComponent(NodeSide, Protocol):
+    """Interface of a node whose router is elsewhere; `i` and `o` are its link."""
+
+    i: Any
+    o: Any
+
+
+class ControllerComponent(Protocol):
+    """What a network has one of: it steps all routers and interfaces."""
+
+    reports: Any
+    control: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControllerGateware:
+    """Controller of a router class, and what crosses between it and the parts that it steps.
+
+    Members
+    -------
+    controller : callable
+        Makes the controller of a network.
+    control_layout : callable
+        Layout of what it tells all routers and interfaces.
+    report_layout : callable
+        Layout of what each part that serves a node tells it.
+    outside_ports : callable
+        Ports that it adds to the network's.
+    """
+
+    controller: Callable[[Network], ControllerComponent]
+    control_layout: Callable[[Network], data.StructLayout]
+    report_layout: Callable[[Network], data.StructLayout]
+    outside_ports: Callable[[Network], dict[str, Any]] = lambda network: {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterGateware:
+    """Components of a router class.
+
+    Members
+    -------
+    router : callable
+        Makes the router of a kind; it serves its node itself where there is no `interface`.
+    constants : callable
+        Values of a router's inputs that are constants, by name, for one router of the network.
+    link_signature : callable
+        Channel of a link, seen from its sender.
+    interface : callable or None
+        Makes a node's interface, where it is not part of a router.
+    controller : ControllerGateware or None
+        Controller of all routers and interfaces, where the class has one.
+    """
+
+    router: Callable[[Network, RouterKind], RouterComponent]
+    constants: Callable[[Network, int], dict[str, Const]]
+    link_signature: Callable[[Network], wiring.Signature]
+    interface: Callable[[Network], InterfaceComponent] | None = None
+    controller: ControllerGateware | None = None
+
+
+def own_address(network: Network, router: int) -> dict[str, Const]:
+    """Constant inputs of a router that needs only its own address."""
+    topology = network.topology
+    return {"address": Const(topology.address(router), topology.address_width)}

@@ -1,0 +1,29 @@
+"""The router classes in gates: a line each."""
+
+from typing import Any
+
+from ..network import Network
+from .batch import BATCH
+from .circuit import CIRCUIT
+from .deflection import DEFLECTION
+from .packet import PACKET
+from .router_class import RouterGateware
+
+ROUTER_GATEWARE: dict[str, RouterGateware] = {
+    "packet": PACKET,
+    "circuit": CIRCUIT,
+    "batch": BATCH,
+    "deflection": DEFLECTION,
+}
+"""Components by router class."""
+
+
+def gateware_of(network: Network) -> RouterGateware:
+    """Components of the network's router class."""
+    return ROUTER_GATEWARE[network.router_class]
+
+
+def outside_ports(network: Network) -> dict[str, Any]:
+    """Ports that the network's controller adds to those of the nodes; none without one."""
+    controller = gateware_of(network).controller
+    return {} if controller is None else controller.outside_ports(network)

@@ -1,0 +1,78 @@
+"""What a network can do: typed questions that every routing and router class answers."""
+
+from .parameters import RouterParameters
+from .routing import Routing
+from .topology import Topology
+
+
+class Capabilities:
+    """Answers about a network that follow from its routing and its hardware parameters.
+
+    Members
+    -------
+    topology : Topology
+        Graph and addresses.
+    routing : Routing
+        With its options resolved.
+    hardware : RouterParameters
+        Resolved.
+    """
+
+    topology: Topology
+    routing: Routing
+    hardware: RouterParameters
+
+    @property
+    def router_class(self) -> str:
+        """Router class: the key of every floor's registry, and the name of its rooms."""
+        return self.routing.router_class
+
+    @property
+    def virtual_channels(self) -> int:
+        """Virtual channels per link."""
+        return self.routing.virtual_channels
+
+    @property
+    def cycles_per_hop(self) -> int:
+        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        return self.hardware.cycles_per_hop
+
+    @property
+    def longest_packet(self) -> int | None:
+        """Flits of the longest packet to one node; None for any number."""
+        return self.hardware.longest_packet
+
+    @property
+    def has_parity(self) -> bool:
+        """Whether flits have parity bits, and broken packets are marked."""
+        return self.hardware.has_parity
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a node gets the source's address with a packet."""
+        return self.hardware.has_source
+
+    @property
+    def has_multicast(self) -> bool:
+        """Whether every node has a multicast unit."""
+        return self.routing.options.has_multicast
+
+    @property
+    def has_broadcast(self) -> bool:
+        """Whether packets can branch in the routers."""
+        return self.routing.broadcast is not None
+
+    @property
+    def sequence_width(self) -> int:
+        """Bits of a packet's number in its flow; 0 where packets have none."""
+        return self.hardware.sequence_bits
+
+    @property
+    def flag_width(self) -> int:
+        """Bits that tell a node what became of its packet."""
+        return self.routing.flag_width + self.has_parity
+
+    @property
+    def allows_deadlock(self) -> bool:
+        """Whether it may be built though it failed its deadlock check."""
+        return self.hardware.allows_deadlock

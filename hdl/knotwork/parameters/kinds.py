@@ -1,0 +1,190 @@
+"""What a parameter may be: kinds with their ranges, how text is read and values are shown."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class Kind:
+    """What a parameter may be: `rule` says it in words, `accepts` decides, `parse` reads text."""
+
+    rule: str
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` obeys the rule."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Any:
+        """Value that `text` spells; `ValueError` where it spells none."""
+        raise NotImplementedError
+
+    def read(self, value: Any) -> Any:
+        """Value of what a user gives: text is parsed, anything else taken as it is."""
+        return self.parse(value) if isinstance(value, str) else value
+
+    def shown(self, value: Any) -> Any:
+        """Value as answers and files show it: a number, a word or a list of them."""
+        return value
+
+
+@dataclass(frozen=True)
+class Integer(Kind):
+    """Whole number in ``low..high``."""
+
+    low: int
+    high: int
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"an integer in {self.low}..{self.high}"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is an integer in the range."""
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        )
+
+    def parse(self, text: str) -> int:
+        """Integer in decimal."""
+        return int(text, 10)
+
+
+@dataclass(frozen=True)
+class Integers(Kind):
+    """List of whole numbers in ``low..high``, written ``4,4,2``; a tuple."""
+
+    low: int
+    high: int
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"integers in {self.low}..{self.high} separated by commas"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a tuple of integers in the range, at least one."""
+        one = Integer(self.low, self.high)
+        return isinstance(value, tuple) and value != () and all(map(one.accepts, value))
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """Integers in decimal."""
+        return tuple(int(entry, 10) for entry in text.split(","))
+
+    def read(self, value: Any) -> Any:
+        """As for all kinds; a list, as in a TOML file, becomes a tuple."""
+        return tuple(value) if isinstance(value, list) else super().read(value)
+
+
+@dataclass(frozen=True)
+class Real(Kind):
+    """Real number in ``low..high``."""
+
+    low: float
+    high: float
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"a number in {self.low:g}..{self.high:g}"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a number in the range."""
+        return (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        )
+
+    def parse(self, text: str) -> float:
+        """Floating-point number."""
+        return float(text)
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Words, in order."""
+        return "one of " + ", ".join(self.words)
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is one of the words."""
+        return value in self.words
+
+    def parse(self, text: str) -> str:
+        """Word itself."""
+        return text
+
+
+@dataclass(frozen=True)
+class Span(Kind):
+    """Range of whole numbers, written ``4`` or ``1-8``; a pair (first, last)."""
+
+    low: int
+    high: int
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"an integer or a range FIRST-LAST in {self.low}..{self.high}"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is an ordered pair within the bounds."""
+        return (
+            isinstance(value, tuple)
+            and len(value) == 2
+            and all(isinstance(end, int) for end in value)
+            and self.low <= value[0] <= value[1] <= self.high
+        )
+
+    def parse(self, text: str) -> tuple[int, int]:
+        """Pair of ends, both the same for a single number."""
+        first, dash, last = text.partition("-")
+        return int(first, 10), int(last if dash else first, 10)
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Any word; whoever uses it checks it."""
+
+    rule: str = "a word"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a word at all."""
+        return isinstance(value, str) and value != ""
+
+    def parse(self, text: str) -> str:
+        """Text itself."""
+        return text
+
+
+@dataclass(frozen=True)
+class YesNo(Kind):
+    """Truth value, written ``yes`` or ``no``."""
+
+    rule: str = "one of yes, no"
+
+    def accepts(self, value: Any) -> bool:
+        """Whether `value` is a truth value."""
+        return isinstance(value, bool)
+
+    def parse(self, text: str) -> bool:
+        """Truth value of a word."""
+        if text not in _TRUTH:
+            raise ValueError(text)
+        return _TRUTH[text]
+
+    def shown(self, value: bool) -> str:
+        """Word for a truth value."""
+        return "yes" if value else "no"
+
+
+_TRUTH = {"yes": True, "no": False}
+
+YES_NO = YesNo()

@@ -1,0 +1,88 @@
+"""Hardware parameters of any router class: the questions that every class answers."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from .base import Parameters, parameter
+from .kinds import Integer
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterParameters(Parameters):
+    """Hardware parameters of the routers of a network.
+
+    A router class has a subclass with its own keys; what others need to know of any network is
+    asked here, so that no one has to know which class it is.
+
+    Parameters
+    ----------
+    data_width : int
+        Payload bits per flit, 8..512.
+    """
+
+    data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
+
+    @classmethod
+    def of(cls, hardware: "RouterParameters") -> Self:
+        """Same parameters, known to be of this class.
+
+        Raises
+        ------
+        TypeError
+            Parameters of another router class.
+        """
+        if not isinstance(hardware, cls):
+            raise TypeError(
+                f"hardware parameters must be {cls.__name__}, not {type(hardware).__name__}"
+            )
+        return hardware
+
+    def resolved(self, virtual_channels: int) -> Self:
+        """Same parameters with what the routing decides filled in."""
+        del virtual_channels
+        return self
+
+    @property
+    def asked_virtual_channels(self) -> int | None:
+        """Virtual channels per link that the user asked for; None for what the routing needs."""
+        return None
+
+    @property
+    def has_parity(self) -> bool:
+        """Whether flits have parity bits, and broken packets are marked."""
+        return False
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a node gets the source's address with a packet."""
+        return True
+
+    @property
+    def allows_deadlock(self) -> bool:
+        """Whether the network may be built though it failed its deadlock check."""
+        return False
+
+    @property
+    def sequence_bits(self) -> int:
+        """Bits of a packet's number in its flow; 0 where packets have none."""
+        return 0
+
+    @property
+    def input_buffer(self) -> int:
+        """Flits that an input's buffer holds per virtual channel; 0 where there is none."""
+        return 0
+
+    @property
+    def shortest_packet(self) -> int:
+        """Flits of the shortest packet to one node."""
+        return 1
+
+    @property
+    def longest_packet(self) -> int | None:
+        """Flits of the longest packet to one node; None for any number."""
+        return None
+
+    @property
+    def cycles_per_hop(self) -> int:
+        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        return 1

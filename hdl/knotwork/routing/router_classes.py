@@ -1,0 +1,37 @@
+"""Router classes that can carry a routing: its own, and those that the key ``router`` names."""
+
+from collections.abc import Callable
+
+from ..errors import ConfigurationError
+from ..topology import Topology
+from .base import Routing
+from .deflection import deflected
+
+Adapter = Callable[[type[Routing], Topology], type[Routing]]
+
+ADAPTERS: dict[str, Adapter] = {"deflection": deflected}
+"""Router classes that can carry the routings of others: what makes a routing one of theirs."""
+
+
+def router_names(routing: type[Routing]) -> tuple[str, ...]:
+    """Words of the key ``router`` that go with a routing, the default first."""
+    return (routing.router_class, *(ADAPTERS if routing.is_adaptable else ()))
+
+
+def with_router(routing: type[Routing], router: str | None, topology: Topology) -> type[Routing]:
+    """Routing in routers of the class named; its own class if None.
+
+    Raises
+    ------
+    ConfigurationError
+        The routing does not go with such routers.
+    """
+    own, *others = router_names(routing)
+    if router is None or router == own:
+        return routing
+    if router not in others:
+        raise ConfigurationError(
+            f"{topology.name}: router must be one of {', '.join([own, *others])} with "
+            f"routing={routing.name}, not {router!r}"
+        )
+    return ADAPTERS[router](routing, topology)
