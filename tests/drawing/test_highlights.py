@@ -1,16 +1,23 @@
+"""What a drawing highlights."""
+
 from collections import Counter
 from xml.etree import ElementTree as ET
 
 import pytest
-from helpers.ring import Ring
+from helpers.pictures import SVG, arrows, badges_of, fills, parsed, texts
+from helpers.ring import Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import Hypercube, Network, WkRecursive
-from knotwork.drawing.highlights import DESTINATION, SOURCE, links_of, ways_of_broadcast
+from knotwork import (
+    Hypercube,
+    Moebius,
+    Network,
+    WkRecursive,
+)
+from knotwork.drawing.highlights import DESTINATION, SOURCE, highlight_broadcast
+from knotwork.drawing.links import links_of
 from knotwork.drawing.svg import draw_network
 from knotwork.errors import ConfigurationError
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @given(
@@ -24,23 +31,23 @@ def test_an_arrow_to_every_other_node_leaves_where_its_self_routed_packet_came_f
 ):
     topology = WkRecursive(w=size[0], levels=size[1])
     source = data.draw(st.integers(0, topology.nodes - 1))
-    ways = ways_of_broadcast(Network(topology, broadcast=rule, routing=routing), source)
+    shown = highlight_broadcast(Network(topology, broadcast=rule, routing=routing), source)
     unicast = Network(topology).routing
-    arrows = {arrow.after: arrow for arrow in ways.arrows}
-    assert len(arrows) == len(ways.arrows) == topology.nodes - 1
+    arrows = {arrow.after: arrow for arrow in shown.arrows}
+    assert len(arrows) == len(shown.arrows) == topology.nodes - 1
     label = topology.label
     for node, arrow in arrows.items():
         path = unicast.path(source, node)
         assert (arrow.router, arrow.badge) == (path[-2], f"{len(path) - 1}")
         assert topology.neighbours[arrow.router, arrow.port] == node
-        assert arrow.says == f"step {len(path) - 1}: {label(path[-2])} to {label(node)}"
-    steps = [int(arrow.badge) for arrow in ways.arrows]
+        assert arrow.tooltip == f"step {len(path) - 1}: {label(path[-2])} to {label(node)}"
+    steps = [int(arrow.badge) for arrow in shown.arrows]
     assert steps == sorted(steps)
     counted = f"{max(steps)} step{'s' * (max(steps) > 1)}"
     nodes = f"{len(arrows)} node{'s' * (len(arrows) > 1)}"
-    assert ways.title == f"broadcast from {label(source)} to {nodes}: {counted}"
-    assert Counter(ways.parts.values()) == {SOURCE: 1, DESTINATION: len(arrows)}
-    assert ways.parts[source] == SOURCE
+    assert shown.title == f"broadcast from {label(source)} to {nodes}: {counted}"
+    assert Counter(shown.parts.values()) == {SOURCE: 1, DESTINATION: len(arrows)}
+    assert shown.parts[source] == SOURCE
 
 
 def test_the_tree_of_a_broadcast_is_drawn_over_its_links():
@@ -72,8 +79,44 @@ def test_a_broadcast_needs_routers_that_branch(network, complaint):
     assert str(refused.value).startswith(complaint)
 
 
-def test_links_are_listed_from_their_lower_router():
-    links = links_of(Ring(nodes=5))
-    assert [link.ends for link in links] == [(0, 1), (0, 4), (1, 2), (2, 3), (3, 4)]
-    assert [link.ports for link in links] == [(1, 2), (2, 1), (1, 2), (1, 2), (1, 2)]
-    assert {link.port for link in links} == {1}
+def test_a_route_is_numbered_with_its_virtual_channels():
+    root = parsed(Network(Ring(nodes=9), routing=RingRouting), route=(7, 2))
+    assert "route 0111 to 0010: 4 hops, routing=shortest" in texts(root)
+    badges = [text for text in texts(root) if "·vc" in text]
+    assert badges == ["1·vc0", "2·vc1", "3·vc1", "4·vc1"]  # the dateline is the link from 8 to 0
+    assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 4
+    assert len(list(root.iter(f"{SVG}polygon"))) == 4
+    assert {"source", "destination"} <= set(texts(root))
+
+
+def test_a_multicast_is_numbered_with_its_rounds():
+    # Section 7 of the specification: 5 -> 15 | 5 -> 3, 15 -> 8 | 5 -> 0, 3 -> 2, 15 -> 14, 8 -> 11.
+    root = parsed(Network(Moebius(n=4)), multicast=(5, (0, 2, 3, 8, 11, 14, 15)))
+    assert "multicast from 0101 to 7 nodes: 3 rounds, routing=dfr" in texts(root)
+    drawn = {says: len(paths) for says, paths in arrows(root).items()}
+    # 0001 is passed on the way to 0011 and to 0000: one arrow, both rounds.
+    shared = "round 2: 0101 to 0011; round 3: 0101 to 0000"
+    assert drawn == {
+        "round 1: 0101 to 1111": 3,
+        shared: 1,
+        "round 2: 0101 to 0011": 1,
+        "round 2: 1111 to 1000": 1,
+        "round 3: 0101 to 0000": 1,
+        "round 3: 0011 to 0010": 1,
+        "round 3: 1111 to 1110": 1,
+        "round 3: 1000 to 1011": 2,
+    }
+    shown = sorted(text for text, _ in badges_of(root))
+    assert shown == ["1", "1", "1", "2", "2", "2,3", "3", "3", "3", "3", "3"]
+    parts = fills(root)
+    assert len(set(parts.values())) == 3
+    assert [node for node in parts if parts[node] == parts[15]] == [0, 2, 3, 8, 11, 14, 15]
+    assert [node for node in parts if parts[node] == parts[1]] == [1, 10, 13]
+    assert [node for node in parts if parts[node] == parts[5]] == [5]
+    assert {"source", "destination", "passed", "round"} <= set(texts(root))
+
+
+def test_a_multicast_to_one_node():
+    root = parsed(Network(Hypercube(n=3)), multicast=(0, [4]))
+    assert "multicast from 000 to 1 node: 1 round, routing=ecube" in texts(root)
+    assert "passed" not in texts(root)

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from helpers.pictures import SVG, badges_of, boxes_of, middle_of, parsed, texts
 from knotwork import Cm5, FatTree, Lcan, Network
-from knotwork.drawing.svg import PALETTE
+from knotwork.drawing.style import PALETTE
 
 LEVELS = pytest.mark.parametrize(
     "topology",

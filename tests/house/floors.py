@@ -40,7 +40,14 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.emit": ("ports", "modules instance", "verilog", "package"),
     "knotwork.formal": ("harness", "prover", ROUTER_CLASSES, "proofs"),
-    "knotwork.drawing": ("curves highlights", "boxes graph_files", "svg"),
+    "knotwork.drawing": (
+        "links spacing link_curves badges",
+        "highlights boxes graph_files",
+        "style",
+        "legend arrows",
+        "svg",
+    ),
+    "knotwork.cli": ("options output", "answers", "verbs", "main"),
     "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "commands"),
     "knotwork_boards": (
         "table place_and_route monitor",

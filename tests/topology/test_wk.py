@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import WkRecursive
-from knotwork.drawing.curves import clearances, closest
+from knotwork.drawing.spacing import clearances, closest
 from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 

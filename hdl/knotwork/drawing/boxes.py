@@ -6,14 +6,14 @@ from typing import Self
 import numpy as np
 
 from ..topology import Topology
-from .curves import clearances, closest, fitting
-from .highlights import has_node_boxes
+from .links import has_node_boxes
+from .spacing import clearances, closest, fitting
 
 _LETTER = 7.9  # width of a letter of a label, in pixels
 _AIR = 9.0  # between a box's rim and a line that passes, in pixels
-_APART = 4.0  # middles of nodes that are linked among themselves, in halves of boxes and that air
-_BLOCKED = 0.12  # share of links that may have to go round nodes before the drawing grows ...
-_LARGEST = 1.5  # ... up to so many times
+_APART = 4.0  # between the middles of neighbouring nodes, in halves of boxes with their air
+_BLOCKED = 0.12  # share of links that may have to bow round nodes before the drawing grows ...
+_LARGEST = 1.5  # ... and the largest factor by which it grows
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,15 @@ class Boxes:
     Members
     -------
     labels, tips : tuple of str
-        What stands in each, and what it tells who points at it.
+        What stands in each, and what it says when it is pointed at.
     halves : ndarray
         Half width and half height of each in pixels, (boxes, 2).
     places : ndarray
         Position of each one's middle, (boxes, 2).
     routers : range
-        Those of routers that are no nodes; none in a direct network.
+        Boxes of routers that are not nodes; none in a direct network.
     nodes : range
-        Those of nodes.
+        Boxes of nodes.
     """
 
     labels: tuple[str, ...]
@@ -43,7 +43,7 @@ class Boxes:
 
     @classmethod
     def of(cls, topology: Topology, ends: np.ndarray) -> Self:
-        """Boxes of a network, as close as they may be; `ends` has two boxes a link, (links, 2)."""
+        """Boxes of a network, as close as they may be; `ends` names two per link, (links, 2)."""
         labels = tuple(map(topology.router_label, range(topology.routers)))
         layout, half = np.asarray(topology.layout(), float), _half(labels)
         if not has_node_boxes(topology):
@@ -73,7 +73,7 @@ def _half(labels: tuple[str, ...]) -> np.ndarray:
 
 
 def _spread(layout: np.ndarray, ends: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Layout in pixels: as small as the boxes allow, larger where that frees links of them."""
+    """Layout in pixels: as small as the boxes allow, larger if that keeps links off them."""
     scale = _APART / closest(layout)
     clear = np.sort(clearances(layout, ends))
     if len(clear):

@@ -8,20 +8,23 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..network import Network
-from .highlights import Link, has_node_boxes, links_of
+from ..topology import Topology
+from .links import Link, has_node_boxes, links_of
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+_VERTEX_KEYS = {"kind": "string", "index": "int", "label": "string", "address": "long"}
+_EDGE_KEYS = {"source_port": "string", "target_port": "string", "special": "boolean"}
 
 
 def anynet(network: Network) -> str:
-    """Network file of BookSim 2's ``anynet``: a line a router, with its nodes and its links.
+    """Network file of BookSim 2's ``anynet``: one line per router, with its nodes and its links.
 
-    A link stands in the line of its lower router and is meant both ways; all take one clock.
+    A link stands in the line of its lower router and leads both ways; each takes one cycle.
 
     Raises
     ------
     ConfigurationError
-        Parallel links, a node on several routers, links one way only: ``anynet`` has none.
+        Parallel links, a node on several routers, one-way links: ``anynet`` cannot say them.
 
     References
     ----------
@@ -55,10 +58,10 @@ def anynet(network: Network) -> str:
 
 
 def edges(network: Network) -> str:
-    """Edges as pairs of numbers, a line each, under lines of comment (``#``).
+    """Edges as pairs of numbers, one per line, under lines of comment (``#``).
 
-    Routers have their own numbers; where nodes are not routers, node i has the number of routers
-    + i. Parallel links are lines of their own; of links one way only the sender is named first.
+    Routers keep their indices; where nodes are not routers, node i has the number of routers + i.
+    Each parallel link has its line; a one-way link names its sender first.
     """
     topology = network.topology
     head = [network.name, f"{topology.routers} routers: 0..{topology.routers - 1}"]
@@ -74,14 +77,12 @@ def graphml(network: Network) -> str:
     """GraphML document: routers, nodes where they are not routers, and all links.
 
     Vertices have ``kind`` (``router`` or ``node``), ``index``, ``label`` and, where they are nodes,
-    ``address``; links the names of the ports at both ends, and ``special`` for those of the
-    network's own kind.
+    ``address``. Links have the names of the ports at both ends, and ``special``: whether the
+    topology marks them.
     """
     topology = network.topology
     root = ET.Element("graphml", xmlns=_GRAPHML)
-    keys = {"kind": "string", "index": "int", "label": "string", "address": "long"}
-    of_edges = {"source_port": "string", "target_port": "string", "special": "boolean"}
-    for owner, known in (("node", keys), ("edge", of_edges)):
+    for owner, known in (("node", _VERTEX_KEYS), ("edge", _EDGE_KEYS)):
         for name, kind in known.items():
             attributes = {"id": name, "for": owner, "attr.name": name, "attr.type": kind}
             ET.SubElement(root, "key", attributes)
@@ -92,30 +93,32 @@ def graphml(network: Network) -> str:
         facts = {"kind": "router", "index": router, "label": topology.router_label(router)}
         if not apart:
             facts["address"] = topology.address(router)
-        _vertex(graph, f"r{router}", facts)
+        _add_vertex(graph, f"r{router}", facts)
     for node in range(topology.nodes) if apart else ():
         facts = {"kind": "node", "index": node, "label": topology.label(node)}
-        _vertex(graph, f"n{node}", facts | {"address": topology.address(node)})
+        _add_vertex(graph, f"n{node}", facts | {"address": topology.address(node)})
     for link in links_of(topology):
-        source, target = (
-            f"r{end}" if end < topology.routers else f"n{end - topology.routers}"
-            for end in link.ends
-        )
-        edge = ET.SubElement(graph, "edge", source=source, target=target)
-        to_node = target.startswith("n")
-        names = topology.ports[link.ports[0]], "" if to_node else topology.ports[link.ports[1]]
-        special = str(link.marked).lower()
-        for key, value in zip(of_edges, (*names, special), strict=True):
-            if value:
-                ET.SubElement(edge, "data", key=key).text = value
+        _add_edge(graph, topology, link)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _vertex(graph: ET.Element, name: str, facts: Mapping[str, object]) -> None:
+def _add_vertex(graph: ET.Element, name: str, facts: Mapping[str, object]) -> None:
     vertex = ET.SubElement(graph, "node", id=name)
     for key, value in facts.items():
         ET.SubElement(vertex, "data", key=key).text = str(value)
+
+
+def _add_edge(graph: ET.Element, topology: Topology, link: Link) -> None:
+    source, target = (
+        f"r{end}" if end < topology.routers else f"n{end - topology.routers}" for end in link.ends
+    )
+    edge = ET.SubElement(graph, "edge", source=source, target=target)
+    far = "" if target.startswith("n") else topology.ports[link.ports[1]]
+    values = topology.ports[link.ports[0]], far, str(link.marked).lower()
+    for key, value in zip(_EDGE_KEYS, values, strict=True):
+        if value:
+            ET.SubElement(edge, "data", key=key).text = value
 
 
 def _router_links(network: Network) -> list[Link]:

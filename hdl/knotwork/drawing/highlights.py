@@ -1,6 +1,5 @@
-"""Links of a drawing, and the ways over them: of a packet, a multicast's rounds, a broadcast."""
+"""What a drawing highlights: a packet's path, a multicast's rounds, a broadcast's tree."""
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,67 +11,11 @@ from ..network import Network
 from ..routing.multicast import multicast_rounds
 from ..routing.rules import Hop
 from ..routing.walks.broadcasts import broadcast_tree
-from ..topology import Topology
 from ..wording import counted
+from .links import box_of, has_node_boxes
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
-
-
-def has_node_boxes(topology: Topology) -> bool:
-    """Whether the nodes have links, and so boxes, of their own: where routers are not nodes."""
-    return bool((topology.attached >= 0).any())
-
-
-def box_of(topology: Topology, node: int) -> int:
-    """Box of a node: its router's, or one of its own, which are numbered after the routers'."""
-    return topology.routers + node if has_node_boxes(topology) else topology.router_of(node)
-
-
-@dataclass(frozen=True)
-class Link:
-    """Link as it is drawn.
-
-    Members
-    -------
-    ends : (int, int)
-        The two boxes: routers, or a router and a node.
-    ports : (int, int)
-        Port at each end; a node's links are numbered from 0.
-    port : int
-        Port that names it: the lower; a router's if it leads to a node.
-    kind : int
-        Kind that colours it (`Topology.link_kinds`); 0 if it leads to a node.
-    marked : bool
-        Whether it is of the special kind.
-    """
-
-    ends: tuple[int, int]
-    ports: tuple[int, int]
-    port: int
-    kind: int
-    marked: bool
-
-
-def links_of(topology: Topology) -> list[Link]:
-    """Every link between routers once, from its lower router; then those to nodes.
-
-    One that leads one way only from the router that sends.
-    """
-    neighbours, peers = topology.neighbours, topology.peer_ports
-    links = []
-    for router, port in np.argwhere(neighbours >= 0).tolist():
-        far, far_port = int(neighbours[router, port]), int(peers[router, port])
-        if topology.is_one_way or (router, port) < (far, far_port):
-            marked = topology.is_link_marked(router, port)
-            ports, kind = (port, far_port), topology.link_kind(router, port)
-            links.append(Link((router, far), ports, min(ports), kind, marked))
-    used: Counter[int] = Counter()
-    for router, port in np.argwhere(topology.attached >= 0).tolist():
-        node = int(topology.attached[router, port])
-        ends, ports = (router, topology.routers + node), (port, used[node])
-        links.append(Link(ends, ports, port, kind=0, marked=False))
-        used[node] += 1
-    return links
+"""Parts that a box can have in what is highlighted."""
 
 
 @dataclass(frozen=True)
@@ -87,27 +30,27 @@ class Arrow:
         Box at its end.
     badge : str
         What stands beside it.
-    says : str
-        What it tells who points at it; empty for nothing.
+    tooltip : str
+        What it says when it is pointed at; empty for nothing.
     """
 
     router: int
     port: int
     after: int
     badge: str
-    says: str = ""
+    tooltip: str = ""
 
 
 @dataclass(frozen=True)
-class Ways:
-    """Arrows over a network.
+class Highlight:
+    """Arrows over a network, and the boxes that have a part in them.
 
     Members
     -------
     title : str
         What they show.
     arrows : tuple of Arrow
-        In the order of their drawing, one for a channel.
+        One per channel, in the order of their drawing.
     parts : dict of int to str
         `SOURCE`, `DESTINATION` or `PASSED` for each box that has a part.
     badges : str
@@ -123,10 +66,10 @@ class Ways:
     legend: tuple[str, ...] = (SOURCE, DESTINATION)
 
 
-def way_of_packet(network: Network, source: int, destination: int) -> Ways:
-    """Way of one packet: hops numbered, with their virtual channels.
+def highlight_route(network: Network, source: int, destination: int) -> Highlight:
+    """Path of one packet: hops numbered, with their virtual channels.
 
-    Where routers are not nodes, the links to its nodes are counted and numbered with the others.
+    Where routers are not nodes, the links to its two nodes are counted and numbered too.
     """
     label = network.topology.label
     hops = network.routing.hops(source, destination)
@@ -143,16 +86,18 @@ def way_of_packet(network: Network, source: int, destination: int) -> Ways:
             for number, (hop, after) in enumerate(steps, start=1)
         )
         legend = SOURCE, DESTINATION, PASSED
-        return Ways(f"{title}: {counted(len(arrows), 'link')}", arrows, parts, "link", legend)
+        return Highlight(f"{title}: {counted(len(arrows), 'link')}", arrows, parts, "link", legend)
     arrows = tuple(
         Arrow(hop.router, hop.port, after, f"{number}·vc{hop.virtual_channel}")
         for number, (hop, after) in enumerate(steps, start=1)
     )
-    return Ways(f"{title}: {counted(len(arrows), 'hop')}", arrows, parts, "hop·virtual channel")
+    return Highlight(
+        f"{title}: {counted(len(arrows), 'hop')}", arrows, parts, "hop·virtual channel"
+    )
 
 
-def ways_of_multicast(network: Network, source: int, members: Collection[int]) -> Ways:
-    """Ways of all packets of a multicast, with the numbers of their rounds.
+def highlight_multicast(network: Network, source: int, members: Collection[int]) -> Highlight:
+    """Paths of all packets of a multicast, with the numbers of their rounds.
 
     Raises
     ------
@@ -167,26 +112,26 @@ def ways_of_multicast(network: Network, source: int, members: Collection[int]) -
         for send in sends:
             hops = network.routing.hops(send.source, send.destination)
             parts |= {hop.router: PASSED for hop in hops}
-            says = f"round {number}: {label(send.source)} to {label(send.destination)}"
+            text = f"round {number}: {label(send.source)} to {label(send.destination)}"
             for hop, after in pairwise(hops):
                 channel = hop.router, hop.port, after.router
-                crossings.setdefault(channel, []).append((number, says))
+                crossings.setdefault(channel, []).append((number, text))
     parts |= dict.fromkeys(members, DESTINATION) | {source: SOURCE}
     arrows = tuple(
         Arrow(
             *channel,
             badge=",".join(str(number) for number, _ in packets),
-            says="; ".join(says for _, says in packets),
+            tooltip="; ".join(text for _, text in packets),
         )
         for channel, packets in crossings.items()
     )
     nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
     title = f"multicast from {label(source)} to {nodes}: {count}"
     legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
-    return Ways(title, arrows, parts, "round", legend)
+    return Highlight(title, arrows, parts, "round", legend)
 
 
-def ways_of_broadcast(network: Network, source: int) -> Ways:
+def highlight_broadcast(network: Network, source: int) -> Highlight:
     """Tree of a broadcast by the network's own rule, with the steps of its copies.
 
     Raises
@@ -202,9 +147,9 @@ def ways_of_broadcast(network: Network, source: int) -> Ways:
     for node in reached:
         parent, step = int(tree.parent[node]), int(tree.arrival[node])
         port = int(np.argmax(topology.neighbours[parent] == node))
-        says = f"step {step}: {label(parent)} to {label(node)}"
-        arrows.append(Arrow(parent, port, node, badge=f"{step}", says=says))
+        text = f"step {step}: {label(parent)} to {label(node)}"
+        arrows.append(Arrow(parent, port, node, badge=f"{step}", tooltip=text))
     parts = dict.fromkeys(reached, DESTINATION) | {source: SOURCE}
     nodes, steps = counted(len(reached), "node"), counted(int(tree.arrival.max()), "step")
     title = f"broadcast from {label(source)} to {nodes}: {steps}"
-    return Ways(title, tuple(arrows), parts, "step")
+    return Highlight(title, tuple(arrows), parts, "step")

@@ -1,0 +1,65 @@
+"""Links as drawings and graph files show them: each once, with the boxes at its ends."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..topology import Topology
+
+
+def has_node_boxes(topology: Topology) -> bool:
+    """Whether nodes have boxes beside those of routers, and links to them: no direct network."""
+    return bool((topology.attached >= 0).any())
+
+
+def box_of(topology: Topology, node: int) -> int:
+    """Box of a node: its router's, or its own box, numbered after those of the routers."""
+    return topology.routers + node if has_node_boxes(topology) else topology.router_of(node)
+
+
+@dataclass(frozen=True)
+class Link:
+    """Link as it is drawn.
+
+    Members
+    -------
+    ends : (int, int)
+        The two boxes: routers, or a router and a node.
+    ports : (int, int)
+        Port at each end; a node's links are numbered from 0.
+    port : int
+        Port that names it: the lower one, or the router's if the link leads to a node.
+    kind : int
+        Kind that colours it (`Topology.link_kinds`); 0 if it leads to a node.
+    marked : bool
+        Whether the topology marks it as special (`Topology.is_link_marked`).
+    """
+
+    ends: tuple[int, int]
+    ports: tuple[int, int]
+    port: int
+    kind: int
+    marked: bool
+
+
+def links_of(topology: Topology) -> list[Link]:
+    """Every link between routers once, from its lower router; then the links to nodes.
+
+    A one-way link stands at the router that sends.
+    """
+    neighbours, peers = topology.neighbours, topology.peer_ports
+    links = []
+    for router, port in np.argwhere(neighbours >= 0).tolist():
+        far, far_port = int(neighbours[router, port]), int(peers[router, port])
+        if topology.is_one_way or (router, port) < (far, far_port):
+            marked = topology.is_link_marked(router, port)
+            ports, kind = (port, far_port), topology.link_kind(router, port)
+            links.append(Link((router, far), ports, min(ports), kind, marked))
+    used: Counter[int] = Counter()
+    for router, port in np.argwhere(topology.attached >= 0).tolist():
+        node = int(topology.attached[router, port])
+        ends, ports = (router, topology.routers + node), (port, used[node])
+        links.append(Link(ends, ports, port, kind=0, marked=False))
+        used[node] += 1
+    return links

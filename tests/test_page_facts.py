@@ -1,0 +1,131 @@
+"""The facts of every page: links lead somewhere, pictures and tables are what the code gives."""
+
+import re
+import shlex
+
+import pytest
+from helpers.pages import CONTRIBUTING, PAGES, README, ROOT, SUBJECTS, Page
+from knotwork.cli.main import run
+from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.routing import routings_of
+from knotwork.topology import TOPOLOGIES
+from knotwork_sim.traffic.keys import Traffic
+
+
+def test_ten_questions_have_links_for_answers():
+    questions = rows(section(CONTRIBUTING, "Ten questions"))
+    assert len(questions) == 10
+    assert all("](" in answer for _, answer in questions)
+
+
+def slug(heading):
+    """Anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def dead_links(page):
+    """Links and pictures whose file, or whose heading in it, is not there."""
+    found = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.prose):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (ROOT / page.path).parent / name if name else ROOT / page.path
+        if not path.exists():
+            found.append(target)
+        elif anchor:
+            headings = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
+            if anchor not in map(slug, headings):
+                found.append(target)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
+def test_links_lead_somewhere(page):
+    assert dead_links(page) == []
+
+
+def test_a_dead_link_is_caught(tmp_path):
+    page = tmp_path / "a.md"
+    page.write_text("# One, two\n[a](#one-two) [b](#two) [c](gone.md) [d](https://x) [e](a.md)\n")
+    assert dead_links(Page(str(page))) == ["#two", "gone.md"]
+
+
+@pytest.mark.parametrize("page", SUBJECTS, ids=lambda page: page.path)
+def test_first_line_is_the_question_that_a_page_answers(page):
+    first = page.text.splitlines()[0]
+    assert first.startswith("# ")
+    assert first.endswith("?")
+
+
+def test_every_page_is_found_from_the_readme_or_contributing():
+    linked = set(re.findall(r"\]\(([^)#\s]+)", README.text + CONTRIBUTING.text))
+    assert {page.path for page in SUBJECTS} <= linked
+
+
+def test_the_readme_is_short():
+    assert len(README.text.splitlines()) <= 200
+
+
+PICTURES = [
+    (page, *found)
+    for page in PAGES
+    for found in re.findall(
+        r"!\[[^]]*\]\([./]*\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s-o\s[^`]*`", page.text
+    )
+]
+
+
+def test_every_picture_says_what_made_it():
+    assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 3
+
+
+def test_pictures_are_what_draw_makes(tmp_path):
+    for _, name, verb, words in PICTURES:
+        if verb == "draw":
+            file = tmp_path / name
+            assert run(["draw", *shlex.split(words), "-o", str(file)]) == 0
+            assert file.read_text() == (ROOT / ".readme" / name).read_text()
+
+
+def test_figures_have_the_networks_of_their_sweeps():
+    """To sweep them again would take minutes."""
+    ((_, name, _, words),) = [picture for picture in PICTURES if picture[2] == "sweep"]
+    nets = [word for word in words.split() if ":" in word]
+    assert len(nets) == 10
+    for traffic in ("uniform", "complement", "transpose"):
+        figure = (ROOT / ".readme" / name.replace("uniform", traffic)).read_text()
+        for net in nets:
+            assert (f"<!-- {net}:" in figure) == (traffic != "transpose" or "tcpg" not in net)
+
+
+def section(page, heading):
+    """Text under a heading, up to the next."""
+    return re.split(r"^#", page.text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
+
+
+def rows(text):
+    """Cells of a table's rows, the head and the rule below it left out."""
+    lines = [line.strip("| ") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split(" | ")] for line in lines[2:]]
+
+
+def test_networks_of_the_readme_are_those_of_the_registry():
+    listed = {}
+    for first, routings, *_ in rows(section(README, "Networks")):
+        for name in re.findall(r"`(\w+)`", first):
+            listed[name] = re.findall(r"`(\w+)`", routings)
+    assert listed == {name: list(routings_of(name)) for name in TOPOLOGIES}
+
+
+@pytest.mark.parametrize("router_class", ["packet", "circuit", "batch", "deflection"])
+def test_hardware_keys_are_those_of_the_router_class(router_class):
+    networks = Page("hdl/docs/networks.md")
+    text = section(networks, f"Hardware keys of {router_class} routers")
+    keys = [row[0].strip("`") for row in rows(text)]
+    assert keys == list(ROUTER_PARAMETERS[router_class].keys())
+
+
+def test_traffic_keys_are_those_of_simulate():
+    keys = [row[0].strip("`") for row in rows(section(Page("sim/docs/simulate.md"), "Traffic"))]
+    assert keys == list(Traffic.keys())
