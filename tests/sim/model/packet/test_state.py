@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
 from knotwork import Hypercube, Network
-from knotwork_sim.model.packet.scratch import make_scratch
 from knotwork_sim.model.packet.state import make_state
 
 
@@ -16,13 +15,12 @@ def test_a_node_has_a_skid_buffer_where_inputs_have_several_virtual_channels(
 
 def test_state_is_empty_and_as_large_as_the_network():
     network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4, buffer_depth=5)
-    state, scratch = make_state(network), make_scratch(network)
+    state = make_state(network)
     assert state.flits.shape == (6 * 3 * 4, 5)
     assert (state.inputs["packet"] == -1).all()
     assert not state.levels.any()
     assert (state.outputs["owner"] == -1).all()
     assert not any(words.any() for words in (state.fronts, state.busy))
-    assert len(scratch.requests) == 3 * 4
 
 
 def test_an_output_channel_leads_to_the_same_virtual_channel_of_the_next_router():
