@@ -52,7 +52,7 @@ def _record(network: Network, packets: Packets, run: Run) -> Record:
     return Record(
         clock=log.clock,
         node=log.node,
-        source=source if _has_source(network) else np.zeros_like(source),
+        source=source if network.has_source else np.zeros_like(source),
         last=(log.beat == copies.length[log.packet] - 1).astype(np.int64),
         user=MODELS[network.router_class].user(network, packets, run),
         data=packets.words(network.hardware.data_width)[flit],
@@ -61,7 +61,3 @@ def _record(network: Network, packets: Packets, run: Run) -> Record:
         network_cycles=run.network_cycles,
         status=np.zeros((0, 2), np.int64) if run.status is None else run.status,
     )
-
-
-def _has_source(network: Network) -> bool:
-    return getattr(network.hardware, "source", "yes") == "yes"

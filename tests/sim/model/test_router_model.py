@@ -17,13 +17,13 @@ NETWORKS = {
 
 
 def test_every_router_class_is_here():
-    assert NETWORKS.keys() <= ROUTER_PARAMETERS.keys()
+    assert NETWORKS.keys() == ROUTER_PARAMETERS.keys()
 
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_run_logs_every_beat_in_order_and_its_user(name):
     network = Network.from_word(NETWORKS[name])
-    assert network.routing.router == name
+    assert network.router_class == name
     traffic = Traffic(traffic="permutation", permutation="reversal", packets=80, stall=0.3)
     packets = make_packets(network, traffic)
     run = run_log(network, traffic, packets)
