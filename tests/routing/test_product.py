@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from knotwork import Mesh, Network, Petersen, Rp, Tcpg, Torus
 from knotwork.routing import Turn, check_deadlock
 from knotwork.routing.mesh import DimensionOrder
-from knotwork.routing.product import LONG, unicast_crossings
+from knotwork.routing.product import unicast_crossings
 from knotwork.topology import LOCAL, metrics
-from knotwork.topology.factors import Line, OneWayRing, Ring
+from knotwork.topology.rings import LONG, Line, OneWayRing, Ring
 
 NETWORKS = [
     *(Torus(x=x, y=y) for x in range(2, 8) for y in (2, 3, 4, 7)),

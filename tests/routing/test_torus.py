@@ -1,6 +1,6 @@
 import pytest
 from knotwork import Network, Torus
-from knotwork.topology.factors import Ring
+from knotwork.topology.rings import Ring
 
 
 def channels(network, source, destination):

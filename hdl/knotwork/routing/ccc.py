@@ -1,7 +1,7 @@
 """Routings of the cube-connected cycles."""
 
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,33 @@ class ByPlace(Routing):
         return f"place{self.topology.place(router)}"
 
 
+class LineSweepNumbers(NamedTuple):
+    """Integers that `line_sweeps` reads, in this order.
+
+    Members
+    -------
+    cycle_bits : int
+        Bits of a place on a cycle.
+    seam : int
+        Place at which the line begins.
+    last_class : int
+        Last virtual-channel class.
+    """
+
+    cycle_bits: int
+    seam: int
+    last_class: int
+
+
+AT = LineSweepNumbers(*range(len(LineSweepNumbers._fields)))
+"""Place of each among the rule's parameters."""
+
+
 @compilable
 def line_sweeps(parameters, router, port, channel_class, destination):
     """Forward over the lateral links, backward over those left, then the shorter way round."""
-    cycle_bits, seam, last_class = parameters[0], parameters[1], parameters[2]
+    cycle_bits, seam = parameters[AT.cycle_bits], parameters[AT.seam]
+    last_class = parameters[AT.last_class]
     length = 1 << cycle_bits
     last = length - 1
     here, there = (router - seam) & last, (destination - seam) & last
@@ -107,8 +130,9 @@ class Unicast(ByPlace):
 
     @property
     def parameters(self) -> np.ndarray:
-        """Bits of a place, the seam, last class."""
-        return np.array([self.topology.cycle_bits, self.seam, self.classes - 1], np.int64)
+        """See `LineSweepNumbers`."""
+        numbers = LineSweepNumbers(self.topology.cycle_bits, self.seam, self.classes - 1)
+        return np.array(numbers, np.int64)
 
     @property
     def representatives(self) -> np.ndarray:

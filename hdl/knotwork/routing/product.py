@@ -9,62 +9,81 @@ Petersen graphs need both: shortest paths there are unique, and on one channel t
 round a pentagon wait for each other. Rings of four and more need both, for the same reason.
 """
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..topology import LOCAL
-from ..topology.factors import Factor, Line, OneWayRing, Ring, Row
-from ..topology.petersen import DISTANCES, NEXT_PORTS, PetersenGraph
+from ..topology.factors import NO_WRAP, ONE_WAY, Factor
+from ..topology.petersen import NEXT_CLASSES, NEXT_PORTS
 from ..topology.product import ProductTopology
+from ..topology.rings import ring_hop
 from .base import Routing
 from .compiled.compilable import compilable
 from .rules import Rule, Turn
 
-LONG = 16
-"""Positions of a ring or line from which on its length decides nothing but its parity."""
 PETERSEN_PORTS = 3
 """Ports of a Petersen graph; those of the rings and lines come after."""
 
-ONE_WAY = 2
-"""What the rule's parameters say of rings whose links lead one way; 1 of others, 0 of lines."""
+compilable(ring_hop)
+
+
+class FactorNumbers(NamedTuple):
+    """Integers that `factor_by_factor` reads, in this order.
+
+    Members
+    -------
+    block : int
+        Size of the Petersen graphs; 1 without.
+    columns, rows : int
+        Sizes of the rings or lines; 1 for a missing one.
+    wrap : int
+        How their ends are joined, as `Factor.wrap`.
+    last_petersen_class, last_row_class : int
+        Last virtual-channel classes in Petersen graphs, and in rings or lines.
+    """
+
+    block: int
+    columns: int
+    rows: int
+    wrap: int
+    last_petersen_class: int
+    last_row_class: int
+
+    def last_class(self, factor: Factor) -> int:
+        """Last virtual-channel class in a factor."""
+        return self.last_row_class if factor.is_row else self.last_petersen_class
+
+
+AT = FactorNumbers(*range(len(FactorNumbers._fields)))
+"""Place of each among the rule's parameters."""
 
 _NEXT: Any = NEXT_PORTS
-_LATE: Any = (DISTANCES == 1).astype(np.int64)
-
-
-@compilable
-def ring_hop(size, here, there):
-    """Whether to go to the next position, and whether in class 1; arrays are welcome.
-
-    The way back at half way.
-    """
-    forward = (there - here) % size * 2 < size
-    return forward, (there > here) == forward
+_LATE: Any = NEXT_CLASSES
 
 
 @compilable
 def factor_by_factor(parameters, router, port, channel_class, destination):
     """Petersen graph, columns, rows: the first in which the positions differ."""
-    block, columns, wraps = parameters[0], parameters[1], parameters[3]
+    block, columns, wrap = parameters[AT.block], parameters[AT.columns], parameters[AT.wrap]
     here, there = router % block, destination % block
     if here != there:
-        return _NEXT[here, there], min(_LATE[here, there], parameters[4])
-    before, ports = 1 if block == 1 else 1 + PETERSEN_PORTS, 1 if wraps == ONE_WAY else 2
+        return _NEXT[here, there], min(_LATE[here, there], parameters[AT.last_petersen_class])
+    before, ports = 1 if block == 1 else 1 + PETERSEN_PORTS, 1 if wrap == ONE_WAY else 2
     size, here, there = columns, router // block % columns, destination // block % columns
     if here == there:
-        before, size = before + ports, parameters[2]
+        before, size = before + ports, parameters[AT.rows]
         here, there = router // block // columns, destination // block // columns
     if here == there:
         return 0, 0
-    if wraps == 0:
+    if wrap == NO_WRAP:
         return before + int(there > here), 0
-    if wraps == ONE_WAY:
-        return before, min(int(there > here), parameters[5])
+    last_class = parameters[AT.last_row_class]
+    if wrap == ONE_WAY:
+        return before, min(int(there > here), last_class)
     forward, late = ring_hop(size, here, there)
-    return before + int(forward), min(int(late), parameters[5])
+    return before + int(forward), min(int(late), last_class)
 
 
 Ends = set[tuple[int, int]]
@@ -87,42 +106,16 @@ class Crossings(NamedTuple):
     throughs: list[Throughs]
 
 
-def position_groups(factor: Factor) -> np.ndarray:
-    """Group of each position, int: one of a Petersen graph; else first, inner ones, last.
-
-    The routers that have the same groups in all factors have the same ports and turns.
-    """
-    if isinstance(factor, PetersenGraph):
-        return np.zeros(factor.size, np.int64)
-    group = np.ones(factor.size, np.int64)
-    group[0], group[-1] = 0, min(factor.size - 1, 2)
-    return group
-
-
-def all_hops(factor: Factor) -> tuple[np.ndarray, np.ndarray]:
-    """Port, from 0, and class at each position to each other, int of shape (size, size)."""
-    if isinstance(factor, PetersenGraph):
-        return NEXT_PORTS - 1, _LATE
-    here, there = np.ogrid[: factor.size, : factor.size]
-    if isinstance(factor, Line):
-        return (there > here).astype(np.int64), np.zeros((factor.size, factor.size), np.int64)
-    if isinstance(factor, OneWayRing):
-        return np.zeros((factor.size, factor.size), np.int64), (there > here).astype(np.int64)
-    forward, late = ring_hop(factor.size, here, there)
-    return forward.astype(np.int64), late.astype(np.int64)
-
-
 def unicast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
     """Crossings of the packets of all pairs of positions; `first` is the factor's first port.
 
-    Those of a long factor are a shorter one's: more of the same hops add no turns.
+    A long factor has those of a shorter one: more of the same hops add no turns.
     """
-    if isinstance(factor, Row) and factor.size > LONG:
-        factor = replace(factor, size=LONG + factor.size % 2)
-    port, vc_class = all_hops(factor)
+    factor = factor.shortened()
+    port, vc_class = factor.next_hops
     vc_class = np.minimum(vc_class, last_class)
     here, there = np.nonzero(~np.eye(factor.size, dtype=bool))
-    group = position_groups(factor)
+    group = factor.position_groups
     out, after = port[here, there], vc_class[here, there]
     reached = factor.neighbours[here, out]
     into = np.array(factor.peers)[out] + first
@@ -175,9 +168,7 @@ class FactorByFactor(Routing):
 
     def needed_virtual_channels(self) -> int:
         """Two, or one."""
-        factors = self.topology.factors
-        needs = (isinstance(f, PetersenGraph) or _is_long(f) for f in factors)
-        return 2 if any(needs) else 1
+        return max(factor.path_classes for factor in self.topology.factors)
 
     @property
     def rule(self) -> Rule:
@@ -185,26 +176,30 @@ class FactorByFactor(Routing):
         return factor_by_factor
 
     @property
-    def parameters(self) -> np.ndarray:
-        """Size of a Petersen graph or 1, columns, rows, kind of rings, last classes."""
+    def numbers(self) -> FactorNumbers:
+        """Parameters of the rule by their names."""
         factors = self.topology.factors
-        rows = [factor for factor in factors if not isinstance(factor, PetersenGraph)]
-        block = 1 if len(rows) == len(factors) else 10
-        sizes = [*(factor.size for factor in rows), 1, 1][:2]
-        wraps = max((_wraps(factor) for factor in rows), default=0)
-        return np.array([block, *sizes, wraps, *self._last_classes], np.int64)
+        rows = [factor for factor in factors if factor.is_row]
+        columns, rows_across, *_ = [*(factor.size for factor in rows), 1, 1]
+        return FactorNumbers(
+            block=self.topology.nodes // (columns * rows_across),
+            columns=columns,
+            rows=rows_across,
+            wrap=max((factor.wrap for factor in rows), default=NO_WRAP),
+            last_petersen_class=min(self.petersen_classes, self.classes) - 1,
+            last_row_class=min(self.ring_classes, self.classes) - 1,
+        )
 
     @property
-    def _last_classes(self) -> tuple[int, int]:
-        """Last class in Petersen graphs, on rings."""
-        most = self.petersen_classes, self.ring_classes
-        return min(most[0], self.classes) - 1, min(most[1], self.classes) - 1
+    def parameters(self) -> np.ndarray:
+        """See `FactorNumbers`."""
+        return np.array(self.numbers, np.int64)
 
     @cached_property
     def _groups(self) -> np.ndarray:
         """Group of each router's position in each factor, int of shape (routers, factors)."""
         table, factors = self.topology.position_table, self.topology.factors
-        columns = [position_groups(f)[table[:, i]] for i, f in enumerate(factors)]
+        columns = [f.position_groups[table[:, i]] for i, f in enumerate(factors)]
         return np.stack(columns, axis=1)
 
     @cached_property
@@ -221,15 +216,14 @@ class FactorByFactor(Routing):
         return "_".join(
             f"{''.join(factor.ports)}_{('first', 'inner', 'last')[group]}"
             for factor, group in zip(factors, groups, strict=True)
-            if not isinstance(factor, PetersenGraph)
+            if factor.is_row
         )
 
     @cached_property
     def _crossings(self) -> list[Crossings]:
         found, first = [], 1
         for factor in self.topology.factors:
-            last_class = self._last_classes[not isinstance(factor, PetersenGraph)]
-            found.append(unicast_crossings(factor, first, last_class))
+            found.append(unicast_crossings(factor, first, self.numbers.last_class(factor)))
             first += len(factor.ports)
         return found
 
@@ -249,21 +243,8 @@ class FactorByFactor(Routing):
         vc_class = np.arange(self.classes)
         for number, factor in enumerate(topology.factors):
             ways = len(factor.ports)
-            steps = np.zeros((topology.routers, ways), np.int64)
-            if not isinstance(factor, PetersenGraph):
-                here = topology.position_table[:, number]
-                steps = np.stack([factor.size - 1 - here, here], axis=1)[:, -ways:]
+            steps = factor.ranks[topology.position_table[:, number]]
             along = base + steps[:, :, None] + vc_class * factor.size
             rank[:, first : first + ways] = along
             base, first = base + self.classes * factor.size, first + ways
         return rank
-
-
-def _is_long(factor: Factor) -> bool:
-    if isinstance(factor, OneWayRing):
-        return factor.size > 2
-    return isinstance(factor, Ring) and factor.size > 3
-
-
-def _wraps(factor: Factor) -> int:
-    return ONE_WAY if isinstance(factor, OneWayRing) else int(isinstance(factor, Ring))

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from ..parameters import Choice, parameter
 from ..topology import LOCAL, Tcpg
 from ..topology.factors import Factor
-from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE, PetersenGraph
+from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE
 from ..topology.tcpg import LEFT
 from .broadcast import Broadcast, BroadcastOptions
 from .compiled.compilable import compilable
 from .options import RoutingOptions
-from .product import Crossings, Ends, FactorByFactor, Throughs, composed, position_groups
+from .product import AT, Crossings, Ends, FactorByFactor, Throughs, composed
 from .rules import Turn
 
 _DISTANCES: Any = DISTANCES
@@ -22,10 +22,10 @@ _DISTANCES: Any = DISTANCES
 @compilable
 def ring_position(parameters, router, axis):
     """Size of the ring of columns (axis 0) or rows (1), and a router's position on it."""
-    ring = router // parameters[0]
+    columns, ring = parameters[AT.columns], router // parameters[AT.block]
     if axis == 0:
-        return parameters[1], ring % parameters[1]
-    return parameters[2], ring // parameters[1]
+        return columns, ring % columns
+    return parameters[AT.rows], ring // columns
 
 
 @compilable
@@ -38,7 +38,7 @@ def by_ttl(parameters, router, port, channel_class, label, source, output):
         if port == LOCAL:
             return 1, 0
         if port < LEFT and output != port and label == 1:
-            return 0, parameters[4]
+            return 0, parameters[AT.last_petersen_class]
         return -1, 0
     axis, forward = (output - LEFT) // 2, (output - LEFT) % 2
     size, here = ring_position(parameters, router, axis)
@@ -47,13 +47,14 @@ def by_ttl(parameters, router, port, channel_class, label, source, output):
     if port != output ^ 1 or label == 0:
         return -1, 0
     over_dateline = here == (0 if forward else size - 1)
-    return label - 1, parameters[5] if over_dateline else min(channel_class, parameters[5])
+    last_class = parameters[AT.last_row_class]
+    return label - 1, last_class if over_dateline else min(channel_class, last_class)
 
 
 @compilable
 def hops_to_live(parameters, router, port, source):
     """Label that a copy has in `by_ttl`, from where it came and how far its source is."""
-    block = parameters[0]
+    block = parameters[AT.block]
     if port == LOCAL:
         return 0
     if port < LEFT:
@@ -87,17 +88,23 @@ class TcpgBroadcastOptions(BroadcastOptions):
 
 def broadcast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
     """Crossings of the copies of broadcasts; every one that comes also enters later factors."""
-    group = position_groups(factor)
+    if factor.is_row:
+        return _ring_crossings(factor, first, last_class)
+    ports = (SPOKE, PLUS, MINUS)
+    starts: Ends = {(port, 0) for port in ports}
+    ends: Ends = {(port, vc_class) for port in ports for vc_class in (0, last_class)}
+    on: Throughs = {(i, 0, o, last_class) for i in ports for o in ports if i != o}
+    return Crossings([starts], [ends], [on])
+
+
+def _ring_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
+    """Crossings on a ring, which a copy goes half way round, forward one hop less."""
+    group = factor.position_groups
     groups = range(int(group.max()) + 1)
-    if isinstance(factor, PetersenGraph):
-        ports = (SPOKE, PLUS, MINUS)
-        starts: list[Ends] = [{(port, 0) for port in ports} for _ in groups]
-        ends: list[Ends] = [{(p, c) for p in ports for c in {0, last_class}} for _ in groups]
-        on: Throughs = {(i, 0, o, last_class) for i in ports for o in ports if i != o}
-        return Crossings(starts, ends, [on] * len(groups))
     size, half = factor.size, factor.size // 2
-    starts = [set() for _ in groups]
-    ends, throughs = [set() for _ in groups], [set() for _ in groups]
+    starts: list[Ends] = [set() for _ in groups]
+    ends: list[Ends] = [set() for _ in groups]
+    throughs: list[Throughs] = [set() for _ in groups]
     for forward, run in enumerate((half, half - 1)):
         into, out = first + 1 - forward, first + forward
         for start in range(size if run else 0):
@@ -147,8 +154,7 @@ class PetersenFirst(FactorByFactor):
     def _broadcast_crossings(self) -> list[Crossings]:
         first, found = 1, []
         for factor in self.topology.factors:
-            last_class = self._last_classes[not isinstance(factor, PetersenGraph)]
-            found.append(broadcast_crossings(factor, first, last_class))
+            found.append(broadcast_crossings(factor, first, self.numbers.last_class(factor)))
             first += len(factor.ports)
         return found
 

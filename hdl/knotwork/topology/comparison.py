@@ -9,9 +9,9 @@ import numpy as np
 from . import metrics
 from .base import Topology
 from .cliques import largest_sets
-from .factors import Ring
+from .factors import TWO_WAY
 from .johnson import johnson_code
-from .petersen import PetersenGraph
+from .petersen import GRID
 from .product import ProductTopology
 
 HALVES_LIMIT = 20
@@ -175,9 +175,9 @@ def placement(topology: Topology) -> np.ndarray:
     factors, table = list(topology.factors), topology.position_table.astype(np.int64)
     place = np.zeros((topology.routers, 2), np.int64)
     block = np.ones(2, np.int64)
-    if isinstance(factors[0], PetersenGraph):
-        place = np.stack([table[:, 0] % 5, table[:, 0] // 5], axis=1)
-        block, factors, table = np.array([5, 2]), factors[1:], table[:, 1:]
+    if not factors[0].is_row:
+        place = np.stack([table[:, 0] % GRID[0], table[:, 0] // GRID[0]], axis=1)
+        block, factors, table = np.array(GRID), factors[1:], table[:, 1:]
     if len(factors) == 1:
         across = isqrt(max(2 * factors[0].size // 5 - 1, 0)) + 1  # blocks lie, 5 by 2
         row, column = np.divmod(table[:, 0], across)
@@ -220,7 +220,7 @@ def ring_codes(topology: Topology) -> dict[str, dict[str, Any]] | None:
         change one bit.
     """
     factors = topology.factors if isinstance(topology, ProductTopology) else ()
-    sizes = [factor.size for factor in factors if isinstance(factor, Ring)]
+    sizes = [factor.size for factor in factors if factor.wrap == TWO_WAY]
     if not sizes or any(size % 2 for size in sizes):
         return None
     made = {

@@ -1,13 +1,27 @@
-"""Factors of product networks: rings, lines, and what a factor tells of itself."""
+"""What a factor of a product network tells of itself."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .johnson import johnson_code, johnson_value
+NO_WRAP, TWO_WAY, ONE_WAY = range(3)
+"""How the ends of a row are joined: not at all, by a link both ways, or all links one way only."""
+
+
+class NextHops(NamedTuple):
+    """Next hop of a shortest path from each position to each other, int of shape (size, size).
+
+    Members
+    -------
+    port : ndarray
+        Port of the factor to take, from 0; arbitrary on the diagonal.
+    vc_class : ndarray
+        Virtual-channel class of the hop, 0 or 1; arbitrary on the diagonal.
+    """
+
+    port: np.ndarray
+    vc_class: np.ndarray
 
 
 class Factor(ABC):
@@ -21,6 +35,12 @@ class Factor(ABC):
         Names of the ports at every position.
     peers : tuple of int
         By port, the one at the link's other end.
+    code_name : str
+        Which code of a position the hardware carries.
+    is_row : bool
+        Whether the positions stand in a row, each linked to the one after it.
+    wrap : int
+        How the ends of a row are joined: `NO_WRAP`, `TWO_WAY` or `ONE_WAY`.
     is_transitive : bool
         Whether every position is like every other.
     cut : int
@@ -31,6 +51,9 @@ class Factor(ABC):
     size: int
     ports: tuple[str, ...]
     peers: tuple[int, ...]
+    code_name: str
+    is_row: ClassVar[bool] = False
+    wrap: ClassVar[int] = NO_WRAP
     is_transitive: ClassVar[bool] = True
     cut: ClassVar[int]
 
@@ -78,146 +101,29 @@ class Factor(ABC):
         As a fraction: shortest paths can be spread so that no link has more.
         """
 
-
-@dataclass(frozen=True)
-class Row(Factor):
-    """Positions in a row, with a port to the one before and one to the one after.
-
-    Parameters
-    ----------
-    size : int
-        Positions.
-    ports : tuple of str
-        Names of the ports to the position before and to the one after.
-    code_name : str
-        ``"binary"`` or ``"johnson"``.
-    is_coded_label : bool
-        Whether labels are Johnson codes; else they are decimal numbers.
-    """
-
-    size: int
-    ports: tuple[str, ...]
-    code_name: str = "binary"
-    is_coded_label: bool = False
-    peers: ClassVar[tuple[int, ...]] = (1, 0)  # pyright: ignore[reportIncompatibleVariableOverride]
+    @property
+    @abstractmethod
+    def path_classes(self) -> int:
+        """Virtual-channel classes with which no shortest paths wait for each other in a ring."""
 
     @property
-    def width(self) -> int:
-        """Bits of a number, or half the positions."""
-        return self.size // 2 if self.code_name == "johnson" else (self.size - 1).bit_length()
-
-    def code(self, position: int) -> int:
-        """Position, or its Johnson code."""
-        return johnson_code(self.width, position) if self.code_name == "johnson" else position
-
-    def position_at(self, code: int) -> int | None:
-        """Position whose code this is."""
-        if self.code_name == "johnson":
-            return johnson_value(self.width, code)
-        return code if code < self.size else None
-
-    def label(self, position: int) -> str:
-        """Decimal number or Johnson code."""
-        bits = self.size // 2
-        return f"{johnson_code(bits, position):0{bits}b}" if self.is_coded_label else str(position)
-
-
-@dataclass(frozen=True)
-class Ring(Row):
-    """Positions in a ring; of two positions, one of two links."""
-
-    cut: ClassVar[int] = 2
-
-    @cached_property
-    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Before and after, round the ring."""
-        here = np.arange(self.size, dtype=np.int32)
-        return np.stack([(here - 1) % self.size, (here + 1) % self.size], axis=1)
-
-    def distance(self, a: int, b: int) -> int:
-        """The shorter way round."""
-        return min((a - b) % self.size, (b - a) % self.size)
+    @abstractmethod
+    def next_hops(self) -> NextHops:
+        """Next hops of shortest paths, in `path_classes` classes."""
 
     @property
-    def diameter(self) -> int:
-        """Half way round."""
-        return self.size // 2
+    @abstractmethod
+    def position_groups(self) -> np.ndarray:
+        """Group of each position, int: those of one group have the same ports and turns."""
 
     @property
-    def distance_sum(self) -> int:
-        """A quarter of the square from each, rounded down."""
-        return self.size * (self.size**2 // 4)
+    @abstractmethod
+    def ranks(self) -> np.ndarray:
+        """Rank 0..size - 1 of each position's channels, int of shape (size, ports).
 
-    @property
-    def heaviest_load(self) -> tuple[int, int]:
-        """All links alike."""
-        return self.distance_sum, self.size
+        A hop within one class goes to a channel of higher rank.
+        """
 
-
-@dataclass(frozen=True)
-class OneWayRing(Row):
-    """Positions in a ring whose links lead to the next position only.
-
-    Its one port sends to the position after and receives from the one before.
-    """
-
-    cut: ClassVar[int] = 2
-    peers: ClassVar[tuple[int, ...]] = (0,)  # pyright: ignore[reportIncompatibleVariableOverride]
-
-    @cached_property
-    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """After, round the ring."""
-        return (np.arange(1, self.size + 1, dtype=np.int32) % self.size)[:, None]
-
-    def distance(self, a: int, b: int) -> int:
-        """The only way round."""
-        return (b - a) % self.size
-
-    @property
-    def diameter(self) -> int:
-        """To the position before."""
-        return self.size - 1
-
-    @property
-    def distance_sum(self) -> int:
-        """0 to size - 1 from each."""
-        return self.size * (self.size * (self.size - 1) // 2)
-
-    @property
-    def heaviest_load(self) -> tuple[int, int]:
-        """Of a ring: how few links part two halves does not depend on their directions."""
-        return Ring(self.size, ("", "")).heaviest_load
-
-
-@dataclass(frozen=True)
-class Line(Row):
-    """Positions in a row with two ends."""
-
-    cut: ClassVar[int] = 1
-    is_transitive: ClassVar[bool] = False
-
-    @cached_property
-    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Before and after."""
-        here = np.arange(self.size, dtype=np.int32)
-        after = np.where(here < self.size - 1, here + 1, -1).astype(np.int32)
-        return np.stack([here - 1, after], axis=1)
-
-    def distance(self, a: int, b: int) -> int:
-        """Difference."""
-        return abs(a - b)
-
-    @property
-    def diameter(self) -> int:
-        """From end to end."""
-        return self.size - 1
-
-    @property
-    def distance_sum(self) -> int:
-        """A third of the cube, less of the size."""
-        return self.size * (self.size**2 - 1) // 3
-
-    @property
-    def heaviest_load(self) -> tuple[int, int]:
-        """The middle."""
-        return 2 * (self.size // 2) * ((self.size + 1) // 2), 1
+    def shortened(self) -> "Factor":
+        """Factor of few positions in which shortest paths take the same kinds of turns."""
+        return self

@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .factors import Factor, Line
+from .factors import Factor
 from .product import ProductTopology
+from .rings import Line
 from .torus import grid
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Choice, parameter
-from .factors import Factor
+from .factors import Factor, NextHops
 from .product import ProductTopology
 
 SPOKE, PLUS, MINUS = 1, 2, 3
@@ -54,6 +54,10 @@ NEXT_PORTS = np.where(np.eye(10, dtype=bool), 0, 1 + DISTANCES[NEIGHBOURS].argmi
 
 Every shortest path is the only one.
 """
+NEXT_CLASSES = (DISTANCES == 1).astype(np.int64)
+"""Virtual-channel class of that hop, (10, 10): 1 for a path's last hop, 0 for one before it."""
+GRID = (5, 2)
+"""Columns and rows of positions in a placement: ``u_i`` above ``v_i``."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,26 @@ class PetersenGraph(Factor):
     def heaviest_load(self) -> tuple[int, int]:
         """Fifteen links, all alike."""
         return self.distance_sum, 15
+
+    @property
+    def path_classes(self) -> int:
+        """Two: on one channel, paths of two hops round a pentagon would wait for each other."""
+        return 2
+
+    @property
+    def next_hops(self) -> NextHops:
+        """See `NEXT_PORTS` and `NEXT_CLASSES`."""
+        return NextHops(NEXT_PORTS - 1, NEXT_CLASSES)
+
+    @property
+    def position_groups(self) -> np.ndarray:
+        """All in one group."""
+        return np.zeros(self.size, np.int64)
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """All 0: no path has two hops in one class."""
+        return np.zeros((self.size, len(self.ports)), np.int64)
 
 
 def petersen_layout() -> np.ndarray:

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .factors import Factor, Ring
+from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
 from .product import ProductTopology
+from .rings import Ring
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .factors import Factor, Ring
+from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
 from .product import RING_CODES, ProductTopology
+from .rings import Ring
 
 LEFT, RIGHT, UP, DOWN = 4, 5, 6, 7
 """Ports ``L``, ``R``, ``U`` and ``D``."""

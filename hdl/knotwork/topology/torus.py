@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Choice, Integer, parameter
-from .factors import Factor, OneWayRing, Ring
+from .factors import Factor
 from .johnson import johnson_bits
 from .product import RING_CODES, ProductTopology
+from .rings import OneWayRing, Ring
 
 
 @dataclass(frozen=True, kw_only=True)

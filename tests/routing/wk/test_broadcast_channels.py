@@ -11,6 +11,7 @@ from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
 from knotwork.routing import check_deadlock, routings_of
 from knotwork.routing.walks.broadcasts import walk_broadcasts
+from knotwork.routing.wk.digits import RuleNumbers
 from knotwork.topology import LOCAL
 
 
@@ -83,7 +84,7 @@ def dependence_graph(routing):
 def test_a_class_a_level_and_no_fewer_keeps_broadcasts_free(w, levels):
     for channels in range(1, levels + 1):
         routing = made(w, levels, broadcast="label", virtual_channels=channels).routing
-        assert routing.parameters[3] == channels - 1
+        assert RuleNumbers(*routing.parameters).last_broadcast_class == channels - 1
         free = rx.is_directed_acyclic_graph(dependence_graph(routing))
         assert free == (channels == levels)
 

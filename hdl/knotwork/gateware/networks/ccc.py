@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network
+from ...routing.ccc import LineSweepNumbers
 from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from ..batch.exchange import Exchange, ExchangeLink, Sequencer
@@ -61,8 +62,8 @@ class UnicastRoute(RouteComputation):
     @property
     def _cycle(self) -> tuple[int, int]:
         """Bits of a place, and the seam."""
-        bits, seam = self.network.routing.parameters[:2].tolist()
-        return bits, seam
+        numbers = LineSweepNumbers(*self.network.routing.parameters.tolist())
+        return numbers.cycle_bits, numbers.seam
 
     def _position(self, place: Value) -> Value:
         """Position on the line."""

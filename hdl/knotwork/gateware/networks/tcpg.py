@@ -4,8 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 
 from ...routing import Turn
 from ...topology import LOCAL
-from ...topology.factors import Row
-from ...topology.petersen import DISTANCES, PetersenGraph
+from ...topology.petersen import DISTANCES
 from ..parts.factors import FactorRoute, Place, places, words_apart
 from ..parts.route import BranchComputation
 
@@ -23,7 +22,7 @@ class TtlBranch(BranchComputation):
             m.d.comb += self.labels[number].eq(self._label(turn, place))
             if turn.input_port not in place.ports:
                 m.d.comb += self.select[number].eq(1)
-            elif isinstance(place.factor, PetersenGraph):
+            elif not place.factor.is_row:
                 m.d.comb += self.select[number].eq(self._goes_on(turn, place))
             else:
                 fits = self._has_class(turn, place)
@@ -34,7 +33,7 @@ class TtlBranch(BranchComputation):
         """Hops to live that the copy has."""
         if turn.input_port in place.ports:
             return self.label - 1
-        if isinstance(place.factor, PetersenGraph):
+        if not place.factor.is_row:
             return Const(1)
         return Const(place.factor.size // 2 - 1 - (turn.output_port - place.ports[0]))
 
@@ -68,12 +67,11 @@ class AddressBranch(TtlBranch):
     def _goes_on(self, turn: Turn, place: Place) -> Value:
         factor = place.factor
         here, source = self.address[place.bits], self.source[place.bits]
-        if isinstance(factor, PetersenGraph):
+        if not factor.is_row:
             if factor.code_name == "word":
                 return words_apart(here, source) == 1
             near = [(a, b) for a in range(10) for b in range(10) if DISTANCES[a, b] == 1]
             return Cat((here == a) & (source == b) for a, b in near).any()
-        assert isinstance(factor, Row)
         forward = turn.output_port == place.ports[1]
         if factor.code_name == "johnson":
             end = Cat(~source[1:], source[0]) if forward else ~source

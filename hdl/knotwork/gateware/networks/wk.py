@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ...network import Network
+from ...routing.wk.digits import RuleNumbers
 from ...topology import LOCAL, WkRecursive
 from ..parts.route import RouteComputation
 from .wk_broadcast import BRANCH_COMPUTATIONS
@@ -56,7 +57,7 @@ class DigitRoute(RouteComputation):
 
     @property
     def _last_class(self) -> int:
-        return int(self.network.routing.parameters[2])
+        return RuleNumbers(*self.network.routing.parameters.tolist()).last_unicast_class
 
     @property
     def _input_class(self) -> int:

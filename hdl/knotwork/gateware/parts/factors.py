@@ -1,15 +1,18 @@
 """Route computation of product networks: the factors' decisions in gates."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ...network import Network
 from ...routing import Turn
+from ...routing.product import FactorNumbers
 from ...topology import LOCAL
-from ...topology.factors import Factor, Line, OneWayRing, Row
+from ...topology.factors import Factor
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
+from ...topology.rings import Line, OneWayRing, Ring
 from .route import RouteComputation
 
 
@@ -43,11 +46,11 @@ class Place(NamedTuple):
 def places(network: Network) -> list[Place]:
     """Factors of a network, in order."""
     found, port, bit = [], 1, 0
-    petersen, row = network.routing.parameters[4:6].tolist()
+    numbers = FactorNumbers(*network.routing.parameters.tolist())
     for factor in product_topology(network).factors:
         ports = range(port, port + len(factor.ports))
-        last_class = petersen if isinstance(factor, PetersenGraph) else row
-        found.append(Place(factor, ports, slice(bit, bit + factor.width), last_class))
+        bits = slice(bit, bit + factor.width)
+        found.append(Place(factor, ports, bits, numbers.last_class(factor)))
         port, bit = ports.stop, bit + factor.width
     return found
 
@@ -91,7 +94,7 @@ class FactorRoute(RouteComputation):
             m.submodules[f"factor_{number}"] = sub
             way = self._way(sub, place, here, there)
             stays = way.stays
-            if came in place.ports and isinstance(place.factor, PetersenGraph) and place.last_class:
+            if came in place.ports and not place.factor.is_row and place.last_class:
                 stays = Const(input_class == place.last_class)
             for port, taken in zip(place.ports, way.ports, strict=True):
                 for vc_class in range(place.last_class + 1):
@@ -109,15 +112,18 @@ class FactorRoute(RouteComputation):
         return chosen[turn.output_port, turn.output_vc % self.network.routing.classes]
 
     def _way(self, m: Module, place: Place, here: Value, there: Value) -> Way:
-        factor, came = place.factor, self.turns[0].input_port
-        if isinstance(factor, PetersenGraph):
-            find = indexed_way if factor.code_name == "index" else worded_way
-            return find(m, here, there)
-        assert isinstance(factor, Row)
-        if isinstance(factor, OneWayRing):
-            return Way(here == there, [Const(1)], _is_ahead(factor, here, there))
+        came = self.turns[0].input_port
         forward = Const(came == place.ports[0]) if came in place.ports else None
-        return row_way(m, factor, here, there, forward)
+        return WAYS[type(place.factor)](m, place.factor, here, there, forward)
+
+
+def petersen_way(
+    m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
+) -> Way:
+    """Way in a Petersen graph, by its code."""
+    del forward
+    find = indexed_way if factor.code_name == "index" else worded_way
+    return find(m, here, there)
 
 
 def indexed_way(m: Module, here: Value, there: Value) -> Way:
@@ -156,18 +162,15 @@ def worded_way(m: Module, here: Value, there: Value) -> Way:
     return Way(left == 0, ports, left[0])
 
 
-def row_way(m: Module, factor: Row, here: Value, there: Value, forward: Value | None) -> Way:
-    """Way round a ring or along a line; `forward` where that is settled."""
-    johnson = factor.code_name == "johnson"
-    if johnson:
+def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
+    """Way round a ring; `forward` where that is settled."""
+    if factor.code_name == "johnson":
         forward = ~_is_back_shorter(here, there) if forward is None else forward
         # Within one half no shortest way passes the dateline; between two, one of both does.
         late = Mux(forward, ~here[-1] | there[-1], here[-1] | ~there[-1])
         return Way(here == there, [~forward, forward], late)
     rises = Signal()
     m.d.comb += rises.eq(there > here)
-    if isinstance(factor, Line):
-        return Way(here == there, [~rises, rises], Const(0))
     if forward is None:
         size, bits = factor.size, factor.width
         ahead = (there - here)[:bits]
@@ -177,7 +180,31 @@ def row_way(m: Module, factor: Row, here: Value, there: Value, forward: Value | 
     return Way(here == there, [~forward, forward], rises == forward)
 
 
-def _is_ahead(factor: Row, here: Value, there: Value) -> Value:
+def line_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
+    """Way along a line: towards the destination."""
+    del factor, forward
+    rises = Signal()
+    m.d.comb += rises.eq(there > here)
+    return Way(here == there, [~rises, rises], Const(0))
+
+
+def one_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
+    """Way round a ring whose links lead one way."""
+    del m, forward
+    return Way(here == there, [Const(1)], _is_ahead(factor, here, there))
+
+
+WAYS: dict[type[Factor], Callable[[Module, Factor, Value, Value, Value | None], Way]] = {
+    PetersenGraph: petersen_way,
+    Ring: ring_way,
+    OneWayRing: one_way,
+    Line: line_way,
+}
+"""Gates that find the way in each kind of factor: module, factor, positions here and there, and
+whether the way is forward where the input port settles that."""
+
+
+def _is_ahead(factor: Factor, here: Value, there: Value) -> Value:
     """Whether a position has a greater number."""
     if factor.code_name == "binary":
         return there > here

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -83,14 +83,35 @@ def _stays_plain(difference, top):
     return j == 0 and difference & 1 == 0
 
 
+class ShortestPathNumbers(NamedTuple):
+    """Integers that a rule of `ShortestPath` reads, in this order.
+
+    Members
+    -------
+    n : int
+        Dimensions.
+    twist : int
+        Imaginary bit n, 0 or 1.
+    last_class : int
+        Last virtual-channel class.
+    """
+
+    n: int
+    twist: int
+    last_class: int
+
+
+AT = ShortestPathNumbers(*range(len(ShortestPathNumbers._fields)))
+"""Place of each among the rule's parameters."""
+
+
 @compilable
 def shortest_by_ascents(parameters, router, port, channel_class, destination):
     """Shortest path; the class counts the rises of the dimension, up to the last class."""
-    n, twist, last_class = parameters[0], parameters[1], parameters[2]
-    output = next_dimension(n, twist, router, destination) + 1
+    output = next_dimension(parameters[AT.n], parameters[AT.twist], router, destination) + 1
     if output == 0:
         return 0, 0
-    if port != 0 and output > port and channel_class < last_class:
+    if port != 0 and output > port and channel_class < parameters[AT.last_class]:
         return output, channel_class + 1
     return output, channel_class
 
@@ -101,7 +122,7 @@ def shortest_with_escape(parameters, router, port, channel_class, destination):
     if channel_class == 1:
         output, _ = highest_difference(parameters, router, port, 0, destination)
         return output, 1 if output else 0
-    return next_dimension(parameters[0], parameters[1], router, destination) + 1, 0
+    return next_dimension(parameters[AT.n], parameters[AT.twist], router, destination) + 1, 0
 
 
 SEARCH_LIMIT = 10
@@ -176,8 +197,9 @@ class ShortestPath(Routing):
 
     @property
     def parameters(self) -> np.ndarray:
-        """n, twist, last class."""
-        return np.array([self.topology.n, self.topology.twist, self.classes - 1], np.int64)
+        """See `ShortestPathNumbers`."""
+        topology = self.topology
+        return np.array(ShortestPathNumbers(topology.n, topology.twist, self.classes - 1), np.int64)
 
     def class_turns(self, router: int) -> set[Turn]:
         """Those that packets take; for large networks all that an escaping packet might."""

@@ -22,7 +22,7 @@ from ...parameters import Choice, RouterParameters, parameter
 from ...topology import LOCAL, Topology, WkRecursive
 from ..broadcast import Broadcast, BroadcastOptions
 from ..compiled.compilable import compilable
-from .digits import corner_level, top_digit
+from .digits import AT, corner_level, top_digit
 
 MOST_LEVELS = 8
 """Levels of a network with broadcasts: there are at most so many virtual channels."""
@@ -31,7 +31,8 @@ MOST_LEVELS = 8
 @compilable
 def by_label(parameters, router, port, channel_class, label, source, output):
     """By the highest level crossed, m, and the source's digit above it, t; the label is m w + t."""
-    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_broadcast_class]
     own, level = router % w, corner_level(w, levels, router)
     m, t = label // w, label % w
     crosses = output == 1 + own
@@ -52,7 +53,7 @@ def by_label(parameters, router, port, channel_class, label, source, output):
 @compilable
 def by_address(parameters, router, port, channel_class, label, source, output):
     """By the source's address: what `by_label` carries is where the router differs from it."""
-    w = parameters[0]
+    w = parameters[AT.w]
     place, digit = top_digit(w, router, source)
     known = max(place - 1, 0) * w + digit
     sent, out_class = by_label(parameters, router, port, channel_class, known, source, output)
@@ -62,7 +63,8 @@ def by_address(parameters, router, port, channel_class, label, source, output):
 @compilable
 def by_mask(parameters, router, port, channel_class, label, source, output):
     """By the levels crossed since the last crossing of a higher one; level i is bit i - 1."""
-    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_broadcast_class]
     own, level = router % w, corner_level(w, levels, router)
     crosses = output == 1 + own
     if crosses and (level == levels or label >> (level - 1) & 1):
@@ -86,7 +88,8 @@ def by_stack(parameters, router, port, channel_class, label, source, output):
     The label's digits in base levels + 1 are the entries plus one, the top lowest; the first entry,
     that of a port without a link, is never popped and left out.
     """
-    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_broadcast_class]
     own, level, base = router % w, corner_level(w, levels, router), levels + 1
     if port != LOCAL:
         came = level if port == 1 + own else 0
@@ -109,7 +112,8 @@ def by_stack(parameters, router, port, channel_class, label, source, output):
 @compilable
 def from_corner(parameters, router, port, channel_class, label, source, output):
     """From a node of equal digits, by that digit: out of the cluster where it is the flip."""
-    w, levels, last_class = parameters[0], parameters[1], parameters[3]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_broadcast_class]
     own, level = router % w, corner_level(w, levels, router)
     digit = own if port == LOCAL else label
     crosses = output == 1 + own
@@ -128,7 +132,7 @@ def as_printed(parameters, router, port, channel_class, label, source, output):
 
     From a source of corner level 2..levels - 1 some nodes are then never reached.
     """
-    w, own = parameters[0], router % parameters[0]
+    w, own = parameters[AT.w], router % parameters[AT.w]
     sent, out_class = by_label(parameters, router, port, channel_class, label, source, output)
     if port == LOCAL and sent >= 0:
         sent = sent // w * w + own

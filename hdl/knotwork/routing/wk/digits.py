@@ -1,6 +1,33 @@
-"""What the rules of the WK-recursive networks ask of a router's digits."""
+"""What the rules of the WK-recursive networks read: their parameters and a router's digits."""
+
+from typing import NamedTuple
 
 from ..compiled.compilable import compilable
+
+
+class RuleNumbers(NamedTuple):
+    """Integers that every rule of a WK-recursive network reads, in this order.
+
+    Members
+    -------
+    w : int
+        Radix of the digits.
+    levels : int
+        Digits of an address.
+    last_unicast_class : int
+        Last virtual-channel class of packets to one node.
+    last_broadcast_class : int
+        Last virtual-channel class of the copies of broadcasts.
+    """
+
+    w: int
+    levels: int
+    last_unicast_class: int
+    last_broadcast_class: int
+
+
+AT = RuleNumbers(*range(len(RuleNumbers._fields)))
+"""Place of each among the rule's parameters."""
 
 
 @compilable

@@ -13,14 +13,15 @@ from ..compiled.compilable import compilable
 from ..options import RoutingOptions
 from ..rules import Rule, Turn
 from .broadcast import WkBroadcastOptions, broadcasts_of
-from .digits import corner_level, top_digit
+from .digits import AT, RuleNumbers, corner_level, top_digit
 from .turns import Place, broadcast_turns, shortest_turns, unicast_turns, within
 
 
 @compilable
 def self_routed(parameters, router, port, channel_class, destination):
     """By the destination's digit in the highest place that differs."""
-    w, levels, last_class = parameters[0], parameters[1], parameters[2]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_unicast_class]
     if router == destination:
         return LOCAL, 0
     place, digit = top_digit(w, router, destination)
@@ -47,7 +48,8 @@ def shortest(parameters, router, port, channel_class, destination):
     Paths through subnetwork z win where both ends have z in most places below, so in the next one
     at least one of them has it.
     """
-    w, levels, last_class = parameters[0], parameters[1], parameters[2]
+    w, levels = parameters[AT.w], parameters[AT.levels]
+    last_class = parameters[AT.last_unicast_class]
     if router == destination:
         return LOCAL, 0
     place, digit = top_digit(w, router, destination)
@@ -94,10 +96,11 @@ class Unicast(Routing):
 
     @property
     def parameters(self) -> np.ndarray:
-        """w, levels, last class of unicasts, last class of broadcasts."""
+        """See `RuleNumbers`."""
         topology = self.topology
         last = self.classes - 1
-        return np.array([topology.w, topology.levels, min(self.unicast_classes - 1, last), last])
+        last_unicast = min(self.unicast_classes - 1, last)
+        return np.array(RuleNumbers(topology.w, topology.levels, last_unicast, last), np.int64)
 
     @property
     def broadcasts(self) -> dict[str, Broadcast]:

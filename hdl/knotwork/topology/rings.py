@@ -1,0 +1,224 @@
+"""Factors whose positions stand in a row: lines, and rings both ways or one way."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .factors import NO_WRAP, ONE_WAY, TWO_WAY, Factor, NextHops
+from .johnson import johnson_code, johnson_value
+
+LONG = 16
+"""Positions of a row from which on only the parity of its length matters for its turns."""
+
+
+def ring_hop(size: Any, here: Any, there: Any) -> Any:
+    """Whether to go to the next position of a ring, and whether in class 1; arrays are welcome.
+
+    Of two ways of equal length the path takes the one backward. It is in class 1 after the
+    dateline, between the last position and the first, and everywhere if it does not pass it.
+    """
+    forward = (there - here) % size * 2 < size
+    return forward, (there > here) == forward
+
+
+@dataclass(frozen=True)
+class Row(Factor):
+    """Positions in a row, with a port to the one before and one to the one after.
+
+    Parameters
+    ----------
+    size : int
+        Positions.
+    ports : tuple of str
+        Names of the ports to the position before and to the one after.
+    code_name : str
+        ``"binary"`` or ``"johnson"``.
+    is_coded_label : bool
+        Whether labels are Johnson codes; else they are decimal numbers.
+    """
+
+    size: int
+    ports: tuple[str, ...]
+    code_name: str = "binary"
+    is_coded_label: bool = False
+    is_row: ClassVar[bool] = True
+    peers: ClassVar[tuple[int, ...]] = (1, 0)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def width(self) -> int:
+        """Bits of a number, or half the positions."""
+        return self.size // 2 if self.code_name == "johnson" else (self.size - 1).bit_length()
+
+    def code(self, position: int) -> int:
+        """Position, or its Johnson code."""
+        return johnson_code(self.width, position) if self.code_name == "johnson" else position
+
+    def position_at(self, code: int) -> int | None:
+        """Position whose code this is."""
+        if self.code_name == "johnson":
+            return johnson_value(self.width, code)
+        return code if code < self.size else None
+
+    def label(self, position: int) -> str:
+        """Decimal number or Johnson code."""
+        bits = self.size // 2
+        return f"{johnson_code(bits, position):0{bits}b}" if self.is_coded_label else str(position)
+
+    @property
+    def position_groups(self) -> np.ndarray:
+        """First, inner ones, last."""
+        group = np.ones(self.size, np.int64)
+        group[0], group[-1] = 0, min(self.size - 1, 2)
+        return group
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """Position, or positions to the first, by the way that a port leads."""
+        here = np.arange(self.size)
+        return np.stack([self.size - 1 - here, here], axis=1)[:, -len(self.ports) :]
+
+    def shortened(self) -> Factor:
+        """Shorter row, of as many positions modulo 2: more of the same hops add no turns."""
+        return replace(self, size=LONG + self.size % 2) if self.size > LONG else self
+
+
+@dataclass(frozen=True)
+class Ring(Row):
+    """Positions in a ring; of two positions, one of two links."""
+
+    cut: ClassVar[int] = 2
+    wrap: ClassVar[int] = TWO_WAY
+
+    @property
+    def path_classes(self) -> int:
+        """Two, but one on rings of up to three, where no path has two hops."""
+        return 2 if self.size > 3 else 1
+
+    @property
+    def next_hops(self) -> NextHops:
+        """See `ring_hop`."""
+        here, there = np.ogrid[: self.size, : self.size]
+        forward, late = ring_hop(self.size, here, there)
+        return NextHops(forward.astype(np.int64), late.astype(np.int64))
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Before and after, round the ring."""
+        here = np.arange(self.size, dtype=np.int32)
+        return np.stack([(here - 1) % self.size, (here + 1) % self.size], axis=1)
+
+    def distance(self, a: int, b: int) -> int:
+        """The shorter way round."""
+        return min((a - b) % self.size, (b - a) % self.size)
+
+    @property
+    def diameter(self) -> int:
+        """Half way round."""
+        return self.size // 2
+
+    @property
+    def distance_sum(self) -> int:
+        """A quarter of the square from each, rounded down."""
+        return self.size * (self.size**2 // 4)
+
+    @property
+    def heaviest_load(self) -> tuple[int, int]:
+        """All links alike."""
+        return self.distance_sum, self.size
+
+
+@dataclass(frozen=True)
+class OneWayRing(Row):
+    """Positions in a ring whose links lead to the next position only.
+
+    Its one port sends to the position after and receives from the one before.
+    """
+
+    cut: ClassVar[int] = 2
+    wrap: ClassVar[int] = ONE_WAY
+    peers: ClassVar[tuple[int, ...]] = (0,)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def path_classes(self) -> int:
+        """Two, but one on a ring of two, where no path has two hops."""
+        return 2 if self.size > 2 else 1
+
+    @property
+    def next_hops(self) -> NextHops:
+        """Always the one port; in class 1 after the dateline, and if the path does not pass it."""
+        here, there = np.ogrid[: self.size, : self.size]
+        port = np.zeros((self.size, self.size), np.int64)
+        return NextHops(port, (there > here).astype(np.int64))
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """After, round the ring."""
+        return (np.arange(1, self.size + 1, dtype=np.int32) % self.size)[:, None]
+
+    def distance(self, a: int, b: int) -> int:
+        """The only way round."""
+        return (b - a) % self.size
+
+    @property
+    def diameter(self) -> int:
+        """To the position before."""
+        return self.size - 1
+
+    @property
+    def distance_sum(self) -> int:
+        """0 to size - 1 from each."""
+        return self.size * (self.size * (self.size - 1) // 2)
+
+    @property
+    def heaviest_load(self) -> tuple[int, int]:
+        """Of a ring: how few links part two halves does not depend on their directions."""
+        return Ring(self.size, ("", "")).heaviest_load
+
+
+@dataclass(frozen=True)
+class Line(Row):
+    """Positions in a row with two ends."""
+
+    cut: ClassVar[int] = 1
+    wrap: ClassVar[int] = NO_WRAP
+    is_transitive: ClassVar[bool] = False
+
+    @property
+    def path_classes(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def next_hops(self) -> NextHops:
+        """Towards the destination, in class 0."""
+        here, there = np.ogrid[: self.size, : self.size]
+        vc_class = np.zeros((self.size, self.size), np.int64)
+        return NextHops((there > here).astype(np.int64), vc_class)
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Before and after."""
+        here = np.arange(self.size, dtype=np.int32)
+        after = np.where(here < self.size - 1, here + 1, -1).astype(np.int32)
+        return np.stack([here - 1, after], axis=1)
+
+    def distance(self, a: int, b: int) -> int:
+        """Difference."""
+        return abs(a - b)
+
+    @property
+    def diameter(self) -> int:
+        """From end to end."""
+        return self.size - 1
+
+    @property
+    def distance_sum(self) -> int:
+        """A third of the cube, less of the size."""
+        return self.size * (self.size**2 - 1) // 3
+
+    @property
+    def heaviest_load(self) -> tuple[int, int]:
+        """The middle."""
+        return 2 * (self.size // 2) * ((self.size + 1) // 2), 1
