@@ -10,7 +10,7 @@ UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Working folder with two bitstreams, and records of none."""
+    """Working folder with two bitstreams, and records that belong to none."""
     monkeypatch.chdir(tmp_path)
     for name, record in (
         ("whole", json.dumps(record_of("icebreaker"))),
@@ -132,7 +132,7 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
         (["moebius", "n=2"], "Missing option '--board'; see knotwork bitstream --help"),
     ],
 )
-def test_what_cannot_be_built_is_refused_in_one_line(folder, capsys, recwarn, words, text):
+def test_a_build_that_cannot_work_is_refused_in_one_line(folder, capsys, recwarn, words, text):
     before = {path.name for path in (folder / "build").iterdir()}
     assert main.run(["bitstream", *words]) == 2
     assert capsys.readouterr().err == f"knotwork: error: {text}\n"

@@ -1,4 +1,4 @@
-"""The demonstration, against a command that answers as design and manifest promise."""
+"""The demonstration, with a fake command that answers as the real one promises to."""
 
 import json
 import sys
@@ -58,7 +58,7 @@ def columns(line: str) -> list[str] | None:
 
 
 @pytest.mark.parametrize("verb", ["generate", "simulate", "bitstream"])
-def test_failure_of_any_step_is_told_and_fails_it_all(tmp_path, capsys, verb):
+def test_any_step_that_fails_is_told_and_fails_the_demonstration(tmp_path, capsys, verb):
     assert demonstration(tmp_path, failing=verb).run() == 1
     out = capsys.readouterr().out
     assert f"{verb} failed with exit status 1:" in out
@@ -75,7 +75,7 @@ def test_a_simulation_that_found_faults_still_shows_its_numbers(tmp_path, capsys
     assert "mismatches" in out
 
 
-def test_an_answer_that_is_no_json_fails(tmp_path):
+def test_an_answer_that_is_not_json_fails(tmp_path):
     fake = tmp_path / "fake.py"
     fake.write_text("print('well')")
     assert Demonstration(knotwork=(sys.executable, str(fake)), output=tmp_path).run() == 1

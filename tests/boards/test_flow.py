@@ -52,7 +52,7 @@ def plan():
 
 @pytest.fixture
 def build(monkeypatch, tmp_path, plan):
-    """Build with fake tools, into a folder of its own."""
+    """Build with fake tools, into a temporary folder."""
     monkeypatch.setattr(flow, "make_plan", lambda network, board: plan)
 
     def run(*, failing="", fmax=20.0, used=2000, directory=tmp_path / "out", network=NETWORK):
@@ -123,7 +123,7 @@ def test_a_tool_that_fails_is_told_and_leaves_only_logs(build, tmp_path, failing
     assert names(out) == logs
 
 
-def test_a_failure_leaves_what_was_there(build, tmp_path):
+def test_a_failure_leaves_earlier_results(build, tmp_path):
     build()
     before = (tmp_path / "out" / "bitstream.json").read_text()
     with pytest.raises(ToolError):

@@ -19,7 +19,7 @@ BAD = (
 
 @pytest.fixture
 def board(monkeypatch):
-    """Maker of a serial port at which a board says `texts` once somebody listens."""
+    """Maker of a serial port at which a board sends `texts` once the port is opened."""
     ends = []
     opened = threading.Event()
     open_port = serial.serial_for_url
@@ -72,11 +72,11 @@ def test_a_line_is_parsed():
 
 
 @pytest.mark.parametrize("text", ["", "PASS\r\n", GOOD[10:30], GOOD.replace("64", "x"), GOOD[20:]])
-def test_what_is_no_line_is_none(text):
+def test_text_that_is_not_a_line_is_none(text):
     assert WindowLine.parse(text) is None
 
 
-def test_the_end_of_a_line_and_noise_are_passed_over(board):
+def test_the_end_of_a_line_and_noise_are_skipped(board):
     port = board(GOOD[30:], "\xff\x00\r\n", GOOD, BAD)
     lines = read_lines(port, baud=115200, patience=5)
     assert [next(lines), next(lines)] == [WindowLine.parse(GOOD), WindowLine.parse(BAD)]
@@ -127,7 +127,7 @@ def test_a_failed_window_ends_it_with_status_1(board, capsys):
     )
 
 
-def test_json_is_a_line_a_window(board, capsys):
+def test_json_is_one_line_per_window(board, capsys):
     assert main.run(["monitor", board(GOOD, BAD), "--json"]) == 1
     lines = [json.loads(text) for text in capsys.readouterr().out.splitlines()]
     assert [line["verdict"] for line in lines] == ["PASS", "FAIL"]
@@ -135,7 +135,7 @@ def test_json_is_a_line_a_window(board, capsys):
 
 
 @pytest.mark.parametrize("patience", ["0", "-1", "nan"])
-def test_a_patience_of_no_time_is_refused(capsys, patience):
+def test_a_patience_that_is_not_positive_is_refused(capsys, patience):
     assert main.run(["monitor", "/dev/null", "--patience", patience]) == 2
     assert capsys.readouterr().err == (
         f"knotwork: error: monitor: patience must be positive seconds, not {float(patience):g}\n"

@@ -1,4 +1,4 @@
-"""A network of the self-test in Python, which can be told to do wrong."""
+"""A network for the self-test, modelled in Python, into which tests put faults."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ class Delivery:
 
 
 class ModelFabric(wiring.Component):
-    """Ports of a network whose addresses are its indices; `run` moves the packets.
+    """Ports of a network whose addresses are its indices; the process `run` moves the packets.
 
     Parameters
     ----------
     network : Network
-        Network to stand for.
+        Network that it replaces.
     tamper : callable, optional
-        Takes the list of an injected packet's deliveries, and returns the one to make of it.
+        From the list of an injected packet's deliveries to the list that the network makes.
     latest : int
-        A packet arrives 1..latest clocks after it was injected, and may overtake others.
+        A packet arrives 1..latest cycles after its injection, and may overtake others.
     """
 
     def __init__(self, network, *, tamper=list, latest=1):
@@ -43,7 +43,7 @@ class ModelFabric(wiring.Component):
         return Module()
 
     def _deliveries(self, source, payloads):
-        """What an injected packet must become; one to several is checked against the rules."""
+        """Deliveries that an injected packet must become; checks multicasts and broadcasts."""
         first = payloads[0]
         beats = tuple(payload.data for payload in payloads)
         if self._network.has_broadcast and first.broadcast:
@@ -64,12 +64,12 @@ class ModelFabric(wiring.Component):
         return [Delivery(node=node, source=source, beats=beats, copy=True) for node in chain]
 
     async def run(self, ctx):
-        """Take what is injected at once; eject packet after packet, each beat until it is taken."""
+        """Take every injected beat at once; eject one packet after the other at each node."""
         nodes = range(self._network.topology.nodes)
         injected = [[] for _ in nodes]
         on_the_way = [[] for _ in nodes]
         ejected = [deque() for _ in nodes]
-        clock = 0
+        cycle = 0
         for node in nodes:
             ctx.set(self.inject[node].ready, 1)
         while True:
@@ -81,23 +81,23 @@ class ModelFabric(wiring.Component):
                     if payload.last:
                         made = self._tamper(self._deliveries(node, injected[node]))
                         for delivery in made:
-                            due = clock + self._dice.randint(1, self._latest)
+                            due = cycle + self._dice.randint(1, self._latest)
                             on_the_way[delivery.node].append((due, delivery))
                         injected[node] = []
                 if not ejected[node]:
-                    ejected[node].extend(self._next_beats(on_the_way[node], clock))
+                    ejected[node].extend(self._next_beats(on_the_way[node], cycle))
                 ctx.set(eject.valid, bool(ejected[node]))
                 if ejected[node]:
                     ctx.set(eject.payload, ejected[node][0])
                     if ctx.get(eject.ready):
                         ejected[node].popleft()
-            clock += 1
+            cycle += 1
             await ctx.tick()
 
     @staticmethod
-    def _next_beats(waiting, clock):
-        """Beats of the packet that is due first, which is taken out of those waiting."""
-        due = [entry for entry in waiting if entry[0] <= clock]
+    def _next_beats(waiting, cycle):
+        """Remove the packet that is due first from those waiting, and return its beats."""
+        due = [entry for entry in waiting if entry[0] <= cycle]
         if not due:
             return []
         entry = min(due, key=lambda entry: entry[0])
@@ -111,16 +111,16 @@ class ModelFabric(wiring.Component):
 
 
 class Once:
-    """Tampering with the first packet, of those that `chosen` takes, after some have passed.
+    """Tampering with one packet of those that `chosen` accepts, after some have passed.
 
     Parameters
     ----------
     change : callable
-        From deliveries to deliveries.
+        From the packet's deliveries to other deliveries.
     chosen : callable, optional
-        Whether to count a packet, by its deliveries; those to several if unnamed.
+        Whether a packet counts, by its deliveries; multicasts and broadcasts if unnamed.
     after : int
-        Packets let pass before.
+        Counted packets that pass before.
     """
 
     def __init__(self, change, *, chosen=lambda deliveries: deliveries[0].copy, after=5):

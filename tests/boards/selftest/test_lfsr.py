@@ -27,7 +27,7 @@ def test_hardware_steps_the_same(run):
     run(dut, testbench)
 
 
-def test_nodes_have_seeds_of_their_own():
+def test_seeds_of_nodes_are_distinct():
     assert len({node_seed(node) for node in range(16384)}) == 16384
 
 

@@ -87,7 +87,7 @@ def test_a_broadcast_goes_to_all_others_and_needs_no_room_for_them(
     ],
     ids=["some", "all", "broadcast"],
 )
-def test_who_a_member_is(network, members):
+def test_members_of_a_multicast_and_of_a_broadcast(network, members):
     form = PacketFormat(network)
     for own in form.addresses:
         for source in form.addresses:
@@ -96,7 +96,7 @@ def test_who_a_member_is(network, members):
 
 
 @pytest.mark.parametrize(("data_width", "window"), [(8, 4), (11, 8), (13, 16), (32, 16)])
-def test_packets_may_be_awaited_for_half_the_sequence_numbers_or_16(data_width, window):
+def test_the_window_is_half_the_sequence_numbers_or_16(data_width, window):
     network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=data_width)
     form = PacketFormat(network)
     assert (form.in_order, form.window) == (False, window)
@@ -118,7 +118,7 @@ def test_spread_shows_every_bit(length, width, data):
     st.sampled_from(["none", "multicast", "broadcast"]),
     st.data(),
 )
-def test_a_head_says_what_it_is_of(size, several, data):
+def test_a_head_holds_destination_sequence_and_copy(size, several, data):
     n, width = size
     network = Network(Hypercube(n=n), data_width=width)
     if several == "multicast":

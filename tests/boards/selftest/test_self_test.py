@@ -66,7 +66,7 @@ def test_each_fault_raises_its_counter_where_packets_go_by_circuits(self_test, w
 
 
 class BrokenFabric(wiring.Component):
-    """Two nodes' network with a fault: it stands still, exchanges its ends, or refuses all."""
+    """Network of two nodes with a fault: it stands still, exchanges its nodes, or refuses all."""
 
     def __init__(self, network, *, fault):
         self._network = network
@@ -114,7 +114,7 @@ def overtaking():
 
 
 @pytest.mark.parametrize("routing", ["spr", "dfr"])
-def test_only_where_packets_may_overtake_each_other_is_that_no_fault(self_test, routing):
+def test_overtaking_is_a_fault_where_packets_must_keep_order(self_test, routing):
     keys = {"vc_scheme": "escape"} if routing == "spr" else {}
     network = Network(Moebius(n=2), routing=routing, data_width=10, **keys)
     dut = self_test(network=network, rounds_log2=5, fabric=lambda it: ModelFabric(it, latest=60))

@@ -1,4 +1,4 @@
-"""The whole top as Verilog, at the boards' own clocks and baud rate."""
+"""The whole self-test as Verilog, at the clocks of the boards and their baud rate."""
 
 import json
 from pathlib import Path
@@ -25,9 +25,9 @@ PORTS = ("clk", "rst", "tx", "led_pass", "led_fail")
 
 @pytest.fixture
 def windows(monkeypatch, tmp_path):
-    """Lines and LEDs of some windows, a fault (or None) each, from the Verilog in Verilator.
+    """Lines and LEDs of windows from the Verilog in Verilator, one window per fault (or None).
 
-    And, where `packets` are asked for, the sources of as many at each node.
+    With `packets`, also the sources of that many packets at each node.
     """
     monkeypatch.syspath_prepend(Path(__file__).parent)
 

@@ -23,7 +23,7 @@ def form(request, words):
 
 @pytest.fixture
 def packet(form, words, beats_of):
-    """Maker of the packet of a batch (source, beats, lasts, flags), sound if not said otherwise."""
+    """Maker of the packet (source, beats, lasts, flags) of a batch; it is sound by default."""
 
     def make(batch, *, source=None, destination=OWN, flags=(), flip=None):
         source = SOURCES[batch // 2 % len(SOURCES)] if source is None else source
@@ -42,7 +42,7 @@ def packet(form, words, beats_of):
 
 @pytest.fixture
 def judge(run, form, words):
-    """Verdicts (names that were high at its last beat) on packets; None stands for `start`."""
+    """Verdict on each packet: events that were high at its last beat. None stands for `start`."""
 
     def judge(packets):
         dut = BatchChecker(format=form, words=words, address=OWN, sources=SOURCES)
@@ -87,7 +87,7 @@ def judge(run, form, words):
     return judge
 
 
-def test_the_packets_of_all_batches_are_good_round_the_wrap(judge, form, words, packet):
+def test_the_packets_of_all_batches_are_good_across_the_wrap(judge, form, words, packet):
     count = 40 if words == 64 else (2 << form.sequence_width) + 7
     assert judge([packet(batch) for batch in range(count)]) == [set()] * count
 
@@ -147,13 +147,13 @@ def test_corruption_is_told_before_misrouting(judge, packet):
     assert judge([packet(0, flags=[(0, 1)], flip=(0, 5)), packet(1)]) == [{"corrupted"}, set()]
 
 
-def test_a_packet_of_a_batch_that_has_been_is_duplicated(judge, packet):
+def test_a_packet_of_an_earlier_batch_is_duplicated(judge, packet):
     packets = [packet(0), packet(0), packet(1), packet(2), packet(2), packet(1), packet(3)]
     dup = {"duplicated"}
     assert judge(packets) == [set(), dup, set(), set(), dup, dup, set()]
 
 
-def test_a_packet_of_a_batch_to_come_skips_those_between(judge, packet):
+def test_a_packet_of_a_later_batch_skips_those_between(judge, packet):
     packets = [packet(0), packet(2), packet(3), packet(5), packet(6)]
     assert judge(packets) == [set(), {"skipped"}, set(), {"skipped"}, set()]
 

@@ -20,7 +20,7 @@ def loader():
 
 
 async def take_table(ctx, dut, dice):
-    """Entries {jump, buddy} as they come, up to the one marked last."""
+    """Entries (jump, buddy) of a table, up to the one marked last."""
     entries = []
     while True:
         ctx.set(dut.o.ready, dice.randrange(2))

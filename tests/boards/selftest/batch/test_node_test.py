@@ -23,7 +23,7 @@ def lc2(n, **keys):
 
 
 def astray(network, destinations, table, meant):
-    """Nodes that get a flag, or a packet that was meant for another, by the rules in Python."""
+    """Nodes that receive a flag or a packet for another node, by the rules in Python."""
     *_, (held, _) = network.routing.run(destinations, table)
     flags = network.routing.flags(destinations, table)
     return int(((flags != 0) | (meant[held] != np.arange(len(meant)))).sum())
@@ -95,7 +95,7 @@ def test_in_each_window_a_fault_comes_once(self_test):
 
 @pytest.fixture
 def watched(monkeypatch, self_test):
-    """Sources and destinations of the packets that come out in a window, a row a batch."""
+    """Sources of the packets that come out in a window: one row per batch, one column per node."""
 
     def watch(network):
         dut = self_test(network=network, rounds_log2=0)
@@ -136,7 +136,7 @@ def test_the_reversal_comes_first_and_then_fifteen_others_each_twice(watched):
 
 
 class BrokenFabric(wiring.Component):
-    """Network of batches that does wrong with a packet that comes out at node 3, or altogether."""
+    """Batch network with a fault: at node 3 in one packet that comes out, or everywhere."""
 
     def __init__(self, network, *, fault, number=4):
         self._network = network
@@ -227,7 +227,7 @@ def test_only_a_window_that_failed_is_followed_by_a_reset(self_test):
     [lc1(1), lc1(10, words=64), lc2(4), lc2(12, words=64)],
     ids=lambda network: f"{network.name}_words{network.hardware.words}",
 )
-def test_no_batch_is_as_long_as_the_timer(network):
+def test_the_timer_outlasts_a_batch(network):
     cycles = network.routing.steps * network.hardware.words
     width = BatchNodeTest(network).timer_width
     assert cycles + 50 < 1 << width < 8 * cycles + 256

@@ -24,20 +24,20 @@ def source(words, data_width=32, rounds_log2=0):
 
 
 def collect(run, dut, *, windows, ready, random):
-    """Packets, each a list of beats (data, last, destination), a list a window."""
+    """Packets per window, each packet a list of beats (data, last, destination)."""
     result = []
 
     async def testbench(ctx):
-        clock = 0
+        cycle = 0
         for _ in range(windows):
             packets, beats, quiet = [], [], 0
             ctx.set(dut.start, 1)
             await ctx.tick()
             ctx.set(dut.start, 0)
             while quiet < 50:
-                ctx.set(dut.random, random(clock))
-                ctx.set(dut.o.ready, ready(clock))
-                clock += 1
+                ctx.set(dut.random, random(cycle))
+                ctx.set(dut.o.ready, ready(cycle))
+                cycle += 1
                 valid, taken = ctx.get(dut.o.valid), ctx.get(dut.o.valid & dut.o.ready)
                 payload = ctx.get(dut.o.payload)
                 assert ctx.get(dut.sent) == (taken and payload.last)
@@ -64,8 +64,8 @@ def test_every_batch_has_its_packet_for_its_destination(run, beats_of, words, da
         run,
         dut,
         windows=2,
-        ready=lambda clock: dice.randrange(2),
-        random=lambda clock: dice.randrange(4),
+        ready=lambda cycle: dice.randrange(2),
+        random=lambda cycle: dice.randrange(4),
     )
     beat_width = (words - 1).bit_length()
     for packets in windows:

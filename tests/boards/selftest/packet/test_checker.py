@@ -22,7 +22,7 @@ def form(request, data_width):
 
 
 def judge(run, form, packets):
-    """Verdicts (names that were high at its last beat) on packets, each (source, beats, lasts)."""
+    """Verdict on each packet (source, beats, lasts): events that were high at its last beat."""
     dut = Checker(format=form, address=OWN)
     dice = Random(1)
     verdicts = []
@@ -55,7 +55,7 @@ def judge(run, form, packets):
 
 @pytest.fixture
 def maker(beats_of):
-    """Maker of makers of packets, sound ones for the own node if not said otherwise."""
+    """Maker, by format, of makers of packets; these are sound and for this node by default."""
 
     def make_for(form):
         def make(source, sequence, *, length=1, destination=OWN, copy=0, flip=None):
@@ -75,7 +75,7 @@ def packet(form, maker):
     return maker(form)
 
 
-def test_flows_in_order_are_good_round_the_wrap_and_through_each_other(run, form, packet):
+def test_flows_in_order_are_good_across_the_wrap_and_interleaved(run, form, packet):
     sequences = range(2 << form.sequence_width)
     packets = [
         packet(source, sequence, length=1 + (source + sequence) % 4)
@@ -155,7 +155,7 @@ def with_copies(request, data_width):
     return PacketFormat(network)
 
 
-def test_copies_are_a_flow_of_their_own(run, with_copies, maker):
+def test_copies_are_a_separate_flow(run, with_copies, maker):
     packet = maker(with_copies)
     sequences = range(2 << with_copies.sequence_width)
     packets = []
@@ -182,7 +182,7 @@ def test_a_copy_at_a_node_that_is_no_member_is_misrouted(run, with_copies, maker
     assert judge(run, with_copies, packets) == expected
 
 
-def test_a_unicast_that_comes_as_a_copy_is_no_copy(run, with_copies, maker):
+def test_a_unicast_is_judged_apart_from_copies(run, with_copies, maker):
     packet = maker(with_copies)
     packets = [packet(3, 0), packet(3, 0), packet(3, 0, copy=1), packet(3, 5, destination=1)]
     expected = [set(), {"duplicated"}, set(), {"misrouted"}]

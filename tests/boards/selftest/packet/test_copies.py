@@ -7,10 +7,10 @@ from knotwork_boards.selftest.packet_format import PacketFormat
 
 
 def write(run, form, address, packets):
-    """Beats (data, last, destination, mark) that come of packets, each (beats, destination).
+    """Beats (data, last, destination, mark) that packets (beats, destination) become.
 
-    A destination of None stands for all members. There are pauses at both ends. And whether a copy
-    is told, for each beat (with a chain) or before each (without).
+    A destination of None stands for all members. Both ends make pauses. The second result says for
+    each beat how many copies were signalled: with it (with a chain) or before it (without).
     """
     dut = CopyTeller(format=form, address=address)
     dice = Random(2)

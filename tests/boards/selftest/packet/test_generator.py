@@ -23,12 +23,12 @@ class CodedRing(Ring):
         return 7 - node
 
 
-def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock: 0):
-    """Packets, each a list of beats (data, destination, mark), a list a window."""
+def collect(run, dut, *, windows, ready=lambda cycle: True, random=lambda cycle: 0):
+    """Packets per window, each packet a list of beats (data, destination, mark)."""
     result = []
 
     async def testbench(ctx):
-        clock = quiet = 0
+        cycle = quiet = 0
         for _ in range(windows):
             packets, beats, sent = [], [], 0
             ctx.set(dut.start, 1)
@@ -36,9 +36,9 @@ def collect(run, dut, *, windows, ready=lambda clock: True, random=lambda clock:
             ctx.set(dut.start, 0)
             quiet, held = 0, None
             while quiet < 50:
-                ctx.set(dut.random, random(clock))
-                ctx.set(dut.o.ready, ready(clock))
-                clock += 1
+                ctx.set(dut.random, random(cycle))
+                ctx.set(dut.o.ready, ready(cycle))
+                cycle += 1
                 await ctx.delay(1e-9)
                 valid, ready_now = ctx.get(dut.o.valid), ctx.get(dut.o.ready)
                 payload = ctx.get(dut.o.payload)
@@ -71,9 +71,9 @@ def test_every_window_sends_every_node_the_same_numbered_packets(run, beats_of, 
     nodes = network.topology.nodes
     node, rounds_log2 = nodes - 2, 2
     dut = Generator(format=form, node=node, rounds_log2=rounds_log2)
-    ready = (lambda clock: True) if smooth else (lambda clock: clock * 7 % 5 < 2)
+    ready = (lambda cycle: True) if smooth else (lambda cycle: cycle * 7 % 5 < 2)
     dice = Random(1)
-    random = (lambda clock: clock * 5 % 4) if smooth else (lambda clock: dice.randrange(16))
+    random = (lambda cycle: cycle * 5 % 4) if smooth else (lambda cycle: dice.randrange(16))
     windows = collect(run, dut, windows=2, ready=ready, random=random)
     for packets in windows:
         assert len(packets) == nodes << rounds_log2
@@ -108,8 +108,8 @@ def test_a_round_ends_with_a_packet_to_several_where_there_are_any(
         run,
         dut,
         windows=2,
-        ready=lambda clock: dice.randrange(2),
-        random=lambda clock: dice.randrange(16),
+        ready=lambda cycle: dice.randrange(2),
+        random=lambda cycle: dice.randrange(16),
     )
     lengths = set()
     for packets in windows:
@@ -146,8 +146,8 @@ def test_where_packets_may_overtake_each_other_it_halts_until_all_is_quiet(run):
                 await ctx.tick()
                 ctx.set(dut.quiet, 0)
                 count = 0
-                for clock in range(200):
-                    ctx.set(dut.random, clock * 7 % 16)
+                for cycle in range(200):
+                    ctx.set(dut.random, cycle * 7 % 16)
                     count += ctx.get(dut.sent)
                     await ctx.tick()
                 sent.append(count)
@@ -183,7 +183,7 @@ def test_without_pauses_packets_follow_each_other_at_once(run):
 def test_packets_are_no_longer_than_allowed(run, longest):
     form = PacketFormat(Network(Hypercube(n=1), data_width=8))
     dut = Generator(format=form, node=0, rounds_log2=4, longest=longest)
-    (packets,) = collect(run, dut, windows=1, random=lambda clock: clock & 3)
+    (packets,) = collect(run, dut, windows=1, random=lambda cycle: cycle & 3)
     assert max(len(packet) for packet in packets) == longest
 
 

@@ -14,9 +14,9 @@ def multicasting(**keys):
 
 
 SENT = 4 * (4 + 2) << 2
-"""Packets of `few`: four nodes, four rounds, to all nodes and by multicast to two."""
+"""Packets that `few` sends: four nodes, four rounds, to all nodes and by multicast to two."""
 SENT_TO_ALL = 4 * (4 + 3) << 2
-"""Packets of `all_others`: to all nodes, and by broadcast to the three others."""
+"""Packets that `all_others` sends: to all nodes, and by broadcast to the three others."""
 
 
 @pytest.fixture

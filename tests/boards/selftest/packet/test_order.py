@@ -21,7 +21,7 @@ def form(request):
 
 
 class WindowJudge(wiring.Component):
-    """Ports around `judge_in_window`."""
+    """Component with the ports of `judge_in_window`."""
 
     def __init__(self, form):
         self._form = form
@@ -50,7 +50,7 @@ class WindowJudge(wiring.Component):
 
 
 class Reference:
-    """What the window's judge must say, with numbers without end."""
+    """What `judge_in_window` must say, by sequence numbers that never wrap."""
 
     def __init__(self, window):
         self.window = window
@@ -71,7 +71,7 @@ class Reference:
 
 
 def verdicts(run, form, arrivals):
-    """Names of the verdicts on arrivals (flow, number); a number of None clears the flow."""
+    """Verdicts, by name, on arrivals (flow, number); a number of None clears the flow."""
     dut = WindowJudge(form)
     dice = Random(1)
     result = []
@@ -136,7 +136,7 @@ def test_flows_are_judged_apart_and_forgotten_apart(run, form):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_walk_is_judged_as_with_numbers_without_end(run, form, seed):
+def test_any_order_is_judged_as_by_numbers_that_never_wrap(run, form, seed):
     dice = Random(seed)
     half = 1 << form.sequence_width - 1
     references = [Reference(form.window) for _ in range(4)]
@@ -159,6 +159,6 @@ def test_any_walk_is_judged_as_with_numbers_without_end(run, form, seed):
     assert verdicts(run, form, arrivals) == expected
 
 
-def test_the_cheap_judge_is_for_networks_that_keep_order(form):
+def test_networks_that_keep_order_get_the_cheaper_judge(form):
     assert judge_of(form) is judge_in_window
     assert judge_of(PacketFormat(Network(Moebius(n=2)))) is judge_in_order
