@@ -119,22 +119,26 @@ def build_bitstream(
         result = tools.run(commands)
         product = PRODUCTS[board.family]
         bitstream = directory / (title + Path(product).suffix)
-        record: Bitstream = {
-            "name": network.name,
-            "network": network.topology.name,
-            "parameters": network.parameters,
-            "board": board.name,
-            "bitstream": bitstream.name,
-            "fmax_mhz": round(result.fmax_mhz, 2),
-            "clock_mhz": board.clock_mhz,
-            "utilization": result.resources,
-        }
+        record = _record(network, board, bitstream.name, result)
         (directory / RECORD).unlink(missing_ok=True)
         write_whole(bitstream, (workshop / product).read_bytes())
         tagged = {"tool": "knotwork", "version": __version__, **record}
         write_whole(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
     seconds = round(time.monotonic() - began, 1)
     return {**record, "bitstream": str(bitstream), "seconds": seconds}
+
+
+def _record(network: Network, board: Board, name: str, result: PlaceAndRoute) -> Bitstream:
+    return {
+        "name": network.name,
+        "network": network.topology.name,
+        "parameters": network.parameters,
+        "board": board.name,
+        "bitstream": name,
+        "fmax_mhz": round(result.fmax_mhz, 2),
+        "clock_mhz": board.clock_mhz,
+        "utilization": result.resources,
+    }
 
 
 def require_room(network: Network, board: Board) -> None:

@@ -4,7 +4,7 @@ from functools import reduce
 from operator import xor
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Array, Cat, Const, Value
 from amaranth.lib import data
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import eject_layout, inject_layout
@@ -111,6 +111,12 @@ class PacketFormat:
     def window(self) -> int:
         """Sequence numbers that a checker remembers per flow where packets overtake: 4..16."""
         return min(WIDEST_WINDOW, 1 << self.sequence_width - 1)
+
+    def address_of(self, index: Value) -> Value:
+        """Address of the node with this index."""
+        if self.addresses == tuple(range(len(self.addresses))):
+            return index
+        return Array(Const(address, self.address_width) for address in self.addresses)[index]
 
     def mark_of(self, beat: data.View) -> Value:
         """Bit of an injected beat that marks a multicast or broadcast; no bits without either."""

@@ -1,6 +1,6 @@
 """Source of a node's packets in the self-test of packet networks."""
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -78,18 +78,11 @@ class Generator(wiring.Component):
             | ({} if format.in_order else {"quiet": In(1)})
         )
 
-    def _address(self, index: Value) -> Value:
-        addresses = self._format.addresses
-        if addresses == tuple(range(len(addresses))):
-            return index
-        return Array(Const(address, self._format.address_width) for address in addresses)[index]
-
     def elaborate(self, platform: object) -> Module:
         """Send one packet after the other; pause for a cycle wherever the random bits say so."""
         del platform
         m = Module()
         nodes, node = len(self._format.addresses), self._node
-        source = Const(self._format.addresses[node], self._format.address_width)
         running = Signal()
         index = Signal(range(nodes), init=node)
         round_ = Signal(max(self._rounds_log2, self._format.sequence_width))
@@ -99,11 +92,12 @@ class Generator(wiring.Component):
         sequence = round_[: self._format.sequence_width]
         last = beat == final_beat
         copy = Signal() if self._format.members else Const(0, 0)
+        source = Const(self._format.addresses[node], self._format.address_width)
         of_packet = {"copy": copy, "sequence": sequence, "source": source, "last": last}
         destination = Signal(self._format.address_width)
         next_index = Signal.like(index)
         m.d.comb += [
-            destination.eq(self._address(index)),
+            destination.eq(self._format.address_of(index)),
             next_index.eq(index + 1),
             self.o.p.last.eq(last),
             self.o.p.destination.eq(destination),
@@ -120,15 +114,14 @@ class Generator(wiring.Component):
         go = ~self.random[2:4].all()
         round_ends, length_mask = next_index == node, Const(self._longest - 1)
         if self._format.members:
+            self._stay_for_copies(m, copy=copy, index=index, next_index=next_index)
             copy_next = round_ends & ~copy
-            self._add_copies(m, copy=copy, index=index, next_index=next_index)
             with m.If(valid & self.o.ready & last):
                 m.d.sync += copy.eq(copy_next)
             round_ends = copy
             length_mask = Mux(copy_next, self._format.longest_copy - 1, length_mask)
         if not self._format.in_order:
             go &= ~self._halt(m, valid & self.o.ready & last & round_ends, round_)
-        window_ends = round_ends & round_[: self._rounds_log2].all()
         with m.If(valid & self.o.ready):
             m.d.sync += [valid.eq(go), beat.eq(beat + 1)]
             with m.If(last):
@@ -138,7 +131,7 @@ class Generator(wiring.Component):
                     index.eq(next_index),
                     round_.eq(round_ + round_ends),
                 ]
-                with m.If(window_ends):
+                with m.If(round_ends & round_[: self._rounds_log2].all()):  # the window ends
                     m.d.sync += [valid.eq(0), running.eq(0)]
         with m.Elif(running & ~valid):
             m.d.sync += valid.eq(go)
@@ -146,7 +139,7 @@ class Generator(wiring.Component):
             m.d.sync += [running.eq(1), round_.eq(0)]
         return m
 
-    def _add_copies(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
+    def _stay_for_copies(self, m: Module, *, copy: Value, index: Value, next_index: Signal) -> None:
         """Mark the packet to all members, and stay at the node itself while it goes out."""
         m.d.comb += self._format.mark_of(self.o.p).eq(copy)
         with m.If(copy):
