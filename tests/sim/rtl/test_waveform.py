@@ -103,7 +103,7 @@ def test_a_trace_appears_whole_or_not_at_all(tmp_path):
 def test_a_folder_that_cannot_be_written_is_told_before_the_run(tmp_path):
     (tmp_path / "file").touch()
     with (
-        pytest.raises(ConfigurationError, match=r"the file must be writable: .* is no folder$"),
+        pytest.raises(ConfigurationError, match=r"the file must be writable: .* is not a folder$"),
         whole_trace(tmp_path / "file" / "a.vcd"),
     ):
         pytest.fail("the run must not begin")

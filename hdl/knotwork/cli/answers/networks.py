@@ -155,8 +155,8 @@ def _network_rows(entry: NetworkEntry) -> list[tuple[object, ...]]:
     rows.append(("", "routing", entry.routings, entry.default_routing, "routing rule"))
     rows += [("", *cells) for cells in _routing_rows(entry.routing_keys)]
     if entry.router_keys:
-        choices = ["packet", *entry.router_keys]
-        rows.append(("", "router", choices, "packet", "router class"))
+        choices = router_names(routings_of(entry.name)[entry.default_routing])
+        rows.append(("", "router", choices, choices[0], "router class"))
     return rows
 
 
