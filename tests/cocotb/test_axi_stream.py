@@ -14,7 +14,7 @@ from knotwork.emit.ports import (
     refused_port,
 )
 from knotwork.errors import ToolError
-from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.rtl.verilator import build_simulator
 
 NETWORK = Network(Hypercube(n=2), buffer_depth=4)
 
@@ -48,7 +48,7 @@ def referee(monkeypatch, tmp_path):
             "COCOTB_LOG_LEVEL": "WARNING",
             "REFEREE_BYTES": str(network.hardware.data_width // 8),
         }
-        build_model(sources, top).run("axi_testbench", tmp_path, environment=environment)
+        build_simulator(sources, top).run("axi_testbench", tmp_path, environment=environment)
 
     return run
 

@@ -15,9 +15,9 @@ UNBOUNDED = 2**31
 TESTBENCHES = str(Path(__file__).parents[1] / "cocotb")
 
 
-def run_phases(network, phases, work, *, model=None):
+def run_phases(network, phases, work, *, simulator=None):
     """Records of phases (traffic, packets, more of `Phase`), in one run of the simulator."""
-    model = model or build_rtl(network)
+    simulator = simulator or build_rtl(network)
     sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
     try:
         from hostile_testbench import PHASES_VARIABLE, Phase
@@ -29,7 +29,7 @@ def run_phases(network, phases, work, *, model=None):
             jobs.append(Phase(make_job(network, traffic, packets, folder), **more))
         (work / "phases").write_bytes(pickle.dumps(jobs))
         environment = {PHASES_VARIABLE: str(work / "phases")}
-        model.run("hostile_testbench", work, environment=environment)
+        simulator.run("hostile_testbench", work, environment=environment)
         return [pickle.loads(phase.job.record.read_bytes()) for phase in jobs]
     finally:
         sys.path.remove(TESTBENCHES)

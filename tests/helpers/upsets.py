@@ -10,7 +10,7 @@ from helpers.hostile_runs import TESTBENCHES
 from knotwork.emit import network_verilog
 from knotwork.gateware.layouts import flit_layout
 from knotwork_sim.rtl.cocotb_run import make_job
-from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
 
 # Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
@@ -19,7 +19,7 @@ PUBLIC = "/* verilator public_flat_rw */"
 
 
 class Upsettable(NamedTuple):
-    model: object
+    simulator: object
     links: list[str]
     flit_width: int
 
@@ -34,7 +34,7 @@ def stores(verilog):
 
 
 def build_upsettable(network, edit=lambda verilog: verilog):
-    """Model whose links have an exclusive or with a mask that the testbench gives."""
+    """Simulator whose links have an exclusive or with a mask that the testbench gives."""
     verilog = edit(network_verilog(network))
     width = int(re.search(r"wire \[(\d+):0\] link_\w+_flit;", verilog)[1]) + 1
     links = []
@@ -56,7 +56,7 @@ def build_upsettable(network, edit=lambda verilog: verilog):
     sources = {"network.v": verilog, "testbench.v": wrapper}
     seen = "".join(f'public_flat_rd -module "{network.name}" -var "{link}"\n' for link in links)
     sources["stores.vlt"] = "`verilator_config\n" + "".join(stores(verilog)) + seen
-    return Upsettable(build_model(sources, TOP), links, width)
+    return Upsettable(build_simulator(sources, TOP), links, width)
 
 
 def checks(network):
@@ -83,7 +83,7 @@ def run_upsets(network, upsettable, runs, work):
     try:
         from upset_testbench import UPSETS_VARIABLE, Upsets
 
-        model, links, width = upsettable
+        simulator, links, width = upsettable
         jobs = []
         for number, (traffic, packets, every) in enumerate(runs):
             folder = work / str(number)
@@ -91,7 +91,7 @@ def run_upsets(network, upsettable, runs, work):
             job = make_job(network, traffic, packets, folder)
             jobs.append(Upsets(job, every, links, width, checks(network), seed=number))
         (work / "jobs").write_bytes(pickle.dumps(jobs))
-        model.run("upset_testbench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})
+        simulator.run("upset_testbench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})
         return [pickle.loads(upsets.job.record.read_bytes()) for upsets in jobs]
     finally:
         sys.path.remove(TESTBENCHES)

@@ -86,7 +86,7 @@ def equal():
         packets = table or make_packets(network, traffic)
         if network not in built:
             built[network] = build_rtl(network)
-        rtl = run_rtl(network, traffic, packets, model=built[network])
+        rtl = run_rtl(network, traffic, packets, simulator=built[network])
         model = run_model(network, traffic, packets)
         assert mismatches(rtl, model) == 0
         judge(network, packets, rtl)

@@ -140,14 +140,14 @@ def _run_rtl(
     ):
         counter = Path(folder) / "progress"
         task = bar.add_task("compiling the Verilog", total=None)
-        compiled = pool.submit(build_rtl, network, trace=trace).result()
+        simulator = pool.submit(build_rtl, network, trace=trace).result()
         bar.update(task, description="simulating", total=flits)
         running = pool.submit(
             run_rtl,
             network,
             traffic,
             packets,
-            model=compiled,
+            simulator=simulator,
             trace_file=trace_file,
             progress=counter,
         )

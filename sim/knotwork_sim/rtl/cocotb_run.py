@@ -14,29 +14,29 @@ from ..traffic.addresses import address_codes
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
 from .cocotb_test import JOB_VARIABLE, Job
-from .verilator import Model, build_model
+from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog
 
 BLOCK_LINES = 12_000
-"""Lines of Verilog that a block must spare: flat, they take as long as a block's own overhead."""
+"""Lines of Verilog that a block must save: as many, compiled flat, cost what a block costs."""
 
 
-def build_rtl(network: Network, *, trace: str | None = None) -> Model:
-    """Compiled model of a network's Verilog within its testbench."""
+def build_rtl(network: Network, *, trace: str | None = None) -> Simulator:
+    """Compiled simulator of a network's Verilog within its wrapper."""
     verilog = network_verilog(network)
     sources = {f"{network.name}.v": verilog, "testbench.v": wrapper_verilog(network)}
-    # A waveform is to show the insides of the routers.
+    # A waveform should show the inside of the routers.
     blocks = () if trace else router_blocks(network, verilog)
-    return build_model(sources, TOP, trace=trace, blocks=blocks)
+    return build_simulator(sources, TOP, trace=trace, blocks=blocks)
 
 
 def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
-    """Modules of the routers that are worth a block: placed often enough for their size.
+    """Router modules that are worth a block: placed often enough for their size.
 
     Parameters
     ----------
     verilog : str
-        What `network_verilog` gives: the kinds of routers one after the other.
+        The network's Verilog, in which `network_verilog` puts one kind of router after another.
     """
     names = [kind.name for kind in network.router_kinds]
     starts = [verilog.index(f"\nmodule {name}(") for name in names]
@@ -55,7 +55,7 @@ def make_job(
     *,
     progress: Path | None = None,
 ) -> Job:
-    """Job of these packets, its record and its progress left in `work` if unnamed."""
+    """Job of these packets, which leaves its record, and its progress if unnamed, in `work`."""
     return Job(
         addresses=address_codes(network, packets),
         address_width=network.topology.address_width,
@@ -77,32 +77,34 @@ def run_rtl(
     traffic: Traffic,
     packets: Packets,
     *,
-    model: Model | None = None,
+    simulator: Simulator | None = None,
     trace_file: Path | None = None,
     progress: Path | None = None,
 ) -> Record:
-    """Run the Verilog on the packets; the golden model's counterpart.
+    """Run the Verilog on the packets; `run_model` does the same with the golden model.
 
     Parameters
     ----------
-    model : Model or None
-        What `build_rtl` gave; built here if None.
+    simulator : Simulator or None
+        Result of `build_rtl`; built here if None.
     trace_file : Path or None
-        Waveform to write; `model` must have been built for its format.
+        Waveform to write; `simulator` must have been built for its format.
     progress : Path or None
-        File in which the number of delivered flits is left every 256 clocks.
+        File that tells the number of delivered flits, rewritten every 256 cycles.
 
     Raises
     ------
     ToolError
-        The simulation did not come to its end.
+        The simulation did not finish.
     """
-    model = model or build_rtl(network)
+    simulator = simulator or build_rtl(network)
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
         job = make_job(network, traffic, packets, work, progress=progress)
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None
-        model.run("knotwork_sim.rtl.cocotb_test", work, environment=environment, trace_file=trace)
+        simulator.run(
+            "knotwork_sim.rtl.cocotb_test", work, environment=environment, trace_file=trace
+        )
         return pickle.loads(job.record.read_bytes())

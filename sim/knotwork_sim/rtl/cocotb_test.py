@@ -26,29 +26,29 @@ JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""
 
 MARGIN = 64
-"""Clocks run after the last delivery, to see beats that should not come."""
+"""Cycles run after the last delivery, to see beats that should not come."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run: what to drive, and where to leave the pickled `Record` and the progress.
+    """One run: what to drive, and where to write the pickled `Record` and the progress.
 
     Members
     -------
     addresses : ndarray
-        What the sources say as each packet's address, int64.
+        Address that the source gives with each packet, int64.
     address_width, data_width : int
-        Bits.
+        Bits of an address and of a beat's data.
     user_width : int
         Bits that a source gives beside the destination; 0 for none.
     flag_width : int
-        Bits of the flags or of the number of a delivered beat; 0 for none.
+        Bits of the flags, or of the sequence number, of a delivered beat; 0 for none.
     buddy_width : int
-        Bits of a buddy in the network's jump table; 0 where it has none.
+        Bits of a buddy in the network's jump table; 0 if it has no table.
     patience : int
-        Clocks without a movement after which the run is given up as stuck.
+        Cycles without a movement after which the run is given up as stuck.
     has_source : bool
-        Whether a delivered beat comes with its source's address.
+        Whether a delivered beat carries its source's address.
     """
 
     addresses: np.ndarray
@@ -66,7 +66,7 @@ class Job:
 
 
 class Testbench:
-    """Nodes of the network, one clock at a time."""
+    """All nodes of a network, one cycle at a time."""
 
     def __init__(self, dut: Any, job: Job) -> None:
         self.dut, self.job = dut, job
@@ -94,17 +94,17 @@ class Testbench:
         kept = self.vectors[vector] & ~(((1 << width) - 1) << shift)
         self.vectors[vector] = kept | value << shift
 
-    def set_inputs(self, clock: int) -> None:
-        """Offer beats and readiness for this clock."""
+    def set_inputs(self, cycle: int) -> None:
+        """Set the beats that sources offer and the readiness of sinks for this cycle."""
         ends, packets, dut = self.ends, self.job.packets, self.dut
-        drive(ends, clock)
+        drive(ends, cycle)
         flits = np.where(ends.offered, packets.first_flit[_clip(ends.packet, packets)], 0)
         flits = np.where(ends.offered, flits + ends.beat, -1)
         changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
         for node in changed:
             packet = int(ends.packet[node])
             code, user = int(self.job.addresses[packet]), int(packets.user[packet])
-            if ends.beat[node] > 0:  # read on the first beat only: later ones carry the complement
+            if ends.beat[node] > 0:  # read with the first beat only: later ones have the complement
                 code = ~code & (1 << self.address_width) - 1
                 user = ~user & (1 << self.job.user_width) - 1
             last = int(ends.beat[node] == packets.length[packet] - 1)
@@ -121,26 +121,26 @@ class Testbench:
         if flags != self.flags:
             dut.flags_in.value = self.flags = flags
         if self.job.buddy_width:
-            self._set_config(clock)
+            self._set_config(cycle)
 
-    def _set_config(self, clock: int) -> None:
-        """Hold out an entry of a jump table: {jump, buddy, tlast, tvalid}."""
-        entry, vector = self.config.offered(clock), 0
+    def _set_config(self, cycle: int) -> None:
+        """Offer an entry of a jump table: {jump, buddy, tlast, tvalid}."""
+        entry, vector = self.config.offered(cycle), 0
         if entry:
             jump, buddy, last = entry
             vector = (jump << self.job.buddy_width | buddy) << 2 | last << 1 | 1
         self.dut.config_in.value = vector
 
-    def _read_config(self, clock: int) -> None:
-        """Note the status, and go on where the network takes an entry: {status, tready}."""
+    def _read_config(self, cycle: int) -> None:
+        """Note the status, and the entry that the network takes: {status, tready}."""
         status, ready = divmod(int(self.dut.config_out.value), 2)
         if not self.status or self.status[-1][1] != status:
-            self.status.append((clock, status))
-        if ready and self.config.offered(clock):
+            self.status.append((cycle, status))
+        if ready and self.config.offered(cycle):
             self.config.taken()
 
-    def read_outputs(self, clock: int) -> None:
-        """Note what the nodes saw, and go on to the next beats."""
+    def read_outputs(self, cycle: int) -> None:
+        """Note what the nodes saw, and move the sources on to their next beats."""
         dut, ends = self.dut, self.ends
         flags, mask = int(dut.flags_out.value), (1 << self.nodes) - 1
         taken, ready = flags & self.flags & mask, flags >> self.nodes & mask
@@ -153,17 +153,17 @@ class Testbench:
                     payload = data >> node * self.data_width & (1 << self.data_width) - 1
                     code = source >> node * self.address_width & (1 << self.address_width) - 1
                     flag = user >> node * width & (1 << width) - 1
-                    self.beats.append((clock, node, code, last >> node & 1, flag, payload))
+                    self.beats.append((cycle, node, code, last >> node & 1, flag, payload))
         refused = flags >> 2 * self.nodes
         if refused:
-            self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
+            self.refused += [(cycle, node) for node in range(self.nodes) if refused >> node & 1]
         accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
         if self.job.buddy_width:
-            self._read_config(clock)
+            self._read_config(cycle)
 
     @property
     def accepted(self) -> int:
-        """Flits that the network took, those of refused packets included."""
+        """Number of flits that the network took, those of refused packets included."""
         first = self.job.packets.first_flit
         packets = self.job.packets.first_packet
         return int((first[self.ends.packet] + self.ends.beat - first[packets[:-1]]).sum())
@@ -175,14 +175,13 @@ class Testbench:
         due = np.concatenate([[0], np.cumsum(packets.due)])
         entered = (due[ends.packet] - due[packets.first_packet[:-1]]).sum()
         current = _clip(ends.packet, packets)
-        alone = ~(
-            packets.refused | packets.multicast | packets.broadcast
-        )  # what has entered of it is on its way
+        # Of a unicast that has entered in part, the beats that entered are due as well.
+        alone = ~(packets.refused | packets.multicast | packets.broadcast)
         partly = (ends.beat * alone[current]).sum()
         return not ends.offered.any() and entered + partly == len(self.beats)
 
     def record(self, clocks: int) -> Record:
-        """Everything noted, in the form that the golden model gives too."""
+        """Everything noted, in the form in which the golden model gives it too."""
         words = self.words.shape[1]
         return Record.from_beats(
             self.beats, self.refused, words=words, clocks=clocks, status=self.status
@@ -198,14 +197,14 @@ def _number(bits: np.ndarray) -> int:
 
 
 async def _tick(dut: Any) -> None:
-    """Second half of a clock: its rising edge."""
+    """Second half of a cycle, which begins with the clock's rising edge."""
     dut.clk.value = 1
     await Timer(5, "ns")
     dut.clk.value = 0
 
 
 def clear_inputs(dut: Any, testbench: Testbench) -> None:
-    """Offer nothing and take nothing."""
+    """Offer nothing and accept nothing."""
     for name in ("flags_in", *testbench.vectors):
         getattr(dut, name).value = 0
     if testbench.job.buddy_width:
@@ -214,7 +213,7 @@ def clear_inputs(dut: Any, testbench: Testbench) -> None:
 
 
 async def reset(dut: Any, clocks: int = 2) -> None:
-    """Hold the reset for so many clocks, whatever the inputs are."""
+    """Hold the reset for so many cycles, and leave the inputs as they are."""
     dut.rst.value = 1
     for _ in range(clocks):
         await Timer(5, "ns")
@@ -227,44 +226,44 @@ async def run(
     testbench: Testbench,
     *,
     until: int | None = None,
-    disturb: Callable[[int], None] = lambda clock: None,
+    disturb: Callable[[int], None] = lambda cycle: None,
 ) -> Record:
-    """Run a job to its end: all delivered and the margin passed, or nothing moves any more.
+    """Run a job until all is delivered and the margin has passed, or nothing moves any more.
 
     Parameters
     ----------
     until : int or None
-        Clock before which it is broken off.
+        Cycle before which the run is broken off.
     disturb : callable
-        Called in every clock before the inputs are set.
+        Called with the cycle's number before the inputs are set.
     """
     job, packets = testbench.job, testbench.job.packets
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
-    clock, moved, end = 0, 0, until
-    while end is None or clock < end:
-        disturb(clock)
-        testbench.set_inputs(clock)
+    cycle, moved, end = 0, 0, until
+    while end is None or cycle < end:
+        disturb(cycle)
+        testbench.set_inputs(cycle)
         await Timer(5, "ns")
         before = len(testbench.beats), testbench.accepted
-        testbench.read_outputs(clock)
+        testbench.read_outputs(cycle)
         moves = before != (len(testbench.beats), testbench.accepted)
-        # Idle: no packet is due for long.
-        if moves or (clock - moved >= job.patience and testbench.idle):
-            moved = clock
+        # An idle network is not stuck: the next packet is due later.
+        if moves or (cycle - moved >= job.patience and testbench.idle):
+            moved = cycle
         await _tick(dut)
-        clock += 1
+        cycle += 1
         done = len(testbench.beats) >= flits and len(testbench.refused) >= refusals
         done = done and testbench.config.done
-        if end is None and (done or clock - moved > job.patience):
-            end = clock + MARGIN
-        if clock % 256 == 0:
+        if end is None and (done or cycle - moved > job.patience):
+            end = cycle + MARGIN
+        if cycle % 256 == 0:
             job.progress.write_text(f"{len(testbench.beats)}")
-    return testbench.record(clock)
+    return testbench.record(cycle)
 
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Run a job after a reset, and leave its record."""
+    """Run a job after a reset, and write its record."""
     job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
     testbench = Testbench(dut, job)
     clear_inputs(dut, testbench)

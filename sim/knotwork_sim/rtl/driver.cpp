@@ -1,11 +1,11 @@
-// Nodes of a network around its Verilated testbench: sources, sinks and a log, a clock at a time.
-// It is `cocotb_test.Testbench` in C++, for long runs: every beat carries its packet's number and, below it,
-// as many bits of its own number as the job says, multiplied so that all bits change; those of a
-// multicast's chain carry their address.
+// Nodes around a Verilated network: sources, sinks and a log of what the nodes saw in each cycle.
+// This is `cocotb_test.Testbench` in C++, for long runs. Every beat carries its packet's number and
+// below it the low bits of the beat's own number, as many as the job says; the whole is multiplied
+// so that all bits change. The beats of a multicast's chain carry their addresses instead.
 // Sources and sinks decide as `endpoints.drive` does, from the same random numbers.
 //
-// Usage: driver JOB LOG [COVERAGE]. The first two are int64 in the machine's own order, as
-// `driver.py` writes and reads; the third is what Verilator counted, where it was told to.
+// Usage: driver JOB LOG [COVERAGE]. JOB and LOG hold int64 in the machine's byte order, as
+// `driver.py` writes and reads them; COVERAGE takes Verilator's counts if it was built to count.
 
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +23,7 @@ constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
 [[maybe_unused]] constexpr int kUserWidth = KNOTWORK_USER_WIDTH;
 
 constexpr uint32_t kScramble = KNOTWORK_SCRAMBLE;  // odd: undone by its inverse
-constexpr int64_t kRefused = 2;  // in the place of `last`: a packet that the network refused
+constexpr int64_t kRefused = 2;  // in the place of `last`: the network refused a packet
 
 std::vector<int64_t> read(FILE* file, std::size_t count) {
     std::vector<int64_t> values(count);
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     FILE* job = argc >= 3 ? std::fopen(argv[1], "rb") : nullptr;
     FILE* log = job ? std::fopen(argv[2], "wb") : nullptr;
     if (!log) {
-        std::fprintf(stderr, "error: the words must be JOB LOG, two files\n");
+        std::fprintf(stderr, "error: the arguments must be JOB LOG, two files\n");
         return 1;
     }
     const auto head = read(job, 10);
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     const auto user = read(job, packets), chain_end = read(job, packets);
     const auto chain = read(job, head[8]), table = read(job, head[9]);
 
-    // Beats of a multicast's chain are addresses; `chain_end` counts those of all packets before.
+    // Beats of a multicast's chain are addresses; `chain_end` counts those up to each packet's last.
     const auto payload = [&](int64_t number, int64_t beat) -> uint64_t {
         const int64_t begin = number ? chain_end[number - 1] : 0;
         if (begin + beat < chain_end[number]) return chain[begin + beat];

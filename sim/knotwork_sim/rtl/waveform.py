@@ -1,4 +1,4 @@
-"""Waveforms of the Verilog, and GTKWave save files that show the nodes' ports."""
+"""Waveforms of the Verilog, and GTKWave save files that show every node's ports."""
 
 import io
 import shutil
@@ -24,12 +24,12 @@ from .wrapper import TOP
 
 
 def check_trace(path: Path) -> str:
-    """Format of a waveform by its file's ending.
+    """Format of a waveform, from the ending of its file's name.
 
     Raises
     ------
     ConfigurationError
-        An ending that is no format, or an FST where the machine cannot compile its writer.
+        An unknown ending, or an FST where this machine cannot compile the writer of that format.
     """
     form = path.suffix.removeprefix(".")
     if form not in TRACES:
@@ -45,9 +45,9 @@ def check_trace(path: Path) -> str:
 
 @contextmanager
 def whole_trace(path: Path) -> Iterator[Path]:
-    """File to write a waveform to; it takes the name `path` when all went well, else it goes."""
+    """File to write a waveform to: renamed to `path` if all goes well, else removed."""
     partial = path.with_name(f".{path.name}.partial")
-    write_whole(partial, "")  # a folder that cannot be written is told before the run
+    write_whole(partial, "")  # a folder that cannot be written is refused before the run
     try:
         yield partial
         partial.replace(path)
@@ -66,7 +66,7 @@ def _compiles(*headers: str) -> bool:
 
 
 def write_save_file(network: Network, trace_file: Path) -> Path:
-    """Write ``.gtkw`` beside a waveform: clock, reset, and a group of signals a node."""
+    """Write ``.gtkw`` beside a waveform: clock, reset, and a group of signals per node."""
     text = io.StringIO()
     save = GTKWSave(text)
     save.dumpfile(str(trace_file.absolute()), abspath=False)

@@ -1,4 +1,4 @@
-"""Verilog around a network that lets a testbench see all nodes in a few wide signals."""
+"""Verilog around a network that shows a testbench all nodes in a few wide signals."""
 
 from knotwork.emit.ports import (
     CONFIG_PREFIX,
@@ -18,12 +18,12 @@ TOP = "testbench"
 
 
 def wrapper_verilog(network: Network) -> str:
-    """Module `TOP`: node i's bits of each AXI4-Stream signal stand at position i of a vector.
+    """Module `TOP`, in which node i's bits of each AXI4-Stream signal are element i of a vector.
 
-    A testbench in Python then reads and writes a handful of values a clock, however many nodes
+    A testbench in Python then reads and writes a handful of values per cycle, however many nodes
     there are: ``flags_in`` is {s_tvalid, m_tready}, ``flags_out`` {refused, s_tready, m_tvalid}.
-    With a controller, ``config_in`` is {tdata, tlast, tvalid} of its stream, and ``config_out``
-    {status, tready}.
+    In a network with a controller, ``config_in`` is {tdata, tlast, tvalid} of its stream, and
+    ``config_out`` {status, tready}.
     """
     nodes = network.topology.nodes
     into, out = inject_widths(network), eject_widths(network)

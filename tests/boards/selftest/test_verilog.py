@@ -17,7 +17,7 @@ from knotwork import (
 )
 from knotwork_boards.selftest import Fault, selftest_verilog
 from knotwork_boards.table import BOARDS
-from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.rtl.verilator import build_simulator
 
 BAUD = 115200
 PORTS = ("clk", "rst", "tx", "led_pass", "led_fail")
@@ -46,7 +46,7 @@ def windows(monkeypatch, tmp_path):
                 f'\npublic_flat_rw -module "{network.name}" -var "{name}"' for name in names
             )
         sources = {"selftest.v": verilog, "ports.vlt": f"`verilator_config\n{visible}\n"}
-        model = build_model(sources, "selftest")
+        simulator = build_simulator(sources, "selftest")
         result = tmp_path / "result.json"
         environment = {
             "SELFTEST_CLOCK": str(clock_hz),
@@ -60,7 +60,7 @@ def windows(monkeypatch, tmp_path):
                 "SELFTEST_NODES": str(network.topology.nodes),
                 "SELFTEST_PACKETS": str(packets),
             }
-        model.run("uart_testbench", tmp_path, environment=environment)
+        simulator.run("uart_testbench", tmp_path, environment=environment)
         lines = json.loads(result.read_text())
         return (lines, json.loads((tmp_path / "sources.json").read_text())) if packets else lines
 

@@ -8,7 +8,7 @@ from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import wrapper
-from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
 
@@ -100,7 +100,7 @@ def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     wrong = verilog.replace(arbiter, arbiter.replace("rst ?", "1'h0 ?"))
     sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(network)}
     phases = broken_off(network, 4)
-    records = run_phases(network, phases, tmp_path, model=build_model(sources, wrapper.TOP))
+    records = run_phases(network, phases, tmp_path, simulator=build_simulator(sources, wrapper.TOP))
     same = []
     for (traffic, packets, more), record in zip(phases, records, strict=True):
         model = run_model(network, traffic, packets, clocks=more["until"] or 2**62)

@@ -13,7 +13,7 @@ from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
-from knotwork_sim.rtl.verilator import build_model
+from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.traffic.keys import PATTERNS, Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
@@ -128,7 +128,7 @@ def test_a_broken_network_is_caught(edit, expected):
     sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(SMALL)}
     traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
     packets = make_packets(SMALL, traffic)
-    rtl = run_rtl(SMALL, traffic, packets, model=build_model(sources, wrapper.TOP))
+    rtl = run_rtl(SMALL, traffic, packets, simulator=build_simulator(sources, wrapper.TOP))
     result = score(SMALL, packets, rtl)
     assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
     assert mismatches(rtl, run_model(SMALL, traffic, packets)) > 0

@@ -1,12 +1,9 @@
-import shutil
-import uuid
-
 import numpy as np
 import pytest
 from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork_sim.rtl import driver
-from knotwork_sim.rtl.driver import build_driver, build_executable, driven_network, run_driver
+from knotwork_sim.rtl.driver import build_driver, driven_network, run_driver
 from knotwork_sim.sweep.point import Window, draw_packets, measure_point, run_engine
 from knotwork_sim.traffic.keys import Traffic
 
@@ -66,17 +63,6 @@ def test_a_driver_is_compiled_once():
     assert build_driver(Network.from_word(f"{SMALL},data_width=8")) == executable
     assert executable.stat().st_mtime_ns == before
     assert driven_network(network).hardware.data_width == 32
-
-
-def test_verilators_library_is_compiled_once():
-    build_driver(Network.from_word(SMALL))
-    sources = {
-        "testbench.v": "module testbench; endmodule\n",
-        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",  # of no build before
-    }
-    log = build_executable(sources, level="-O0").with_name("build.log")
-    assert "main.cpp" in log.read_text() and "verilated.cpp" not in log.read_text()
-    shutil.rmtree(log.parent)
 
 
 def test_a_driver_that_fails_is_told(monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork_sim.rtl import verilator
-from knotwork_sim.rtl.verilator import build_model, lint
+from knotwork_sim.rtl.verilator import build_simulator, lint
 
 TOP = "counter"
 COUNTER = f"""
@@ -55,8 +55,8 @@ async def count(dut):
 
 @pytest.fixture
 def counter():
-    """Model of a counter that an assertion stops at 100; compiled once for all tests."""
-    return build_model({"counter.v": COUNTER}, TOP)
+    """Simulator of a counter that an assertion stops at 100; compiled once for all tests."""
+    return build_simulator({"counter.v": COUNTER}, TOP)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_run_leaves_the_environment_as_it_was(run):
 def test_a_model_is_compiled_once(counter):
     done = counter.directory / "done"
     before = done.stat().st_mtime_ns
-    assert build_model({"counter.v": COUNTER}, TOP) == counter
+    assert build_simulator({"counter.v": COUNTER}, TOP) == counter
     assert done.stat().st_mtime_ns == before
 
 
@@ -128,7 +128,7 @@ def test_a_failed_assertion_in_the_verilog_is_told(run):
 
 
 def test_blocks_count_and_assert_as_flat_modules_do(monkeypatch, tmp_path):
-    model = build_model({"counter.v": WRAPPED}, TOP, blocks=["part"])
+    model = build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
     assert list(model.directory.glob("Vpart/*.a"))
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "counter_bench.py").write_text(BENCH)
@@ -141,8 +141,8 @@ def test_blocks_count_and_assert_as_flat_modules_do(monkeypatch, tmp_path):
 
 def test_a_model_with_blocks_is_another(no_cache, monkeypatch):
     monkeypatch.setattr(verilator._Runner, "build", lambda *_, **__: None)
-    flat = build_model({"counter.v": WRAPPED}, TOP)
-    assert flat != build_model({"counter.v": WRAPPED}, TOP, blocks=["part"])
+    flat = build_simulator({"counter.v": WRAPPED}, TOP)
+    assert flat != build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
 
 
 def test_a_failed_test_is_told(run, tmp_path):
@@ -162,7 +162,7 @@ def test_a_bench_that_is_missing_or_has_no_tests_is_told(run, tmp_path):
 
 def test_verilog_that_is_none_is_told_with_its_log(no_cache):
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: %Error: ") as failure:
-        build_model({"a.v": "module a (;\nendmodule\n"}, "a")
+        build_simulator({"a.v": "module a (;\nendmodule\n"}, "a")
     assert "syntax error" in log_of(failure.value)
     assert not list(no_cache.glob("*/done"))
 
@@ -170,13 +170,13 @@ def test_verilog_that_is_none_is_told_with_its_log(no_cache):
 def test_a_failed_build_is_not_taken_for_a_model(no_cache):
     for _ in range(2):
         with pytest.raises(ToolError, match=r"^Verilator must finish"):
-            build_model({"a.v": "module b;\nendmodule\n"}, "a")
+            build_simulator({"a.v": "module b;\nendmodule\n"}, "a")
 
 
 def test_a_missing_compiler_is_told(no_cache, monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolError) as failure:
-        build_model({"counter.v": COUNTER}, TOP)
+        build_simulator({"counter.v": COUNTER}, TOP)
     assert str(failure.value) == (
         "a C++ compiler must be installed as c++ (Debian: apt install g++)"
     )
@@ -185,7 +185,7 @@ def test_a_missing_compiler_is_told(no_cache, monkeypatch):
 def test_a_missing_verilator_is_told(no_cache, monkeypatch):
     monkeypatch.setitem(sys.modules, "verilator", None)
     for call in (
-        lambda: build_model({"counter.v": COUNTER}, TOP),
+        lambda: build_simulator({"counter.v": COUNTER}, TOP),
         lambda: lint(Path("a.v"), top="a"),
     ):
         with pytest.raises(ToolError) as failure:
@@ -202,14 +202,14 @@ def test_missing_perl_or_make_is_told(no_cache, monkeypatch, tmp_path):
         (tmp_path / "bin" / tool).symlink_to("/usr/bin/true")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: .*; see .*build.log"):
-        build_model({"counter.v": COUNTER}, TOP)
+        build_simulator({"counter.v": COUNTER}, TOP)
 
 
 def test_a_folder_that_cannot_be_made_is_told(monkeypatch, tmp_path):
     (tmp_path / "build").touch()
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigurationError, match=r"^\S*/build/verilator/\S*: the file must be wri"):
-        build_model({"counter.v": COUNTER}, TOP)
+        build_simulator({"counter.v": COUNTER}, TOP)
 
 
 def test_lint_says_what_verilator_says(tmp_path):
