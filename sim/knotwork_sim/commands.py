@@ -19,14 +19,14 @@ from .check.engines import ENGINES, POINT_ENGINES
     type=click.Choice(ENGINES),
     default="both",
     show_default=True,
-    help="The Verilog, the golden model, or both compared.",
+    help="Run the Verilog, the golden model, or both and compare them.",
 )
 @click.option(
     "--trace",
     "trace_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write a waveform, .vcd or .fst, with a GTKWave save file beside it.",
+    help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it.",
 )
 @click.option(
     "--schedule",
@@ -104,7 +104,9 @@ def _cells(answer: dict[str, Any]) -> dict[str, Any]:
     type=click.IntRange(100, 10_000_000),
     help="Cycles of the measurement, and at least of the drain [10000].",
 )
-@click.option("--engine", type=click.Choice(POINT_ENGINES), help="What to measure [model].")
+@click.option(
+    "--engine", type=click.Choice(POINT_ENGINES), help="What measures the points [model]."
+)
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
@@ -198,7 +200,7 @@ def _sweep_loads(
 ) -> None:
     from .sweep import load as load_sweep
     from .sweep import load_plots
-    from .sweep.point import Window
+    from .sweep.load_result import Window
     from .sweep.rates import parse_rates
 
     loads = None if rates is None else parse_rates(rates)
@@ -214,20 +216,24 @@ def _sweep_loads(
     )
     beside = figure.with_suffix(".results") if figure is not None else None
     kept = results_file or beside
-    answer = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
-    files = [] if figure is None else load_plots.write_sweep(figure, answer)
+    result = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
+    files = [] if figure is None else load_plots.write_sweep(figure, result)
     if beside is not None and results_file is None:
         beside.unlink()  # kept only in case the sweep was killed
     if as_json:
-        output.print_json(answer)
+        output.print_json(result.as_json())
         return
-    for swept in answer["sweeps"]:
-        output.table(swept["label"], load_plots.HEADINGS, load_plots.cells(swept["points"]))
-        if on_verilog:
-            cells = load_plots.cells(swept["rtl_points"])
-            output.table(f"{swept['label']}, the Verilog", load_plots.HEADINGS, cells)
-        for fact in ("zero_load_latency", "saturation_throughput", "ideal_throughput"):
-            click.echo(f"{fact.replace('_', ' ')}: {output.text(swept[fact])}")
+    for curve in result.curves:
+        output.table(curve.label, load_plots.HEADINGS, load_plots.cells(curve.points))
+        if curve.rtl_points is not None:
+            cells = load_plots.cells(curve.rtl_points)
+            output.table(f"{curve.label}, the Verilog", load_plots.HEADINGS, cells)
+        for name, fact in (
+            ("zero load latency", curve.zero_load_latency),
+            ("saturation throughput", curve.saturation_throughput),
+            ("ideal throughput", curve.ideal_throughput),
+        ):
+            click.echo(f"{name}: {output.text(fact)}")
     for file in files:
         click.echo(str(file))
 
@@ -243,24 +249,23 @@ def _sweep_sizes(
 ) -> None:
     from .sweep import growth, growth_plots
 
-    found = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+    curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
-    answer["sweeps"] = [swept.as_json() for swept in found]
+    answer["sweeps"] = [curve.as_json() for curve in curves]
     if figure is not None:
         which = "one" if "," in permutation else permutation  # a list may be long
-        title = f"Permutations ({which}), {times} a size: means and 95 % confidence"
+        title = f"Permutations ({which}), {times} per size: means and 95 % confidence"
         answer["figure"] = str(figure)
-        answer["table"] = str(growth_plots.write_figure(figure, found, title=title))
+        answer["table"] = str(growth_plots.write_figure(figure, curves, title=title))
     if as_json:
         output.print_json(answer)
         return
-    columns = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower bound")
-    for swept in found:
+    for curve in curves:
         rows = [
             [str(cell) if isinstance(cell, int) else f"{cell:.3f}" for cell in astuple(point)]
-            for point in swept.points
+            for point in curve.points
         ]
-        output.table(swept.label, columns, rows)
-        for fit in swept.fits:
-            rank = "better fit" if fit is swept.fits[0] else "other fit"
+        output.table(curve.label, growth_plots.HEADINGS, rows)
+        for fit in curve.fits:
+            rank = "better fit" if fit is curve.fits[0] else "other fit"
             click.echo(f"{rank}: {fit.formula}, R^2 {fit.r2:.4f}")

@@ -151,3 +151,14 @@ def test_drawing_of_a_path(run, tmp_path):
     text = file.read_text()
     assert "route 000 to 111: 6 links" in text
     assert all(f">{level}_{w}<" in text for level in range(3) for w in range(4))
+
+
+def test_packets_spread_over_the_levels_and_move_in_network_cycles():
+    updown, scheduled = UpDown(Trac(levels=2)), Scheduled(Trac(levels=2))
+    assert updown.level_tree is updown.topology
+    assert updown.network_cycle(16) == 6 * (2 - 1) + 16 + 6
+    assert updown.takes_packets_any_time
+    assert not scheduled.takes_packets_any_time
+    ecube = Network.from_word("hypercube:n=2").routing
+    assert (ecube.level_tree, ecube.network_cycle(16)) == (None, None)
+    assert ecube.takes_packets_any_time

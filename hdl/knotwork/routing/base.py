@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .options import RoutingOptions
 from .rules import Hop, Rule, Turn, lane
 from .walks.all_pairs import Walks, first_hops, walk_all
 from .walks.lengths import walk_lengths
+
+if TYPE_CHECKING:
+    from ..topology.lcan import LeastCommonAncestor
 
 
 class Routing(ABC):
@@ -100,6 +103,27 @@ class Routing(ABC):
     def needed_virtual_channels(self) -> int:
         """Virtual-channel classes that keep the rule free of deadlock."""
         return 1
+
+    @property
+    def takes_packets_any_time(self) -> bool:
+        """Whether a node may offer a packet at any time."""
+        return self.arrivals == "any_time"
+
+    @property
+    def level_tree(self) -> "LeastCommonAncestor | None":
+        """Levels of switches over whose parallel wires the routing spreads packets evenly.
+
+        None where a rule gives each packet its path.
+        """
+        return None
+
+    def network_cycle(self, longest_packet: int) -> int | None:
+        """Clock cycles of a network cycle in which packets of this length fit.
+
+        None where packets do not move in network cycles.
+        """
+        del longest_packet
+        return None
 
     @property
     def in_order(self) -> bool:

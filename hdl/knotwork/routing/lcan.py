@@ -13,6 +13,7 @@ from .base import Routing
 from .circuits import (
     Engine,
     Outcome,
+    cycle_clocks,
     initial_state,
     network_cycle,
     network_cycles,
@@ -67,6 +68,15 @@ class UpDown(Routing):
             f"{self.topology.name}: routing={self.name} must be asked for two nodes (knotwork "
             f"route NET... SRC DST): its routers are no nodes, and the way depends on other packets"
         )
+
+    @property
+    def level_tree(self) -> LeastCommonAncestor:
+        """The topology itself."""
+        return self.topology
+
+    def network_cycle(self, longest_packet: int) -> int:
+        """Headers up and down, acknowledges, flits, release."""
+        return cycle_clocks(self.topology, longest_packet)
 
     def class_turns(self, router: int) -> set[Turn]:
         """None: a switch joins its ports for a network cycle."""

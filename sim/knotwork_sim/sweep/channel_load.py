@@ -3,30 +3,31 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.compiled.calls import call_rule, kept_on_disk, rule_address
 from knotwork.topology import LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
+from ..traffic.packets import packet_lengths
 from ..traffic.patterns import HOTSPOT_SHARE, fixed_destinations
 
 PAIR_LIMIT = 2**25
-"""Pairs of nodes up to which the ways of all packets are walked."""
+"""Pairs of nodes up to which the paths of all packets are walked."""
 
 
 @dataclass(frozen=True)
 class ChannelLoad:
-    """Expected load of a network's channels where every node offers one flit a clock.
+    """Expected load of a network's channels if every node offers one flit per cycle.
 
     Members
     -------
     largest : float
-        Flits a clock on the channel that has most of them, injection and ejection included.
+        Flits per cycle on the fullest channel, injection and ejection included.
     average_hops : float
-        Hops of a packet, on average over the pattern.
+        Hops per packet, on average over the pattern.
     """
 
     largest: float
@@ -34,50 +35,68 @@ class ChannelLoad:
 
     @property
     def ideal_throughput(self) -> float:
-        """Flits a node a clock at which that channel is full, at most 1."""
+        """Flits per node per cycle at which that channel is full, at most 1."""
         return round(min(1.0, 1.0 / self.largest), 9)  # sums of shares are not exact
 
 
 def traffic_seed(traffic: Traffic) -> np.random.Generator:
-    """Generator that draws a sweep's random permutation, the same at every point."""
+    """Generator that draws the random permutation of a sweep, the same one at every point."""
     return np.random.default_rng([traffic.seed, 5])
 
 
-def destination_shares(
-    topology: Topology, traffic: Traffic
-) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Each node with the destinations of its packets and their probabilities (int64, float64)."""
+class DestinationShares(NamedTuple):
+    """Destinations of a node's packets.
+
+    Members
+    -------
+    node : int
+        Source of the packets.
+    destinations : ndarray
+        Nodes, int64.
+    shares : ndarray
+        Probability of each destination, float64; their sum is 1 if there is any destination.
+    """
+
+    node: int
+    destinations: np.ndarray
+    shares: np.ndarray
+
+
+def destination_shares(topology: Topology, traffic: Traffic) -> Iterator[DestinationShares]:
+    """Destinations of every node's packets under a traffic pattern."""
     nodes = topology.nodes
     fixed = fixed_destinations(topology, traffic, traffic_seed(traffic))
     everyone, certain = np.arange(nodes), np.ones(1)
     for node in range(nodes):
         if fixed is not None:
-            yield node, fixed[node : node + 1].astype(np.int64), certain
+            yield DestinationShares(node, fixed[node : node + 1].astype(np.int64), certain)
         elif traffic.traffic == "neighbour":
             links = topology.neighbours[node]
             others = links[links >= 0].astype(np.int64)
-            yield node, others, np.full(len(others), 1 / max(len(others), 1))
+            shares = np.full(len(others), 1 / max(len(others), 1))
+            yield DestinationShares(node, others, shares)
         else:
             shares = np.full(nodes, 1 / max(nodes - 1, 1))
             shares[node] = 0.0 if nodes > 1 else 1.0
             if traffic.traffic == "hotspot":
                 shares *= 1 - HOTSPOT_SHARE
                 shares[0] += HOTSPOT_SHARE
-            yield node, everyone, shares
+            yield DestinationShares(node, everyone, shares)
 
 
 def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
-    """Load by the routing's ways of all pairs; None where there are more than `PAIR_LIMIT`.
+    """Load by the paths of all pairs; None where there are more than `PAIR_LIMIT`.
 
-    Packets take the ways of `Routing.rule`, not those by which blocked ones escape. For circuits
-    the unit is a packet a network cycle: see `ideal_throughput`.
+    Packets take the paths of `Routing.rule`, never an escape path. In a network that works in
+    network cycles the unit is a packet per network cycle: see `ideal_throughput`.
     """
     topology = network.topology
     drawn = fixed_destinations(topology, traffic, traffic_seed(traffic)) is None
     if drawn and traffic.traffic != "neighbour" and topology.nodes**2 > PAIR_LIMIT:
         return None
-    if isinstance(topology, LeastCommonAncestor):
-        return _load_of_levels(topology, traffic)
+    tree = network.routing.level_tree
+    if tree is not None:
+        return _load_of_levels(tree, traffic)
     loads = np.zeros(topology.neighbours.shape)
     into = np.zeros(topology.nodes)
     peers = np.ascontiguousarray(topology.peer_ports)
@@ -93,7 +112,7 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
 
 @kept_on_disk()
 def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares, loads):
-    """Add what a source's packets load the channels with; hops of a packet, on average."""
+    """Add the load of a source's packets to `loads`; return their average hops."""
     total = 0.0
     for place in range(len(destinations)):
         if shares[place] == 0.0:
@@ -112,7 +131,7 @@ def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares
 
 
 def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelLoad:
-    """Load where switches spread the packets evenly over the wires above a prefix."""
+    """Load if the switches spread packets evenly over the wires above a prefix."""
     levels = range(-1, topology.levels - 1)
     up = [np.zeros(topology.nodes) for _ in levels]
     down = [np.zeros(topology.nodes) for _ in levels]
@@ -131,14 +150,16 @@ def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelL
 
 
 def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
-    """Flits a node a clock that the fullest channel allows, at most 1; None where not known.
+    """Flits per node per cycle that the fullest channel allows, at most 1; None if not known.
 
-    A network of circuits carries at most a packet a node in a network cycle, whatever its length.
+    A network that works in network cycles carries at most one packet per node in each of them,
+    whatever the packet's length.
     """
     if load is None:
         return None
-    if network.router_class == "circuit":
-        first, last = traffic.length or (1, 1)
-        clocks = cycle_clocks(network.topology, network.hardware.max_packet)  # type: ignore[arg-type]
-        return round(load.ideal_throughput * (first + last) / 2 / clocks, 9)
-    return load.ideal_throughput
+    _, longest = packet_lengths(network)
+    cycles = network.routing.network_cycle(longest)
+    if cycles is None:
+        return load.ideal_throughput
+    first, last = traffic.length or (1, 1)
+    return round(load.ideal_throughput * (first + last) / 2 / cycles, 9)

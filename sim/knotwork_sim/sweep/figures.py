@@ -1,4 +1,4 @@
-"""What all figures share: files, colours, markers, lines."""
+"""What all figures share: kinds of files, colours, markers and lines."""
 
 import io
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from knotwork.errors import ConfigurationError
 SUFFIXES = (".svg", ".png")
 """Kinds of figures."""
 
-# Okabe and Ito's colours that are dark enough for lines; in grey, markers and dashes tell them
-# apart.
+# Those of Okabe and Ito's colours that are dark enough for lines; in grey, markers and dashes tell
+# the lines apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#332288", "#6B6B6B")
 MARKERS = "osD^vP"
 LINES = ("-", (0, (6, 2)), (0, (1.2, 1.6)), "-.", (0, (8, 2, 1, 2, 1, 2)), (0, (3, 1)))
@@ -27,12 +27,12 @@ _STYLE: dict[Any, Any] = {
 
 
 def check_figure(path: Path) -> None:
-    """Refuse a file that is no kind of figure.
+    """Refuse a file whose suffix is no kind of figure.
 
     Raises
     ------
     ConfigurationError
-        Another suffix than those of `SUFFIXES`.
+        A suffix that is not one of `SUFFIXES`.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise ConfigurationError(
@@ -42,14 +42,14 @@ def check_figure(path: Path) -> None:
 
 @contextmanager
 def new_figure(size: tuple[float, float], kind: str) -> Iterator[tuple[Any, io.BytesIO]]:
-    """Empty figure, and where its bytes are once it is drawn.
+    """Empty figure to draw on, and the buffer that has its bytes afterwards.
 
     Parameters
     ----------
     size : (float, float)
         Width and height, inches.
     kind : str
-        ``svg`` or ``png``; the same bytes for the same drawing.
+        ``svg`` or ``png``; the same drawing gives the same bytes.
     """
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,4 +1,4 @@
-"""`sweep --permutation`: how the network cycles of permutations grow with a network's size."""
+"""`sweep --permutation`: how many network cycles permutations take as networks grow."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,6 @@ import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.circuits import network_cycles
-from knotwork.routing.lcan import Scheduled, UpDown
 from knotwork.routing.scheduling.permutations import (
     NAMES,
     WORST,
@@ -23,88 +22,28 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..check.confidence import half_width_95
+from .families import Family
 
 FIT_FROM = 16
-"""PEs of the smallest network that counts for a fit."""
+"""PEs of the smallest network that counts in a fit."""
 FIT_POINTS = 3
-"""Sizes that a fit needs: two numbers pass through any two."""
-
-_SPAN = re.compile(r"(?<![^,])([a-z_]+)=([0-9]{1,9})-([0-9]{1,9})(?![^,])")
-
-
-@dataclass(frozen=True)
-class Family:
-    """Networks that differ in one key, which a word gives as a range.
-
-    Members
-    -------
-    label : str
-        Topology and keys as the user named them, without the range: ``lcan d=2, u=2``.
-    parameters : dict
-        Of its networks; the range stands for the key that has one.
-    networks : tuple of Network
-        In the order of the range; one where there is none.
-    """
-
-    label: str
-    parameters: dict[str, Any]
-    networks: tuple[Network, ...]
-
-    @classmethod
-    def from_word(cls, word: str) -> "Family":
-        """Networks of ``lcan:d=2,u=2,levels=2-10``.
-
-        Raises
-        ------
-        ConfigurationError
-            Two ranges, an empty one, one of a key that is none of the topology's, and whatever
-            makes no network.
-        """
-        name, _, keys = word.partition(":")
-        spans = list(_SPAN.finditer(keys))
-        named = [each for each in keys.split(",") if not _SPAN.fullmatch(each)]
-        label = f"{name} {', '.join(named)}".rstrip()
-        if not spans:
-            network = Network.from_word(word)
-            return cls(label, network.parameters, (network,))
-        if len(spans) > 1:
-            raise ConfigurationError(
-                f"sweep: one key must be a range, not {' and '.join(span[0] for span in spans)}"
-            )
-        (span,) = spans
-        key, first, last = span[1], int(span[2]), int(span[3])
-        if first > last:
-            raise ConfigurationError(
-                f"sweep: {key} must be a range FIRST-LAST that is not empty, not {first}-{last}"
-            )
-        before, after = f"{name}:{keys[: span.start()]}{key}=", keys[span.end() :]
-        smallest = Network.from_word(f"{before}{first}{after}")
-        known = smallest.topology.keys()
-        if key not in known:
-            raise ConfigurationError(
-                f"sweep: a key with a range must be one of {', '.join(known)}, not {key!r}"
-            )
-        larger = (
-            Network.from_word(f"{before}{value}{after}") for value in range(first + 1, last + 1)
-        )
-        parameters = smallest.parameters | {key: f"{first}-{last}"}
-        return cls(label, parameters, (smallest, *larger))
+"""Sizes that a fit needs: two parameters fit any two points."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Point:
-    """Network cycles of a network, over permutations.
+class GrowthPoint:
+    """Network cycles that a network takes for a permutation, over several permutations.
 
     Members
     -------
     nodes, levels : int
-        PEs, and levels of switches.
+        Number of PEs, and of levels of switches.
     network_cycles, ci95 : float
         Mean, and half the width of its 95 % confidence interval.
     min, max : int
         Fewest and most.
     lower_bound : float
-        Mean of what the permutations' loads ask for at least.
+        Mean of the least network cycles that the permutations' loads allow.
     """
 
     nodes: int
@@ -117,16 +56,16 @@ class Point:
 
 
 class Fit(NamedTuple):
-    """Law through points, by least squares.
+    """Law that fits points by least squares.
 
     Members
     -------
     law : str
         ``log``: first + second * log2 N; ``power``: first * N^second.
     first, second : float
-        Its numbers.
+        Its parameters.
     r2 : float
-        Coefficient of determination, in the measured values.
+        Coefficient of determination, of the measured values.
     """
 
     law: str
@@ -135,33 +74,47 @@ class Fit(NamedTuple):
     r2: float
 
     def at(self, nodes: np.ndarray) -> np.ndarray:
-        """Network cycles that the law says."""
+        """Network cycles by the law."""
         if self.law == "log":
             return self.first + self.second * np.log2(nodes)
         return self.first * np.asarray(nodes, float) ** self.second
 
     @property
     def formula(self) -> str:
-        """Law in words."""
+        """Law as text."""
         if self.law == "log":
             sign = "-" if self.second < 0 else "+"
             return f"{self.first:.2f} {sign} {abs(self.second):.3f} log2 N"
         return f"{self.first:.2f} N^{self.second:.3f}"
 
     def as_json(self) -> dict[str, float]:
-        """Numbers by their names: a, b or c, e, and r2."""
+        """Parameters by their names, a and b or c and e, and r2."""
         names = "ab" if self.law == "log" else "ce"
         return {names[0]: self.first, names[1]: self.second, "r2": self.r2}
 
 
 @dataclass(frozen=True)
-class Sweep:
-    """Points of a family, and the fits through them, the better one first; () where none is."""
+class GrowthCurve:
+    """Growth of a family.
+
+    Members
+    -------
+    label : str
+        Topology and keys as the user named them.
+    network : str
+        Name of the topology.
+    parameters : dict
+        Of its networks, with the range.
+    points : tuple of GrowthPoint
+        A point per network.
+    fits : tuple of Fit
+        Both laws, the better one first; none where points are too few.
+    """
 
     label: str
     network: str
     parameters: dict[str, Any]
-    points: tuple[Point, ...]
+    points: tuple[GrowthPoint, ...]
     fits: tuple[Fit, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -178,7 +131,9 @@ class Sweep:
         }
 
 
-def sweep(words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1) -> list[Sweep]:
+def sweep(
+    words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1
+) -> list[GrowthCurve]:
     """Measure the mean network cycles of permutations on networks, and fit laws of growth.
 
     Parameters
@@ -186,18 +141,18 @@ def sweep(words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1)
     words : sequence of str
         Networks, each in one word; a key of its topology may be a range.
     permutation : str
-        ``worst``, or what `named_permutation` knows.
+        ``worst``, or a name that `named_permutation` knows.
     repeat : int
-        Permutations a network, at least 2.
+        Permutations per network, at least 2.
     seed : int
-        Of the first one, and of the switches in it; seed + 1 for the second, and so on. The
-        switches' `network_seed` counts from there.
+        Seed of the first permutation and of the switches' choices in it; seed + 1 for the second,
+        and so on. It is added to a network's own `network_seed` - 1.
 
     Raises
     ------
     ConfigurationError
-        No network, one without circuits, a permutation that it does not have; before anything is
-        measured.
+        No network, a network whose switches do not choose circuits, or a permutation that a network
+        does not have; before anything is measured.
     """
     if not words:
         raise ConfigurationError(
@@ -208,7 +163,7 @@ def sweep(words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1)
     families = [Family.from_word(word) for word in words]
     for family in families:
         for network in family.networks:
-            _topology(network)
+            _tree(network)
             draw_permutation(network, permutation, seed)
     total = repeat * sum(len(family.networks) for family in families)
     console = Console(stderr=True)
@@ -225,19 +180,19 @@ def sweep(words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1)
                 [point.nodes for point in points], [point.network_cycles for point in points]
             )
             name = family.networks[0].topology.name
-            found.append(Sweep(family.label, name, family.parameters, tuple(points), fits))
+            found.append(GrowthCurve(family.label, name, family.parameters, tuple(points), fits))
     return found
 
 
-def _topology(network: Network) -> LeastCommonAncestor:
-    """Topology of a network whose switches choose the circuits; refuses every other."""
+def _tree(network: Network) -> LeastCommonAncestor:
+    """Topology of a network whose switches choose the circuits; every other network is refused."""
     routing = network.routing
-    if not isinstance(routing, UpDown) or isinstance(routing, Scheduled):
+    if routing.level_tree is None or not routing.takes_packets_any_time:
         raise ConfigurationError(
             f"{network.name}: --permutation must go with a network of circuits and routing=updown, "
             f"not routing={routing.name}"
         )
-    return routing.topology
+    return routing.level_tree
 
 
 def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarray:
@@ -246,11 +201,11 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
     Raises
     ------
     ConfigurationError
-        A name that is not known, or not defined for the network.
+        A name that is unknown, or not defined for the network.
     """
     rng = np.random.default_rng(seed)
     if permutation == WORST:
-        return worst_permutation(_topology(network), rng)
+        return worst_permutation(_tree(network), rng)
     if permutation not in NAMES and not re.fullmatch(r"[0-9]+(,[0-9]+)*", permutation):
         raise ConfigurationError(
             f"sweep: permutation must be one of {', '.join((WORST, *NAMES))}, or destinations "
@@ -259,9 +214,9 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
     return named_permutation(network.topology.nodes, permutation, rng, owner="sweep")
 
 
-def measure(network: Network, permutation: str, seeds: Iterable[int]) -> Point:
-    """Network cycles of a network, one permutation a seed; at least two seeds."""
-    topology = _topology(network)
+def measure(network: Network, permutation: str, seeds: Iterable[int]) -> GrowthPoint:
+    """Network cycles of a network, with one permutation per seed; at least two seeds."""
+    topology = _tree(network)
     sources = np.arange(topology.nodes)
     cycles, bounds = [], []
     for seed in seeds:
@@ -269,7 +224,7 @@ def measure(network: Network, permutation: str, seeds: Iterable[int]) -> Point:
         switches = network.hardware.network_seed - 1 + seed
         cycles.append(network_cycles(topology, destinations, seed=switches))
         bounds.append(lower_bound(topology, sources, destinations))
-    return Point(
+    return GrowthPoint(
         nodes=topology.nodes,
         levels=topology.levels,
         network_cycles=float(np.mean(cycles)),
@@ -283,8 +238,8 @@ def measure(network: Network, permutation: str, seeds: Iterable[int]) -> Point:
 def fit_laws(nodes: Sequence[int], cycles: Sequence[float]) -> tuple[Fit, ...]:
     """Both laws through the points of at least `FIT_FROM` PEs, the better one first.
 
-    a + b log2 N fits the values, c N^e their logarithms; which is better is decided in the values.
-    Without `FIT_POINTS` sizes there are none.
+    a + b log2 N is fitted to the values, c N^e to their logarithms; the better law is the one with
+    the larger R^2 of the values. With fewer than `FIT_POINTS` sizes there is none.
     """
     points = [(n, y) for n, y in zip(nodes, cycles, strict=True) if n >= FIT_FROM]
     if len({n for n, _ in points}) < FIT_POINTS:
@@ -300,6 +255,6 @@ def fit_laws(nodes: Sequence[int], cycles: Sequence[float]) -> tuple[Fit, ...]:
 
 
 def _determination(values: np.ndarray, said: np.ndarray) -> float:
-    """R^2; 1 for values that do not differ, which both laws hit."""
+    """R^2; 1 if all values are equal, which both laws fit exactly."""
     spread = np.sum((values - np.mean(values)) ** 2)
     return float(1 - np.sum((values - said) ** 2) / spread) if spread else 1.0

@@ -1,4 +1,4 @@
-"""Figures of growth, and their numbers beside them."""
+"""Figures of growth, with their numbers beside them."""
 
 import csv
 import io
@@ -11,54 +11,57 @@ import numpy as np
 from knotwork.files import write_whole
 
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure
-from .growth import FIT_FROM, Point, Sweep
+from .growth import FIT_FROM, GrowthCurve, GrowthPoint
+
+HEADINGS = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower bound")
+"""Columns of a printed table: the members of `GrowthPoint`."""
 
 _TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
 
-def write_figure(path: Path, sweeps: Sequence[Sweep], *, title: str) -> Path:
-    """Write a figure of sweeps, and its numbers as CSV beside it; the CSV's path.
+def write_figure(path: Path, curves: Sequence[GrowthCurve], *, title: str) -> Path:
+    """Write a figure of curves, and its numbers beside it as CSV; return the path of the CSV.
 
     Raises
     ------
     ConfigurationError
-        Another suffix than those of `SUFFIXES`; a file that cannot be written.
+        A suffix that is not one of `SUFFIXES`; a file that cannot be written.
     """
     check_figure(path)
-    image, numbers = draw(sweeps, title=title, kind=path.suffix.lower()[1:]), table(sweeps)
+    image, numbers = draw(curves, title=title, kind=path.suffix.lower()[1:]), table(curves)
     beside = path.with_suffix(".csv")
     write_whole(beside, numbers)
     write_whole(path, image)
     return beside
 
 
-def table(sweeps: Sequence[Sweep]) -> str:
-    """Points as CSV, with a line of headings."""
+def table(curves: Sequence[GrowthCurve]) -> str:
+    """Points as CSV with a line of headings."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["network", *(field.name for field in fields(Point))])
-    for swept in sweeps:
-        rows.writerows([swept.label, *asdict(point).values()] for point in swept.points)
+    rows.writerow(["network", *(field.name for field in fields(GrowthPoint))])
+    for curve in curves:
+        rows.writerows([curve.label, *asdict(point).values()] for point in curve.points)
     return text.getvalue()
 
 
-def draw(sweeps: Sequence[Sweep], *, title: str, kind: str) -> bytes:
-    """Figure of network cycles over PEs: means with their confidence, and the better fits.
+def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:
+    """Figure of network cycles over PEs: means with their confidence, and the better fit of each.
 
     Parameters
     ----------
-    sweeps : sequence of Sweep
-        What was measured.
+    curves : sequence of GrowthCurve
+        Families to draw.
     title : str
-        Line above.
+        Line above the figure.
     kind : str
-        ``svg`` or ``png``; the same bytes for the same sweeps.
+        ``svg`` or ``png``; the same bytes for the same curves.
     """
     with new_figure((7.2, 4.6), kind) as (figure, data):
         axes = figure.add_subplot()
-        for number, swept in enumerate(sweeps):
-            _draw_sweep(axes, swept, number)
-        _scale(axes, sweeps)
+        for number, curve in enumerate(curves):
+            _draw_sweep(axes, curve, number)
+        _scale(axes, curves)
         axes.set_title(title, loc="left", fontsize=11)
         axes.set_xlabel("size N (PEs)")
         axes.set_ylabel("mean duration (network cycles)")
@@ -68,21 +71,21 @@ def draw(sweeps: Sequence[Sweep], *, title: str, kind: str) -> bytes:
     return data.getvalue()
 
 
-def _draw_sweep(axes: Any, swept: Sweep, number: int) -> None:
-    """Points and the better fit of one family; its place in the legend is one line."""
+def _draw_sweep(axes: Any, curve: GrowthCurve, number: int) -> None:
+    """Points and the better fit of one family, which have one line in the legend."""
     colour, marker = (kinds[number % len(kinds)] for kinds in (COLOURS, MARKERS))
-    style = LINES[number % len(LINES)] if swept.fits else ""
-    label = swept.label.replace("$", r"\$")  # of a file's name
-    nodes = [point.nodes for point in swept.points]
-    if swept.fits:
-        fit = swept.fits[0]
+    style = LINES[number % len(LINES)] if curve.fits else ""
+    label = curve.label.replace("$", r"\$")  # the name of a file may have one
+    nodes = [point.nodes for point in curve.points]
+    if curve.fits:
+        fit = curve.fits[0]
         label += f":  {_typeset(fit.formula)}  (R² {fit.r2:.4f})"
         across = np.geomspace(min(n for n in nodes if n >= FIT_FROM), max(nodes), 100)
         axes.plot(across, fit.at(across), color=colour, linestyle=style, linewidth=1.5)
     bars = axes.errorbar(
         nodes,
-        [point.network_cycles for point in swept.points],
-        [point.ci95 for point in swept.points],
+        [point.network_cycles for point in curve.points],
+        [point.ci95 for point in curve.points],
         color=colour,
         marker=marker,
         markersize=5,
@@ -112,11 +115,11 @@ def _typeset(formula: str) -> str:
     return raised.replace("log2 N", "log$_2$ N").replace(" - ", " \N{MINUS SIGN} ")
 
 
-def _scale(axes: Any, sweeps: Sequence[Sweep]) -> None:
-    """Sizes by powers of 2; cycles by their logarithm too where they differ much."""
+def _scale(axes: Any, curves: Sequence[GrowthCurve]) -> None:
+    """Powers of 2 along the sizes; a logarithmic axis of cycles too if they differ much."""
     from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
-    points = [point for swept in sweeps for point in swept.points]
+    points = [point for curve in curves for point in curve.points]
     nodes = [point.nodes for point in points]
     axes.set_xscale("log", base=2)
     powers = 2.0 ** np.arange(1, max(nodes).bit_length() + 1)

@@ -1,13 +1,13 @@
-"""`sweep`: offered load against accepted load and latency, for several networks at once."""
+"""`sweep`: accepted load and latency over offered load, for several networks at once."""
 
 import hashlib
 import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from knotwork import __version__
 from knotwork.errors import ConfigurationError
@@ -20,7 +20,8 @@ from ..check.engines import POINT_ENGINES
 from ..check.memory import require_memory
 from ..traffic.keys import Traffic
 from .channel_load import channel_load, ideal_throughput
-from .point import Window, check_load, measure_point
+from .load_result import LoadCurve, LoadPoint, LoadResult, Window
+from .point import Measurement, check_load
 from .rates import highest_rate, next_rates
 from .results import Results
 from .workers import ClusterWorkers, LocalWorkers, Workers, work
@@ -34,7 +35,7 @@ class Entry:
     Members
     -------
     label : str
-        The word that named it.
+        Word that named it.
     network : Network
         Checked and resolved.
     """
@@ -44,7 +45,19 @@ class Entry:
 
 
 class Job(NamedTuple):
-    """Point to be measured: its network's place in the sweep, the offered load, and by what."""
+    """Point to measure.
+
+    Members
+    -------
+    place : int
+        Place of its network in the sweep.
+    label : str
+        Word that named the network.
+    rate : float
+        Offered load, flits per node per cycle.
+    engine : str
+        What measures it.
+    """
 
     place: int
     label: str
@@ -61,12 +74,13 @@ class Job(NamedTuple):
 
 
 def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
-    """Networks, each in one word, and the traffic of the ``key=value`` words among them.
+    """Networks, each in one word, and the traffic that the ``key=value`` words describe.
 
     Raises
     ------
     ConfigurationError
-        No network, a key that is none of the traffic's, or whatever makes no network or traffic.
+        No network, a key that the traffic does not have, or words that describe no network or no
+        traffic.
     """
     of_traffic = [word for word in words if "=" in word.partition(":")[0]]
     for word in of_traffic:
@@ -96,11 +110,11 @@ class LoadSweep:
     rates : sequence of float or None
         Offered loads; None to search each network's saturation.
     window : Window
-        Clocks of each point.
+        Cycles of each point.
     engine : str
-        ``model`` or ``rtl``.
+        One of `POINT_ENGINES`.
     rtl_rates : sequence of float
-        Loads that are measured on the Verilog besides.
+        Loads that are also measured on the Verilog.
 
     Raises
     ------
@@ -144,105 +158,83 @@ class LoadSweep:
 
     def _require_memory(self, rates: Sequence[float]) -> None:
         self.fitting = min(
-            require_memory(entry.network, self.traffic, rate, self.window.clocks)
+            require_memory(entry.network, self.traffic, rate, self.window.cycles)
             for entry, rate in zip(self.entries, rates, strict=True)
         )
 
     @cached_property
     def digest(self) -> str:
-        """Name for all that decides a number of this sweep."""
+        """Name for everything that decides a number of this sweep."""
         facts = [__version__, self.traffic.as_dict(), asdict(self.window), self.engine]
         facts += [self.rates and list(self.rates), self.rtl_rates]
         facts += [[e.label, e.network.topology.name, e.network.parameters] for e in self.entries]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def wanted(self, results: Results) -> list[Job]:
-        """Jobs that have no result and can begin; none where the sweep is done.
+        """Jobs that have no result yet and can begin; none where the sweep is done.
 
-        They follow from the results alone, so it matters neither who had them nor when.
+        They follow from the results alone, whoever measured these and when.
         """
         jobs = []
         for place, entry in enumerate(self.entries):
             rates = self.rates
             if rates is None:
-                found = {
-                    point["offered"]: point["saturated"] for point in self.points(place, results)
-                }
+                points = self._points(place, self.engine, results)
+                found = {point.offered: point.saturated for point in points}
                 rates = next_rates(self.ideals[place], found)
             jobs += [Job(place, entry.label, rate, self.engine) for rate in rates]
             jobs += [Job(place, entry.label, rate, "rtl") for rate in self.rtl_rates]
         return [job for job in jobs if job.key not in results]
 
-    def points(
-        self, place: int, results: Results, engine: str | None = None
-    ) -> list[dict[str, Any]]:
-        """Results of a network so far, by rising load; of the sweep's engine, or of another."""
-        begin = f"{place} {engine or self.engine} "
-        rates = {row["offered"]: row for key, row in results.items() if key.startswith(begin)}
-        return [rates[rate] for rate in sorted(rates)]
+    def _points(self, place: int, engine: str, results: Results) -> tuple[LoadPoint, ...]:
+        """Points of a network so far, by rising load."""
+        begin = f"{place} {engine} "
+        rows = [LoadPoint.from_json(row) for key, row in results.items() if key.startswith(begin)]
+        points = {point.offered: point for point in rows}
+        return tuple(points[rate] for rate in sorted(points))
 
-    def start(self, job: Job) -> tuple:
-        """Function and arguments that measure a point, wherever that is done."""
+    def start(self, job: Job) -> Measurement:
+        """Measurement of a job's point."""
         network = self.entries[job.place].network
         words = json.dumps([network.topology.name, network.parameters])
-        return _measure, words, self.traffic.as_dict(), job.rate, self.window, job.engine
+        return Measurement(words, self.traffic, job.rate, self.window, job.engine)
 
-    def answer(self, results: Results) -> dict[str, Any]:
-        """Fields that ``sweep --json`` promises, from the results of all points."""
-        traffic = {key: value for key, value in self.traffic.as_dict().items() if value is not None}
-        return {
-            "traffic": traffic,
-            "engine": self.engine,
-            "window": asdict(self.window),
-            "sweeps": [self._swept(place, results) for place in range(len(self.entries))],
-        }
+    def result(self, results: Results) -> LoadResult:
+        """Answer of the sweep, from the results of all points."""
+        curves = tuple(self._curve(place, results) for place in range(len(self.entries)))
+        return LoadResult(
+            traffic=self.traffic, engine=self.engine, window=self.window, curves=curves
+        )
 
-    def _swept(self, place: int, results: Results) -> dict[str, Any]:
-        entry, points = self.entries[place], self.points(place, results)
-        saturated = [point["offered"] for point in points if point["saturated"]]
-        steady = [p["offered"] for p in points if p["offered"] < min(saturated, default=2.0)]
-        beside = {"rtl_points": self.points(place, results, "rtl")} if self.rtl_rates else {}
-        return {
-            "network": entry.network.name,
-            "label": entry.label,
-            "parameters": entry.network.parameters,
-            "points": points,
-            **beside,
-            "saturation_throughput": max(point["accepted"] for point in points),
-            "saturated_between": [max(steady, default=0.0), min(saturated)] if saturated else None,
-            "zero_load_latency": zero_load_latency(entry.network, self.traffic, self.loads[place]),
-            "ideal_throughput": self.ideals[place],
-        }
-
-
-def _measure(words: str, traffic: dict[str, Any], rate: float, *rest: Any) -> dict[str, Any]:
-    window, engine = rest
-    return measure_point(_network(words), Traffic(**traffic), rate, window=window, engine=engine)
-
-
-@lru_cache(maxsize=4)
-def _network(words: str) -> Network:
-    """Network of a worker's points, made once."""
-    name, parameters = json.loads(words)
-    return Network.from_texts(name, parameters)
+    def _curve(self, place: int, results: Results) -> LoadCurve:
+        network = self.entries[place].network
+        return LoadCurve(
+            network=network.name,
+            label=self.entries[place].label,
+            parameters=network.parameters,
+            points=self._points(place, self.engine, results),
+            rtl_points=self._points(place, "rtl", results) if self.rtl_rates else None,
+            zero_load_latency=zero_load_latency(network, self.traffic, self.loads[place]),
+            ideal_throughput=self.ideals[place],
+        )
 
 
 def run_sweep(
     sweep: LoadSweep, *, results_file: Path | None = None, scheduler: str | None = None
-) -> dict[str, Any]:
-    """Measure what is not measured yet, and tell all.
+) -> LoadResult:
+    """Measure the points that are not measured yet, and answer all.
 
     Parameters
     ----------
     results_file : Path or None
-        Where each point is kept as it comes; with it the same sweep goes on where it ended.
+        File that takes each point as it is measured; a later run of the same sweep resumes from it.
     scheduler : str or None
-        Address of a Dask cluster; None for a process a core of this machine.
+        Address of a Dask cluster; None for one process per core of this machine.
 
     Raises
     ------
     ConfigurationError
-        The file is another sweep's.
+        The file belongs to another sweep.
     ToolError
         The scheduler does not answer, or workers die again and again.
     """
@@ -265,13 +257,13 @@ def run_sweep(
                     "points", total=len(jobs) + len(results), completed=len(results)
                 )
 
-                def finish(job: Job, result: dict[str, Any]) -> None:
-                    results.add(job.key, result)
+                def finish(job: Job, point: LoadPoint) -> None:
+                    results.add(job.key, point.as_json())
                     total = len(results) + len(sweep.wanted(results))
                     bar.update(task, completed=len(results), total=total)
 
                 work(workers, lambda: sweep.wanted(results), sweep.start, finish)
-        return sweep.answer(results)
+        return sweep.result(results)
     finally:
         results.close()
         if workers is not None:
@@ -279,7 +271,7 @@ def run_sweep(
 
 
 def make_workers(sweep: LoadSweep, scheduler: str | None) -> Workers:
-    """Workers of a cluster, or as many processes as there are cores and memory for."""
+    """Workers of a cluster, or as many processes here as cores and memory allow."""
     if scheduler is not None:
         return ClusterWorkers(scheduler)
     return LocalWorkers(max(1, min(len(os.sched_getaffinity(0)), sweep.fitting)))

@@ -3,16 +3,18 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from knotwork.files import write_whole
 
+from ..traffic.keys import Traffic
 from .figures import COLOURS, LINES, check_figure, new_figure
+from .load_result import LoadCurve, LoadPoint, LoadResult
 
 _MARKERS = "osD^vPX<>p"
-_ROOM = 6.0  # height of the latencies' panel, in times of the largest zero-load latency
+_ROOM = 6.0  # height of the panel of latencies, as a multiple of the largest zero-load latency
 _RING: dict[str, Any] = {
     "marker": "o",
     "markersize": 10,
@@ -21,7 +23,7 @@ _RING: dict[str, Any] = {
     "markeredgewidth": 1.2,
     "linestyle": "",
 }
-_UNIT = "flits per node per clock"
+_UNIT = "flits per node per cycle"
 _COLUMNS = (
     *("network", "engine", "offered", "accepted", "accepted_ci95", "latency_mean", "latency_ci95"),
     *("latency_p50", "latency_p99", "latency_max", "saturated", "packets", "warmup"),
@@ -29,91 +31,93 @@ _COLUMNS = (
 
 
 HEADINGS = ("offered", "accepted", "95 %", "latency", "95 %", "p50", "p99", "max", "saturated")
-"""Columns of a table for people."""
+"""Columns of a printed table."""
 
 
-def write_sweep(path: Path, answer: Mapping[str, Any]) -> list[Path]:
-    """Write a figure of a sweep, with its numbers as CSV and JSON beside it; all their paths.
+def write_sweep(path: Path, result: LoadResult) -> list[Path]:
+    """Write a figure of a sweep, and its numbers beside it as CSV and JSON; return the paths.
 
     Raises
     ------
     ConfigurationError
-        Another suffix than those of `figures.SUFFIXES`; a file that cannot be written.
+        A suffix that is not one of `figures.SUFFIXES`; a file that cannot be written.
     """
     check_figure(path)
-    image = draw(answer["sweeps"], title=title(answer), kind=path.suffix.lower()[1:])
+    heading = title(result.traffic, result.engine)
+    image = draw(result.curves, title=heading, kind=path.suffix.lower()[1:])
     numbers, whole = path.with_suffix(".csv"), path.with_suffix(".json")
-    write_whole(numbers, table(answer["sweeps"], answer["engine"]))
-    write_whole(whole, json.dumps(answer, indent=2) + "\n")
+    write_whole(numbers, table(result.curves, result.engine))
+    write_whole(whole, json.dumps(result.as_json(), indent=2) + "\n")
     write_whole(path, image)
     return [path, numbers, whole]
 
 
-def title(answer: Mapping[str, Any]) -> str:
+def title(traffic: Traffic, engine: str) -> str:
     """Line above a sweep's figure: its traffic."""
-    traffic = answer["traffic"]
-    name = traffic["traffic"]
-    if name == "permutation":
-        which = traffic["permutation"]
-        name = f"permutation {'as listed' if ',' in which else which}"
-    first, last = traffic.get("length", (1, 1))
+    name = traffic.traffic
+    if traffic.permutation is not None:
+        name = f"permutation {'as listed' if ',' in traffic.permutation else traffic.permutation}"
+    first, last = traffic.length or (1, 1)
     flits = f"{first}" if first == last else f"{first} to {last}"
     plural = "" if (first, last) == (1, 1) else "s"
-    engine = ", measured on the Verilog" if answer["engine"] == "rtl" else ""
-    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{engine}"
+    measured = ", measured on the Verilog" if engine == "rtl" else ""
+    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{measured}"
 
 
-def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """Points as rows, without network and engine."""
-    found = []
-    for point in points:
-        latency = {f"latency_{name}": value for name, value in point["latency"].items()}
-        flat = {**point, **latency}
-        found.append([flat[column] for column in _COLUMNS[2:]])
-    return found
+def rows(points: Sequence[LoadPoint]) -> list[list[object]]:
+    """Points as rows of the columns behind network and engine."""
+    return [
+        [
+            *(point.offered, point.accepted, point.accepted_ci95),
+            *(point.latency.mean, point.latency_ci95),
+            *(point.latency.p50, point.latency.p99, point.latency.max),
+            *(point.saturated, point.packets, point.warmup),
+        ]
+        for point in points
+    ]
 
 
-def cells(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """Rows under `HEADINGS`."""
+def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
+    """Rows of a table with the columns `HEADINGS`."""
     return [row[: len(HEADINGS)] for row in rows(points)]
 
 
-def table(sweeps: Sequence[Mapping[str, Any]], engine: str = "model") -> str:
-    """Points as CSV, with a line of headings; what is not known is empty."""
+def table(curves: Sequence[LoadCurve], engine: str = "model") -> str:
+    """Points as CSV with a line of headings; an unknown value is left empty."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(_COLUMNS)
-    for swept in sweeps:
-        for measured, points in ((engine, "points"), ("rtl", "rtl_points")):
-            lines.writerows([swept["label"], measured, *row] for row in rows(swept.get(points, [])))
+    for curve in curves:
+        for measured, points in ((engine, curve.points), ("rtl", curve.rtl_points or ())):
+            lines.writerows([curve.label, measured, *row] for row in rows(points))
     return text.getvalue()
 
 
-def draw(sweeps: Sequence[Mapping[str, Any]], *, title: str, kind: str) -> bytes:
+def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
     """Figure of latency and accepted load over offered load, with their 95 % confidence.
 
     Parameters
     ----------
-    sweeps : sequence of mapping
-        As in `LoadSweep.answer`.
+    curves : sequence of LoadCurve
+        Networks to draw.
     title : str
-        Line above.
+        Line above the figure.
     kind : str
-        ``svg`` or ``png``; the same bytes for the same sweeps.
+        ``svg`` or ``png``; the same bytes for the same curves.
     """
     with new_figure((8.4, 7.0), kind) as (figure, data):
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        highest = max(point["offered"] for swept in sweeps for point in swept["points"])
-        top = _latency_top(sweeps)
-        for number, swept in enumerate(sweeps):
+        highest = max(point.offered for curve in curves for point in curve.points)
+        top = _latency_top(curves)
+        for number, curve in enumerate(curves):
             style = _style(number)
-            _draw_latency(above, swept, style, top)
-            _draw_accepted(below, swept, style, highest)
-            _draw_rtl(above, below, swept.get("rtl_points", ()))
+            _draw_latency(above, curve, style, top)
+            _draw_accepted(below, curve, style, highest)
+            _draw_rtl(above, below, curve.rtl_points or ())
         (diagonal,) = below.plot([0, highest], [0, highest], color="#57606a", linewidth=0.8)
         diagonal.set_zorder(1)
         above.set_ylim(0, top)
-        above.set_ylabel("mean latency (clocks)")
+        above.set_ylabel("mean latency (cycles)")
         below.set_ylim(0, None)
         below.set_xlim(0, highest * 1.03)
         below.set_xlabel(f"offered load ({_UNIT})")
@@ -122,12 +126,12 @@ def draw(sweeps: Sequence[Mapping[str, Any]], *, title: str, kind: str) -> bytes
             axes.grid(color="#d8dee4", linewidth=0.6)
             axes.set_axisbelow(True)
         above.set_title(title, loc="left", fontsize=11)
-        _draw_legend(figure, above, below, ringed=any(s.get("rtl_points") for s in sweeps))
+        _draw_legend(figure, above, below, ringed=any(curve.rtl_points for curve in curves))
     return data.getvalue()
 
 
 def _style(number: int) -> dict[str, Any]:
-    """Look of a network: the first sixty differ, in grey too."""
+    """Look of a network's curve: the first sixty differ, even in grey."""
     turn = number // len(COLOURS)
     return {
         "color": COLOURS[number % len(COLOURS)],
@@ -139,81 +143,78 @@ def _style(number: int) -> dict[str, Any]:
     }
 
 
-def _latency_top(sweeps: Sequence[Mapping[str, Any]]) -> float:
-    """Top of the latencies' panel; what is above it has left the figure."""
-    steady = [p["latency"]["mean"] for swept in sweeps for p in swept["points"]]
-    steady = [mean for mean in steady if mean is not None] or [1.0]
-    zero = [swept["zero_load_latency"] or min(steady) for swept in sweeps]
+def _latency_top(curves: Sequence[LoadCurve]) -> float:
+    """Top of the panel of latencies; the figure does not show what is above."""
+    means = [point.latency.mean for curve in curves for point in curve.points]
+    steady = [mean for mean in means if mean is not None] or [1.0]
+    zero = [curve.zero_load_latency or min(steady) for curve in curves]
     return min(1.1 * max(steady), _ROOM * max(zero)) if max(steady) > max(zero) else 2 * max(zero)
 
 
-def _draw_latency(axes: Any, swept: Mapping[str, Any], style: dict[str, Any], top: float) -> None:
+def _draw_latency(axes: Any, curve: LoadCurve, style: dict[str, Any], top: float) -> None:
     """Latencies of the steady points from zero load on, and where saturation begins."""
-    steady = [point for point in swept["points"] if point["latency"]["mean"] is not None]
-    offered = [point["offered"] for point in steady]
-    mean = [point["latency"]["mean"] for point in steady]
+    steady = [point for point in curve.points if point.latency.mean is not None]
+    loads = [point.offered for point in steady]
+    latencies = [point.latency.mean for point in steady]
     colour = style["color"]
-    if swept["zero_load_latency"] is not None:
-        offered, mean = [0.0, *offered], [swept["zero_load_latency"], *mean]
-    axes.plot(offered, mean, label=_label(swept), **style)
+    offered, mean = list(loads), list(latencies)
+    if curve.zero_load_latency is not None:
+        offered, mean = [0.0, *loads], [curve.zero_load_latency, *latencies]
+    axes.plot(offered, mean, label=_label(curve), **style)
     axes.errorbar(
-        [point["offered"] for point in steady],
-        [point["latency"]["mean"] for point in steady],
-        [point["latency_ci95"] for point in steady],
+        loads,
+        latencies,
+        [point.latency_ci95 for point in steady],
         color=colour,
         linestyle="",
         capsize=2.5,
         elinewidth=1.0,
     )
-    if swept["saturated_between"] and mean:
-        full = sum(swept["saturated_between"]) / 2
+    if curve.saturated_between and mean:
+        full = sum(curve.saturated_between) / 2
         axes.plot([offered[-1], full], [mean[-1], top], color=colour, linestyle=":", linewidth=1.0)
 
 
-def _draw_accepted(
-    axes: Any, swept: Mapping[str, Any], style: dict[str, Any], highest: float
-) -> None:
-    """Accepted loads, and the ideal throughput on the diagonal where the figure reaches it."""
-    points = swept["points"]
-    offered = [0.0, *(point["offered"] for point in points)]
-    accepted = [0.0, *(point["accepted"] for point in points)]
+def _draw_accepted(axes: Any, curve: LoadCurve, style: dict[str, Any], highest: float) -> None:
+    """Accepted loads, and the ideal throughput on the diagonal if the figure reaches it."""
+    offered = [0.0, *(point.offered for point in curve.points)]
+    accepted = [0.0, *(point.accepted for point in curve.points)]
     axes.plot(offered, accepted, **style)
     axes.errorbar(
         offered[1:],
         accepted[1:],
-        [point["accepted_ci95"] for point in points],
+        [point.accepted_ci95 for point in curve.points],
         color=style["color"],
         linestyle="",
         capsize=2.5,
         elinewidth=1.0,
     )
-    ideal = swept["ideal_throughput"]
+    ideal = curve.ideal_throughput
     if ideal is not None and ideal <= highest:
         look = {"marker": "*", "markersize": 11, "linestyle": "", "markeredgewidth": 1.0}
         axes.plot([ideal], [ideal], color=style["color"], markerfacecolor="white", zorder=4, **look)
 
 
-def _draw_rtl(above: Any, below: Any, points: Sequence[Mapping[str, Any]]) -> None:
+def _draw_rtl(above: Any, below: Any, points: Sequence[LoadPoint]) -> None:
     """Points of the Verilog, ringed."""
     for point in points:
-        mean = point["latency"]["mean"]
-        if mean is not None:
-            above.plot([point["offered"]], [mean], **_RING)
-        below.plot([point["offered"]], [point["accepted"]], **_RING)
+        if point.latency.mean is not None:
+            above.plot([point.offered], [point.latency.mean], **_RING)
+        below.plot([point.offered], [point.accepted], **_RING)
 
 
-def _label(swept: Mapping[str, Any]) -> str:
-    """Name of a network, and what it carries at most."""
-    sign = "" if swept["saturated_between"] else "≥ "
-    carried = f"{sign}{swept['saturation_throughput']:.3f}"
-    if swept["ideal_throughput"] is not None:
-        carried += f" of {swept['ideal_throughput']:.3f}"
-    name = swept["label"].replace("$", r"\$")  # of a file's name
+def _label(curve: LoadCurve) -> str:
+    """Name of a network, and the most that it accepts."""
+    sign = "" if curve.saturated_between else "≥ "
+    carried = f"{sign}{curve.saturation_throughput:.3f}"
+    if curve.ideal_throughput is not None:
+        carried += f" of {curve.ideal_throughput:.3f}"
+    name = curve.label.replace("$", r"\$")  # the name of a file may have one
     return f"{name}:  {carried}"
 
 
 def _draw_legend(figure: Any, above: Any, below: Any, *, ringed: bool) -> None:
-    """Names below the panels, and what the marks mean within the lower one."""
+    """Names of the networks below the panels, and the meaning of the marks in the lower panel."""
     from matplotlib.lines import Line2D
 
     grey = "#57606a"

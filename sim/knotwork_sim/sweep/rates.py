@@ -1,4 +1,4 @@
-"""Offered loads of a sweep: as a user lists them, or as saturation is searched."""
+"""Offered loads of a sweep: a range from the user, or a search for saturation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,22 +7,23 @@ from decimal import Decimal
 from knotwork.errors import ConfigurationError
 
 COARSE = 8
-"""Points of a search from zero load up to the ideal throughput, evenly; two more follow."""
+"""Even steps of a search from zero load to the ideal throughput; two more steps follow."""
 HALVINGS = 4
-"""Times that the step in which saturation was found is halved."""
+"""Number of times that the step in which saturation was found is halved."""
 
 _RATE_LIMIT = 1000  # rates of a range
 
 
 def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
-    """Loads of ``FIRST:LAST:STEP``, both ends included, flits a node a clock.
+    """Loads of ``FIRST:LAST:STEP`` in flits per node per cycle, both ends included.
 
-    `option` is what gave them.
+    `option` is the command line's option with this text.
 
     Raises
     ------
     ConfigurationError
-        Another form, a load that is not above 0 and at most 1, an empty range, too many loads.
+        Text of another form, a load that is not above 0 and at most 1, an empty range, or too
+        many loads.
     """
     found = re.fullmatch(r"([0-9.]+):([0-9.]+):([0-9.]+)", text)
     try:
@@ -50,23 +51,23 @@ def highest_rate(ideal: float | None) -> float:
 
 
 def coarse_rates(ideal: float | None) -> tuple[float, ...]:
-    """Loads with which a search begins: evenly up to the ideal throughput, and a little beyond."""
+    """Loads with which a search begins: even steps to the ideal throughput and a little beyond."""
     step = (ideal or 1.0) / COARSE
     return tuple(round(step * n, 6) for n in range(1, COARSE + 3) if round(step * n, 6) <= 1)
 
 
 def next_rates(ideal: float | None, saturated: Mapping[float, bool]) -> Sequence[float]:
-    """Loads that a search asks for next; none where it is over.
+    """Loads that a search measures next; none if it is done.
 
-    First the coarse ones; then, between the highest load below all saturated ones and the lowest
-    of those, halfway, `HALVINGS` times. So the points are dense where the latency rises.
+    It begins with the coarse loads. Then it halves the step between the lowest saturated load and
+    the next lower load, `HALVINGS` times, so the points are dense where the latency rises.
 
     Parameters
     ----------
     ideal : float or None
-        Bound of the throughput; 1 where it is not known.
+        Upper bound of the throughput; None stands for 1.
     saturated : mapping
-        Whether the network was saturated, by the loads measured so far.
+        For each load measured so far, whether the network was saturated.
     """
     coarse = coarse_rates(ideal)
     missing = [rate for rate in coarse if rate not in saturated]

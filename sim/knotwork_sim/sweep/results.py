@@ -1,4 +1,4 @@
-"""Results of a sweep on disk, a line each as they come, so that the same command can resume."""
+"""Results of a sweep on disk, one line per result, so that the same command can resume."""
 
 import fcntl
 import json
@@ -15,20 +15,20 @@ _HEAD = "knotwork_sweep"
 
 
 class Results:
-    """File of results: a line that names the sweep, then one a result, each JSON with a checksum.
+    """File of results: a line that names the sweep, then one per result, JSON with a checksum.
 
     Parameters
     ----------
     path : Path or None
-        File, made where it is missing; None keeps the results in memory only.
+        The file, made if it is missing; None keeps the results in memory only.
     digest : str
-        Names the sweep, with everything that decides a number in it.
+        Name of the sweep, which depends on everything that decides a number in it.
 
     Raises
     ------
     ConfigurationError
-        A file of another sweep or of none, one that another command writes, or one that cannot be
-        read and written.
+        The file holds another sweep or none, another command is writing it, or it cannot be read
+        and written.
     """
 
     def __init__(self, path: Path | None, digest: str) -> None:
@@ -51,7 +51,7 @@ class Results:
             ) from None
         except OSError as error:
             raise unwritable(path, error) from None
-        # What follows the last line's end was being written when the command was killed.
+        # A last line without an end was being written when the command was killed.
         whole = content[: content.rfind(b"\n") + 1]
         try:
             if not whole and not f'{{"{_HEAD}": "'.encode().startswith(content[: len(_HEAD) + 4]):
@@ -60,7 +60,7 @@ class Results:
             named = None if head is None else head[_HEAD]
             for row in rows:
                 if row["sum"] != _checksum(row["key"], row["result"]):
-                    raise ValueError("a line that someone changed")
+                    raise ValueError("a changed line")
             self._found = {row["key"]: row["result"] for row in rows}
         except (ValueError, KeyError, TypeError):
             self.close()
@@ -88,7 +88,7 @@ class Results:
         return len(self._found)
 
     def add(self, key: str, result: Any) -> None:
-        """Keep a result of plain data; it is on disk when this returns."""
+        """Keep a result, which must be plain data; it is on disk when this returns."""
         result = json.loads(json.dumps(result))  # as a resumed sweep will see it
         self._append({"key": key, "result": result, "sum": _checksum(key, result)})
         self._found[key] = result
@@ -98,12 +98,12 @@ class Results:
             os.write(self._file, json.dumps(row).encode() + b"\n")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
 def _checksum(key: Any, result: Any) -> int:
-    """Number by which a line that is no longer what was written is told."""
+    """Checksum that shows whether a line was changed."""
     return zlib.crc32(json.dumps([key, result]).encode())

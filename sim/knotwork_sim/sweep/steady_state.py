@@ -1,4 +1,4 @@
-"""Statistics of a simulation's steady state: where it begins, and how sure its means are.
+"""Statistics of a simulation's steady state: where it begins, and the confidence in its means.
 
 References
 ----------
@@ -16,9 +16,9 @@ STUDENT_T_95 = 2.0930240544
 
 
 def warmup_end(series: np.ndarray) -> int:
-    """Observations at the start that are not steady: what MSER leaves out, at most half.
+    """Number of observations at the start that are not steady, by MSER; at most half of them.
 
-    Those before the place from which on the mean of the rest has the least standard error.
+    The mean of the observations from there on has the least standard error.
     """
     rest = np.asarray(series, float)[::-1]
     count = np.arange(1, len(rest) + 1)
@@ -35,9 +35,9 @@ def mean_with_confidence(batches: np.ndarray) -> tuple[float, float]:
 
 
 def ratio_with_confidence(sums: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
-    """Mean over all that the batches counted, and half its 95 % confidence interval's width.
+    """Mean over all that the batches counted, and half the width of its 95 % confidence interval.
 
-    Batches may have counted differently many, or none, but not all of them.
+    The batches' counts may differ, and some may be 0, but not all.
     """
     ratio = sums.sum() / counts.sum()
     error = np.std(sums - ratio * counts, ddof=1) / np.sqrt(BATCHES) / counts.mean()

@@ -1,6 +1,6 @@
 """Where a sweep's points are computed: local processes, or a Dask cluster; and the work on them.
 
-Both are executors of `concurrent.futures`, and one loop serves either.
+Both are executors of `concurrent.futures`, so one loop serves either.
 """
 
 import logging
@@ -19,32 +19,35 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 from knotwork.errors import KnotworkError, ToolError
 
 PATIENCE = 3
-"""Times that a job may kill its worker before the work is given up."""
+"""Number of workers that may die of a job before the work is given up."""
 CONNECT_SECONDS = 10
-"""Time in which a scheduler must answer, and then show a worker."""
+"""Seconds in which a scheduler must answer, and then have a worker."""
+
+JobT = TypeVar("JobT", bound=Hashable)
+ResultT = TypeVar("ResultT")
 
 
 class Workers(Protocol):
     """Processes that compute, wherever they are."""
 
     limit: int
-    """Jobs that they are given at a time."""
+    """Number of tasks that they are given at a time."""
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
-        """Start a job."""
+    def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
+        """Start a task, which is called without arguments."""
         ...
 
     def renew(self) -> None:
-        """Start processes in the place of dead ones."""
+        """Replace dead processes."""
         ...
 
     def close(self) -> None:
-        """Let go of them."""
+        """Release the processes."""
         ...
 
 
@@ -54,7 +57,7 @@ class LocalWorkers:
     Parameters
     ----------
     limit : int
-        Processes.
+        Number of processes.
     """
 
     def __init__(self, limit: int) -> None:
@@ -62,27 +65,28 @@ class LocalWorkers:
         self._pool = self._start()
 
     def _start(self) -> Executor:
-        # Not forked: a fork would copy the threads of the progress bar half.
+        # Not forked: a fork would copy the progress bar without its thread.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self.limit, mp_context=context, initializer=follow_parent)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
-        """Start a job; `BrokenExecutor` comes out of it, or at once, where a process died."""
-        return self._pool.submit(function, *arguments)
+    def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
+        """Start a task; if a process dies, this or the future's result raises `BrokenExecutor`."""
+        return self._pool.submit(task)
 
     def renew(self) -> None:
-        """Start a new pool: one whose process died takes nothing any more."""
+        """Start a new pool: one in which a process died accepts no more tasks."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._start()
 
     def close(self) -> None:
-        """End the processes as soon as they have done what they are at."""
-        # Waited for: a pool that ends beside the interpreter may report a closed descriptor.
+        """End the processes when their present tasks are done."""
+        # Wait for them: a pool that ends together with the interpreter may report a closed
+        # descriptor.
         self._pool.shutdown(cancel_futures=True)
 
 
 def follow_parent() -> None:
-    """End this process with its parent, however that ends, and silently at Ctrl-C."""
+    """End this process when its parent ends, for whatever reason, and silently at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
 
@@ -95,17 +99,17 @@ def follow_parent() -> None:
 
 
 class ClusterWorkers:
-    """Workers of a Dask cluster that the user has; it restarts the jobs of those that die itself.
+    """Workers of the user's Dask cluster, which restarts the tasks of dead workers itself.
 
     Parameters
     ----------
     address : str
-        Its scheduler, ``tcp://host:port``.
+        Address of its scheduler, ``tcp://host:port``.
 
     Raises
     ------
     ToolError
-        The library is missing, the scheduler does not answer, or it has no worker.
+        The library is missing, or the scheduler does not answer or has no worker.
     """
 
     def __init__(self, address: str) -> None:
@@ -115,7 +119,7 @@ class ClusterWorkers:
             raise ToolError(
                 "--scheduler must have Dask's library: run `pip install 'knotwork[cluster]'`"
             ) from None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one line is said here
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # an error is one line, below
         what = f"the scheduler {address}"
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS)
@@ -128,51 +132,50 @@ class ClusterWorkers:
             self._client.close()
             raise ToolError(f"{what} must have a worker, but has none") from None
         self._pool = self._client.get_executor(pure=False)
-        threads: Any = self._client.nthreads()
+        threads: dict[str, int] = self._client.nthreads()
         self.limit = 4 * sum(threads.values())
-        self._what = what
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
-        """Start a job."""
-        return self._pool.submit(function, *arguments)
+    def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
+        """Start a task."""
+        return self._pool.submit(task)
 
     def renew(self) -> None:
-        """Nothing: the cluster's business."""
+        """Do nothing: the cluster replaces its dead workers."""
 
     def close(self) -> None:
-        """Take back what has not begun, and disconnect."""
+        """Cancel the tasks that have not begun, and disconnect."""
         self._pool.shutdown(wait=False)
         self._client.close(timeout=CONNECT_SECONDS)
 
 
 def work(
     workers: Workers,
-    wanted: Callable[[], Sequence[Hashable]],
-    start: Callable[[Any], tuple],
-    finish: Callable[[Any, Any], None],
+    wanted: Callable[[], Sequence[JobT]],
+    start: Callable[[JobT], Callable[[], ResultT]],
+    finish: Callable[[JobT, ResultT], None],
 ) -> None:
     """Do jobs until none is wanted.
 
-    A worker that dies costs the jobs under way their time: they are started again, those one by one
-    that it may have died of.
+    When a worker dies, all jobs under way are started again; those that it may have died of are
+    then done one by one.
 
     Parameters
     ----------
     wanted : callable
-        Jobs that are to be done and are not finished, those under way included; asked again
-        whenever one is finished.
+        Returns the jobs that are to be done and are not finished, those under way included; called
+        again whenever one is finished.
     start : callable
-        Function and arguments that compute a job.
+        Returns the task that computes a job.
     finish : callable
         Takes a job and its result.
 
     Raises
     ------
     ToolError
-        A job that killed its worker `PATIENCE` times; workers that are gone.
+        `PATIENCE` workers died of a job, or the workers are gone.
     """
-    running: dict[Future, Any] = {}
-    deaths: Counter = Counter()
+    running: dict[Future[ResultT], JobT] = {}
+    deaths: Counter[JobT] = Counter()
     while True:
         waiting = [job for job in wanted() if job not in running.values()]
         if not waiting and not running:
@@ -181,39 +184,48 @@ def work(
         limit = 1 if suspects else workers.limit
         for job in (suspects or waiting)[: max(limit - len(running), 0)]:
             try:
-                future = workers.submit(*start(job))
+                future = workers.submit(start(job))
             except BrokenExecutor:
-                if running:  # theirs to tell, and to renew the workers: one death counts once
+                if running:  # these will report the death, which counts once
                     break
                 workers.renew()
-                future = workers.submit(*start(job))
+                future = workers.submit(start(job))
             running[future] = job
         done, _ = wait(running, return_when=FIRST_COMPLETED)
-        dead = []
-        for future in done:
-            job = running.pop(future)
-            try:
-                finish(job, future.result())
-            except BrokenExecutor:
-                dead.append(job)
-            except (KnotworkError, KeyboardInterrupt):
-                raise
-            except (CancelledError, Exception) as error:
-                raise _gone(job, error) from error
+        dead = _finish_all({future: running.pop(future) for future in done}, finish)
         if dead:
             dead += running.values()  # the whole pool is gone, and any of them may be to blame
             running.clear()
             workers.renew()
             deaths.update(dead)
-            worst = max(dead, key=deaths.__getitem__)
-            if deaths[worst] >= PATIENCE:
-                raise ToolError(
-                    f"a worker must finish {worst}, but {PATIENCE} of them died of it; is there "
-                    f"memory enough?"
-                )
+            _require_patience(deaths)
 
 
-def _gone(job: Any, error: BaseException) -> ToolError:
-    """Failure of a job for reasons of the workers' own."""
-    reason = str(error).split("\n")[0] or type(error).__name__
-    return ToolError(f"a worker must finish {job}, but failed: {reason}; what is done is kept")
+def _finish_all(
+    done: dict[Future[ResultT], JobT], finish: Callable[[JobT, ResultT], None]
+) -> list[JobT]:
+    """Hand over the results of finished jobs; return the jobs whose worker died."""
+    dead = []
+    for future, job in done.items():
+        try:
+            finish(job, future.result())
+        except BrokenExecutor:
+            dead.append(job)
+        except (KnotworkError, KeyboardInterrupt):
+            raise
+        except (CancelledError, Exception) as error:
+            reason = str(error).split("\n")[0] or type(error).__name__
+            raise ToolError(
+                f"a worker must finish {job}, but failed: {reason}; what is done is kept"
+            ) from error
+    return dead
+
+
+def _require_patience(deaths: Counter[JobT]) -> None:
+    """Give up a job of which too many workers died."""
+    worst, count = deaths.most_common(1)[0]
+    if count >= PATIENCE:
+        raise ToolError(
+            f"a worker must finish {worst}, but {PATIENCE} of them died of it; is there memory "
+            f"enough?"
+        )

@@ -1,9 +1,8 @@
 """Latency of a packet that has the network to itself, on average over a traffic pattern."""
 
-from typing import Any
-
 import numpy as np
 from knotwork.network import Network
+from knotwork.topology import LeastCommonAncestor
 
 from ..model.run import run_log
 from ..traffic.keys import Traffic
@@ -12,28 +11,31 @@ from .channel_load import ChannelLoad, destination_shares
 
 
 def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
-    """Clocks from a packet's creation to its last flit's ejection where nothing else is sent.
+    """Cycles from a packet's creation to its last flit's ejection if nothing else is sent.
 
-    Packet routers take ``pipeline * (hops + 1)`` clocks for a head, 1 a hop where they deflect, and
-    one more for each flit that follows. In a network of circuits the golden model tells, for a pair
-    on each level. Bubbles and stalls are left out. None where the mean number of hops is not known.
+    A packet's head takes `Network.cycles_per_hop` cycles for each hop and for its ejection, and
+    every following flit takes one more. In a tree of levels the golden model runs one packet for
+    each level on which two nodes meet. Bubbles and stalls are left out. None where the average
+    number of hops is not known.
     """
     lengths = traffic.length or (1, 1)
     if load is None:
         return None
-    if network.router_class == "circuit":
-        return round(float(np.mean([_of_circuits(network, traffic, n) for n in lengths])), 4)
+    tree = network.routing.level_tree
+    if tree is not None:
+        latencies = [_of_levels(network, tree, traffic, length) for length in lengths]
+        return round(float(np.mean(latencies)), 4)
     head = network.cycles_per_hop * (load.average_hops + 1)
     return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
 
 
-def _of_circuits(network: Network, traffic: Traffic, length: int) -> float:
-    """Latency of packets of one length; by symmetry it is the level's of which two nodes meet."""
-    topology: Any = network.topology
-    shares, pairs = np.zeros(topology.levels), {}
-    for node, destinations, parts in destination_shares(topology, traffic):
-        meets = topology.lca_level(np.full(len(destinations), node), destinations)
-        np.add.at(shares, meets, parts / topology.nodes)
+def _of_levels(network: Network, tree: LeastCommonAncestor, traffic: Traffic, length: int) -> float:
+    """Latency of packets of one length: by symmetry it depends only on where two nodes meet."""
+    shares: np.ndarray = np.zeros(tree.levels)
+    pairs: dict[int, tuple[int, int]] = {}
+    for node, destinations, parts in destination_shares(tree, traffic):
+        meets = tree.lca_level(np.full(len(destinations), node), destinations)
+        np.add.at(shares, meets, parts / tree.nodes)
         for level in np.unique(meets[parts > 0]).tolist():
             chosen = destinations[(meets == level) & (parts > 0)][0]
             pairs.setdefault(level, (node, int(chosen)))

@@ -27,7 +27,8 @@ def test_a_run_takes_no_more_than_was_said():
     script = (
         "import resource\n"
         "from knotwork.network import Network\n"
-        "from knotwork_sim.sweep.point import Window, measure_point\n"
+        "from knotwork_sim.sweep.load_result import Window\n"
+        "from knotwork_sim.sweep.point import measure_point\n"
         "from knotwork_sim.traffic.keys import Traffic\n"
         "network = Network.from_word('hypercube:n=6')\n"
         "measure_point(network, Traffic(), 0.5, window=Window(measure=4000))\n"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Network
-from knotwork_sim.rtl.cocotb_test import Job, Testbench
+from knotwork_sim.rtl import cocotb_test
+from knotwork_sim.rtl.cocotb_test import Job
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
@@ -43,7 +44,7 @@ def testbench():
         patience=100,
     )
     dut = SimpleNamespace(**{name: SimpleNamespace(value=0) for name in SIGNALS})
-    return Testbench(dut, pickle.loads(pickle.dumps(job)))
+    return cocotb_test.Testbench(dut, pickle.loads(pickle.dumps(job)))
 
 
 def clock(testbench, number, valid=(), ready=(), refused=()):

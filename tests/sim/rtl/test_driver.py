@@ -4,7 +4,8 @@ from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork_sim.rtl import driver
 from knotwork_sim.rtl.driver import build_driver, driven_network, run_driver
-from knotwork_sim.sweep.point import Window, draw_packets, measure_point, run_engine
+from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.point import draw_packets, measure_point, run_engine
 from knotwork_sim.traffic.keys import Traffic
 
 SMALL = "hypercube:n=2"
@@ -20,7 +21,7 @@ def both(word, rate, clocks=1500, **keys):
     network, traffic = Network.from_word(word), Traffic(**keys)
     packets = draw_packets(network, traffic, rate, clocks)
     return [
-        run_engine(network, traffic, packets, clocks=clocks, engine=engine)
+        run_engine(network, traffic, packets, cycles=clocks, engine=engine)
         for engine in ("rtl", "model")
     ]
 

@@ -14,7 +14,7 @@ from knotwork.network import Network
 from knotwork.routing.circuits import network_cycles
 from knotwork.topology import Lcan
 from knotwork_sim.sweep import growth
-from knotwork_sim.sweep.growth import Family, Fit, draw_permutation, fit_laws, measure, sweep
+from knotwork_sim.sweep.growth import Fit, draw_permutation, fit_laws, measure, sweep
 
 SMALL = "lcan:d=2,u=2,levels=2-5"
 
@@ -126,17 +126,6 @@ def test_two_sizes_are_no_fit():
 def test_formulas():
     assert Fit("log", -1.234, -0.5, 1.0).formula == "-1.23 - 0.500 log2 N"
     assert Fit("power", 0.5, 0.25, 1.0).as_json() == {"c": 0.5, "e": 0.25, "r2": 1.0}
-
-
-def test_families():
-    family = Family.from_word("lcan:d=4,levels=2-4,u=2")
-    assert [network.topology.levels for network in family.networks] == [2, 3, 4]
-    assert family.label == "lcan d=4, u=2"
-    assert family.parameters["levels"] == "2-4"
-    assert family.parameters["d"] == 4
-    alone = Family.from_word("fattree:r=4,4,u=2,2")
-    assert alone.label == "fattree r=4, 4, u=2, 2"
-    assert [network.topology.nodes for network in alone.networks] == [16]
 
 
 def test_json_has_the_promised_fields_and_the_seed_decides(run):

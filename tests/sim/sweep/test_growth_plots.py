@@ -5,17 +5,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork_sim.sweep.growth import Point, Sweep, fit_laws
+from knotwork_sim.sweep.growth import GrowthCurve, GrowthPoint, fit_laws
 from knotwork_sim.sweep.growth_plots import draw, table, write_figure
 
 
 def swept(label, sizes, cycles):
     points = tuple(
-        Point(nodes=n, levels=n.bit_length() - 1, network_cycles=y, ci95=0.1, min=1, max=9,
-              lower_bound=1.0)
+        GrowthPoint(nodes=n, levels=n.bit_length() - 1, network_cycles=y, ci95=0.1, min=1, max=9,
+                    lower_bound=1.0)
         for n, y in zip(sizes, cycles, strict=True)
     )  # fmt: skip
-    return Sweep(label, "lcan", {}, points, fit_laws(sizes, cycles))
+    return GrowthCurve(label, "lcan", {}, points, fit_laws(sizes, cycles))
 
 
 LOG = swept("lcan d=2, u=2", [8, 16, 32, 64], [9.0, 2.25, 2.75, 3.25])

@@ -13,7 +13,8 @@ from knotwork.errors import ConfigurationError, DeadlockError
 from knotwork.network import Network
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
-from knotwork_sim.sweep.point import Window, measure_point
+from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.point import measure_point
 from knotwork_sim.traffic.keys import Traffic
 
 SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
@@ -61,9 +62,9 @@ def test_a_worker_makes_the_same_network_of_its_parameters():
 
 def test_points_of_the_verilog_stand_beside_those_of_the_model():
     sweep = made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8), rtl_rates=(0.5,))
-    (swept,) = run_sweep(sweep)["sweeps"]
-    assert [point["offered"] for point in swept["points"]] == [0.2, 0.5, 0.8]
-    assert swept["rtl_points"] == swept["points"][1:2]
+    (swept,) = run_sweep(sweep).curves
+    assert [point.offered for point in swept.points] == [0.2, 0.5, 0.8]
+    assert swept.rtl_points == swept.points[1:2]
     assert sweep.digest != made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8)).digest
     with pytest.raises(ConfigurationError, match="--rtl-rates must be without --engine rtl"):
         made(SMALL, rates=(0.2,), rtl_rates=(0.5,), engine="rtl")
@@ -72,28 +73,28 @@ def test_points_of_the_verilog_stand_beside_those_of_the_model():
 def test_points_are_those_of_their_networks_and_loads():
     sweep = made(SMALL, rates=(0.1, 0.5))
     found = run_sweep(sweep)
-    assert [swept["network"] for swept in found["sweeps"]] == ["hypercube_n2", "mesh_x2_y2"]
-    for swept, entry in zip(found["sweeps"], sweep.entries, strict=True):
+    assert [swept.network for swept in found.curves] == ["hypercube_n2", "mesh_x2_y2"]
+    for swept, entry in zip(found.curves, sweep.entries, strict=True):
         expected = [
             measure_point(entry.network, sweep.traffic, rate, window=sweep.window)
             for rate in (0.1, 0.5)
         ]
-        assert swept["points"] == expected
-        assert swept["saturation_throughput"] == max(point["accepted"] for point in expected)
-        assert swept["ideal_throughput"] == 1.0
+        assert list(swept.points) == expected
+        assert swept.saturation_throughput == max(point.accepted for point in expected)
+        assert swept.ideal_throughput == 1.0
         # A third of the packets goes to each other node; the head takes a clock more than hops.
-        assert swept["zero_load_latency"] == round(4 / 3 + 1 + 1, 4)
-        assert swept["parameters"] == entry.network.parameters
+        assert swept.zero_load_latency == round(4 / 3 + 1 + 1, 4)
+        assert swept.parameters == entry.network.parameters
 
 
 def test_a_search_finds_saturation():
-    (swept,) = run_sweep(made("mesh:x=4,y=2 traffic=complement length=4", measure=2000))["sweeps"]
-    assert swept["ideal_throughput"] == 0.5  # two nodes' packets over the middle link of their row
-    below, above = swept["saturated_between"]
+    (swept,) = run_sweep(made("mesh:x=4,y=2 traffic=complement length=4", measure=2000)).curves
+    assert swept.ideal_throughput == 0.5  # two nodes' packets over the middle link of their row
+    below, above = swept.saturated_between
     assert 0.3 < below < above <= 0.53  # what is drawn may fall short of the rate
     assert above - below < 0.01
-    assert below - 0.02 < swept["saturation_throughput"] <= 0.505
-    offered = [point["offered"] for point in swept["points"]]
+    assert below - 0.02 < swept.saturation_throughput <= 0.505
+    offered = [point.offered for point in swept.points]
     assert offered == sorted(offered)
 
 

@@ -1,39 +1,55 @@
 import csv
+import dataclasses
 import json
 import subprocess
 import sys
 from xml.etree import ElementTree as ET
 
 import pytest
+from knotwork_sim.check.latency import Latency
 from knotwork_sim.sweep.load_plots import HEADINGS, cells, draw, table, title, write_sweep
+from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window
+from knotwork_sim.traffic.keys import Traffic
 
 
 def point(offered, accepted, mean, ci95=0.2):
-    latency = dict.fromkeys(("mean", "p50", "p99", "max"), mean)
-    return {
-        "offered": offered, "accepted": accepted, "accepted_ci95": 0.01, "latency": latency,
-        "latency_ci95": None if mean is None else ci95, "saturated": mean is None,
-        "packets": 100, "warmup": 0,
-    }  # fmt: skip
+    return LoadPoint(
+        offered=offered,
+        accepted=accepted,
+        accepted_ci95=0.01,
+        latency=Latency(mean=mean, p50=mean, p99=mean, max=mean),
+        latency_ci95=None if mean is None else ci95,
+        saturated=mean is None,
+        packets=100,
+        warmup=0,
+    )
 
 
-def swept(label, ideal, zero, between, *points):
-    return {
-        "label": label, "points": list(points), "ideal_throughput": ideal,
-        "saturation_throughput": max(p["accepted"] for p in points), "zero_load_latency": zero,
-        "saturated_between": between,
-    }  # fmt: skip
+def swept(label, ideal, zero, *points):
+    return LoadCurve(
+        network=label,
+        label=label,
+        parameters={},
+        points=points,
+        rtl_points=None,
+        ideal_throughput=ideal,
+        zero_load_latency=zero,
+    )
 
 
-MESH = swept("mesh:x=8,y=8", 0.492, 9.3, [0.3, 0.4],
+MESH = swept("mesh:x=8,y=8", 0.492, 9.3,
              point(0.1, 0.1, 10.0), point(0.3, 0.3, 15.0), point(0.4, 0.38, None))  # fmt: skip
-CUBE = swept("hypercube:n=6", 1.0, 6.0, None, point(0.1, 0.1, 7.0), point(0.4, 0.4, 11.0))
-LARGE = swept("big$.toml", None, None, [0.0, 0.1], point(0.1, 0.05, None))
+CUBE = swept("hypercube:n=6", 1.0, 6.0, point(0.1, 0.1, 7.0), point(0.4, 0.4, 11.0))
+LARGE = swept("big$.toml", None, None, point(0.1, 0.05, None))
 
 
-def answer(traffic="uniform", length=(4, 4), engine="model", **keys):
-    keys |= {"traffic": traffic, "length": length}
-    return {"traffic": keys, "engine": engine, "sweeps": [MESH, CUBE, LARGE]}
+def answer(engine="model", **keys):
+    return LoadResult(
+        traffic=Traffic(**{"length": (4, 4)} | keys),
+        engine=engine,
+        window=Window(),
+        curves=(MESH, CUBE, LARGE),
+    )
 
 
 def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
@@ -41,7 +57,7 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
     assert drawn == draw([MESH, CUBE, LARGE], title="Some title", kind="svg")
     assert drawn != draw([MESH, CUBE], title="Some title", kind="svg")
     text = drawn.decode()
-    for words in ("Some title", "offered load (flits per node per clock)", "mean latency (clocks)",
+    for words in ("Some title", "offered load (flits per node per cycle)", "mean latency (cycles)",
                   "mesh:x=8,y=8:  0.380 of 0.492", "hypercube:n=6:  ≥ 0.400 of 1.000",
                   "big$.toml:  0.050", "ideal throughput"):  # fmt: skip
         assert f"<!-- {words}" in text
@@ -54,12 +70,12 @@ def test_few_and_many_networks_can_be_drawn(sweeps):
 
 
 def test_a_title_tells_the_traffic():
-    assert title(answer()) == "Uniform traffic, packets of 4 flits"
-    assert title(answer(length=(1, 1))) == "Uniform traffic, packets of 1 flit"
-    assert title(answer("permutation", (1, 8), permutation="random")) == (
-        "Permutation random traffic, packets of 1 to 8 flits"
-    )
-    assert title(answer("permutation", permutation="1,0", engine="rtl")) == (
+    assert title(Traffic(length=(4, 4)), "model") == "Uniform traffic, packets of 4 flits"
+    assert title(Traffic(), "model") == "Uniform traffic, packets of 1 flit"
+    drawn = Traffic(traffic="permutation", permutation="random", length=(1, 8))
+    assert title(drawn, "model") == "Permutation random traffic, packets of 1 to 8 flits"
+    listed = Traffic(traffic="permutation", permutation="1,0", length=(4, 4))
+    assert title(listed, "rtl") == (
         "Permutation as listed traffic, packets of 4 flits, measured on the Verilog"
     )
 
@@ -72,12 +88,14 @@ def test_numbers_are_written_beside_the_figure(tmp_path):
     assert rows[1]["network"] == "mesh:x=8,y=8"
     assert (float(rows[1]["offered"]), float(rows[1]["latency_mean"])) == (0.3, 15.0)
     assert rows[2]["latency_mean"] == rows[2]["latency_p99"] == ""
-    assert json.loads(files[2].read_text())["sweeps"] == [MESH, CUBE, LARGE]
+    whole = json.loads(files[2].read_text())
+    assert [curve["saturated_between"] for curve in whole["sweeps"]] == [[0.3, 0.4], None, [0, 0.1]]
+    assert whole == json.loads(json.dumps(answer().as_json()))
 
 
 def test_tables_have_a_cell_a_heading():
-    assert {len(row) for row in cells(MESH["points"])} == {len(HEADINGS)}
-    assert cells(MESH["points"])[2][-1] is True
+    assert {len(row) for row in cells(MESH.points)} == {len(HEADINGS)}
+    assert cells(MESH.points)[2][-1] is True
     assert table([]).count("\n") == 1
 
 
@@ -90,7 +108,7 @@ def test_matplotlib_is_loaded_for_a_drawing_only():
 
 
 def test_points_of_the_verilog_are_in_table_and_figure():
-    beside = {**MESH, "rtl_points": MESH["points"][:1]}
+    beside = dataclasses.replace(MESH, rtl_points=MESH.points[:1])
     rows = list(csv.DictReader(table([beside]).splitlines()))
     assert [row["engine"] for row in rows] == ["model"] * 3 + ["rtl"]
     assert [row["engine"] for row in csv.DictReader(table([MESH], "rtl").splitlines())] == [

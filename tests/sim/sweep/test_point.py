@@ -1,12 +1,11 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork_sim.check.latency import Latency
+from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import (
     Seen,
-    Window,
     check_load,
     draw_packets,
     evaluate,
@@ -79,29 +78,29 @@ def test_a_source_is_a_queue_with_one_server(rate):
     arrivals = rate / length
     wait = arrivals * length * (length - 1) / 2 / (1 - rate)
     hop, tail = 2, length - 1
-    assert abs(point["latency"]["mean"] - (hop + tail + wait)) < 3 * point["latency_ci95"]
-    assert point["latency_ci95"] < 0.3 * wait + 0.1
-    assert abs(point["accepted"] - rate) < 2 * point["accepted_ci95"]
-    assert not point["saturated"]
+    assert abs(point.latency.mean - (hop + tail + wait)) < 3 * point.latency_ci95
+    assert point.latency_ci95 < 0.3 * wait + 0.1
+    assert abs(point.accepted - rate) < 2 * point.accepted_ci95
+    assert not point.saturated
 
 
 def test_without_waiting_every_packet_takes_its_hops():
     point = measure_point(LINE, Traffic(), 0.7, window=Window(measure=500))
-    assert point["latency"] == {"mean": 2.0, "p50": 2.0, "p99": 2.0, "max": 2}
-    assert point["latency_ci95"] == 0.0
+    assert point.latency == Latency(mean=2.0, p50=2.0, p99=2.0, max=2)
+    assert point.latency_ci95 == 0.0
 
 
 def test_what_is_beyond_the_ideal_is_saturated():
     network = Network.from_word("mesh:x=4,y=4")
     window, traffic = Window(measure=1500), Traffic(traffic="complement", length=(4, 4))
     full = measure_point(network, traffic, 0.7, window=window)  # the ideal is 0.5
-    assert full["saturated"]
-    assert full["latency"] == dict.fromkeys(("mean", "p50", "p99", "max"))
-    assert full["latency_ci95"] is None
-    assert 0.2 < full["accepted"] <= 0.5
+    assert full.saturated
+    assert full.latency == Latency()
+    assert full.latency_ci95 is None
+    assert 0.2 < full.accepted <= 0.5
     low = measure_point(network, traffic, 0.1, window=window)
-    assert not low["saturated"]
-    assert low["warmup"] < 500 < full["warmup"]
+    assert not low.saturated
+    assert low.warmup < 500 < full.warmup
 
 
 def table(times, lengths):
@@ -128,7 +127,7 @@ def test_packets_of_the_measurement_count_and_no_others():
     packets = table(range(0, 400, 2), [2] * 200)
     found = evaluate(packets, delivered(packets, 9), 0.5, 2, Window(warmup=100, measure=100))
     ci95 = round(2.0930240544 * 0.1 / np.sqrt(19), 6)  # two or three packets in five clocks
-    assert found == {
+    assert found.as_json() == {
         "offered": 0.5, "accepted": 0.5, "accepted_ci95": ci95,
         "latency": {"mean": 9.0, "p50": 9.0, "p99": 9.0, "max": 9}, "latency_ci95": 0.0,
         "saturated": False, "packets": 50, "warmup": 100,
@@ -140,31 +139,25 @@ def test_a_packet_that_never_comes_saturates():
     seen = delivered(packets, 9)
     for number, saturated in ((70, True), (10, False), (190, False)):
         kept = seen.packet != number
-        less = Seen(seen.packet[kept], seen.clock[kept], seen.last[kept])
+        less = Seen(seen.packet[kept], seen.cycle[kept], seen.last[kept])
         found = evaluate(packets, less, 0.5, 2, Window(warmup=100, measure=100))
-        assert found["saturated"] is saturated
+        assert found.saturated is saturated
 
 
 def test_a_point_without_packets_has_no_latency():
     packets = table([5], [1])
     found = evaluate(packets, delivered(packets, 3), 0.001, 2, Window(warmup=100, measure=100))
-    assert (found["packets"], found["accepted"], found["latency"]["mean"]) == (0, 0.0, None)
-    assert not found["saturated"]
-
-
-def test_a_window_ends_after_a_drain():
-    assert Window(warmup=50, measure=100).clocks == 250
-    assert Window(measure=100).clocks == 300
-    assert replace(Window(), measure=5).longest_warmup == 5
+    assert (found.packets, found.accepted, found.latency.mean) == (0, 0.0, None)
+    assert not found.saturated
 
 
 def test_circuits_are_measured_too():
     network = Network.from_word("lcan:d=2,u=2,levels=2")
     window = Window(warmup=300, measure=2000)
     point = measure_point(network, Traffic(length=(4, 4)), 0.02, window=window)
-    assert not point["saturated"]
-    assert point["latency"]["mean"] > 15
-    assert measure_point(network, Traffic(length=(4, 4)), 0.5, window=window)["saturated"]
+    assert not point.saturated
+    assert point.latency.mean > 15
+    assert measure_point(network, Traffic(length=(4, 4)), 0.5, window=window).saturated
 
 
 @pytest.mark.parametrize(

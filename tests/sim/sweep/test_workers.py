@@ -1,6 +1,7 @@
 import threading
 import time
 from concurrent.futures import Future
+from functools import partial
 
 import pytest
 from helpers import dying
@@ -8,7 +9,7 @@ from knotwork.errors import ToolError
 from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, work
 
 
-def do(workers, jobs, start=lambda job: (dying.double, job)):
+def do(workers, jobs, start=lambda job: partial(dying.double, job)):
     """Results of jobs."""
     found = {}
     try:
@@ -23,9 +24,9 @@ class Here:
 
     limit = 1
 
-    def submit(self, function, *arguments):
+    def submit(self, task):
         future = Future()
-        future.set_result(function(*arguments))
+        future.set_result(task())
         return future
 
     def renew(self):
@@ -46,7 +47,7 @@ def test_jobs_may_follow_from_results():
     def wanted():
         return [n for n in (len(found),) if n < 4]
 
-    work(Here(), wanted, lambda job: (dying.double, job), found.__setitem__)
+    work(Here(), wanted, lambda job: partial(dying.double, job), found.__setitem__)
     assert found == {0: 0, 1: 2, 2: 4, 3: 6}
 
 
@@ -58,7 +59,9 @@ def test_nothing_of_a_closed_pool_is_left_to_end_beside_the_interpreter():
 
 def test_a_process_that_dies_costs_time_only(tmp_path):
     def start(job):
-        return (dying.die_once, job, tmp_path / "mark") if job == 3 else (dying.double, job)
+        if job == 3:
+            return partial(dying.die_once, job, tmp_path / "mark")
+        return partial(dying.double, job)
 
     assert do(LocalWorkers(2), range(6), start) == {job: 2 * job for job in range(6)}
     assert (tmp_path / "mark").exists()
@@ -67,7 +70,11 @@ def test_a_process_that_dies_costs_time_only(tmp_path):
 def test_a_job_that_kills_its_worker_again_and_again_is_named():
     begin = time.monotonic()
     with pytest.raises(ToolError) as error:
-        do(LocalWorkers(2), "ab", lambda job: (dying.die if job == "b" else dying.double, job))
+        do(
+            LocalWorkers(2),
+            "ab",
+            lambda job: partial(dying.die if job == "b" else dying.double, job),
+        )
     assert str(error.value) == (
         f"a worker must finish b, but {PATIENCE} of them died of it; is there memory enough?"
     )
@@ -76,7 +83,7 @@ def test_a_job_that_kills_its_worker_again_and_again_is_named():
 
 def test_a_job_that_fails_is_named():
     with pytest.raises(ToolError) as error:
-        do(LocalWorkers(1), "a", lambda job: (dying.fail, job))
+        do(LocalWorkers(1), "a", lambda job: partial(dying.fail, job))
     assert str(error.value) == "a worker must finish a, but failed: no luck; what is done is kept"
 
 

@@ -1,0 +1,168 @@
+"""What a load sweep finds: points, a curve of them per network, and the whole answer."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from ..check.latency import Latency
+from ..traffic.keys import Traffic
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """Cycles of a point's run.
+
+    Parameters
+    ----------
+    warmup : int or None
+        Cycles before the measurement; None to find them, at most `measure`.
+    measure : int
+        Cycles of the measurement; the drain has at least as many.
+    """
+
+    warmup: int | None = None
+    measure: int = 10_000
+
+    @property
+    def longest_warmup(self) -> int:
+        """Cycle in which the measurement begins at the latest."""
+        return self.measure if self.warmup is None else self.warmup
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of the whole run."""
+        return self.longest_warmup + 2 * self.measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadPoint:
+    """Network under one offered load.
+
+    Members
+    -------
+    offered, accepted : float
+        Flits per node per cycle.
+    accepted_ci95 : float
+        Half the width of the 95 % confidence interval of `accepted`.
+    latency : Latency
+        Cycles from a packet's creation to its last flit's ejection; unknown if `saturated`.
+    latency_ci95 : float or None
+        Half the width of the 95 % confidence interval of its mean.
+    saturated : bool
+        Whether the accepted load stayed significantly below the offered one, or measured packets
+        were left at the end of the drain.
+    packets : int
+        Packets that were measured.
+    warmup : int
+        Cycles before the measurement.
+    """
+
+    offered: float
+    accepted: float
+    accepted_ci95: float
+    latency: Latency
+    latency_ci95: float | None
+    saturated: bool
+    packets: int
+    warmup: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Fields of a point that ``sweep --json`` promises."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """Point whose `as_json` this was."""
+        return cls(**{**fields, "latency": Latency(**fields["latency"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadCurve:
+    """Network under rising load.
+
+    Members
+    -------
+    network, label : str
+        Its name, and the word that named it on the command line.
+    parameters : dict
+        All its parameters.
+    points : tuple of LoadPoint
+        By rising load, at least one.
+    rtl_points : tuple of LoadPoint or None
+        Points that were measured on the Verilog too; None where none were asked for.
+    zero_load_latency : float or None
+        Cycles; None where it is not known.
+    ideal_throughput : float or None
+        Flits per node per cycle; None where it is not known.
+    """
+
+    network: str
+    label: str
+    parameters: dict[str, Any]
+    points: tuple[LoadPoint, ...]
+    rtl_points: tuple[LoadPoint, ...] | None
+    zero_load_latency: float | None
+    ideal_throughput: float | None
+
+    @property
+    def saturation_throughput(self) -> float:
+        """Largest accepted load, flits per node per cycle."""
+        return max(point.accepted for point in self.points)
+
+    @property
+    def saturated_between(self) -> tuple[float, float] | None:
+        """Highest steady load and lowest saturated one; None without saturation."""
+        saturated = [point.offered for point in self.points if point.saturated]
+        if not saturated:
+            return None
+        steady = [point.offered for point in self.points if point.offered < min(saturated)]
+        return max(steady, default=0.0), min(saturated)
+
+    def as_json(self) -> dict[str, Any]:
+        """Fields of a network that ``sweep --json`` promises."""
+        fields: dict[str, Any] = {
+            "network": self.network,
+            "label": self.label,
+            "parameters": self.parameters,
+            "points": [point.as_json() for point in self.points],
+        }
+        if self.rtl_points is not None:
+            fields["rtl_points"] = [point.as_json() for point in self.rtl_points]
+        return fields | {
+            "saturation_throughput": self.saturation_throughput,
+            "saturated_between": self.saturated_between,
+            "zero_load_latency": self.zero_load_latency,
+            "ideal_throughput": self.ideal_throughput,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadResult:
+    """Answer of a load sweep.
+
+    Members
+    -------
+    traffic : Traffic
+        The same for all networks.
+    engine : str
+        What measured the points: one of `POINT_ENGINES`.
+    window : Window
+        Cycles of each point.
+    curves : tuple of LoadCurve
+        In the order in which the networks were named.
+    """
+
+    traffic: Traffic
+    engine: str
+    window: Window
+    curves: tuple[LoadCurve, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Fields that ``sweep --json`` promises."""
+        keys = self.traffic.as_dict()
+        return {
+            "traffic": {key: value for key, value in keys.items() if value is not None},
+            "engine": self.engine,
+            "window": asdict(self.window),
+            "sweeps": [curve.as_json() for curve in self.curves],
+        }
