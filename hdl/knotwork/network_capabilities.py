@@ -43,6 +43,16 @@ class Capabilities:
         return self.hardware.longest_packet
 
     @property
+    def shortest_packet(self) -> int:
+        """Flits of the shortest packet to one node."""
+        return self.hardware.shortest_packet
+
+    @property
+    def longest_copied_packet(self) -> int:
+        """Flits of the longest broadcast or multicast; 0 where there are none."""
+        return self.routing.options.longest_copied_packet
+
+    @property
     def has_parity(self) -> bool:
         """Whether flits have parity bits, and broken packets are marked."""
         return self.hardware.has_parity

@@ -70,6 +70,11 @@ class BroadcastOptions(RoutingOptions):
         """Value of `broadcast`."""
         return self.broadcast
 
+    @property
+    def longest_copied_packet(self) -> int:
+        """Value of `max_packet`, once resolved."""
+        return self.max_packet or 0
+
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no buffer could hold."""
         if self.broadcast == "no":

@@ -53,6 +53,11 @@ class MulticastOptions(RoutingOptions):
         """Value of `multicast`."""
         return self.multicast
 
+    @property
+    def longest_copied_packet(self) -> int:
+        """Value of `max_packet`, once resolved."""
+        return self.max_packet or 0
+
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no multicast unit could be built for."""
         if not self.multicast:

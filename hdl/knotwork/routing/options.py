@@ -23,6 +23,11 @@ class RoutingOptions(Parameters):
         """Whether every node has a multicast unit."""
         return False
 
+    @property
+    def longest_copied_packet(self) -> int:
+        """Flits of the longest packet to several nodes; 0 where there are none."""
+        return 0
+
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Return these options with final values, which may depend on topology and hardware.
 

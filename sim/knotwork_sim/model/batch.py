@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import WRONG, BatchRouting, Step
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
@@ -47,9 +48,8 @@ class BatchNetwork:
 
     def __init__(self, network: Network, packets: Packets) -> None:
         nodes = network.topology.nodes
-        assert isinstance(network.routing, BatchRouting)
-        self.words = network.hardware.words
-        self.controller = _Controller(network.routing, self.words)
+        self.words = BatchParameters.of(network.hardware).words
+        self.controller = _Controller(BatchRouting.of(network.routing), self.words)
         self.packets = packets
         self.full = np.zeros(nodes, bool)
         self.giving = np.zeros(nodes, bool)

@@ -4,11 +4,11 @@
 step of it happens, and the queues of the interfaces.
 """
 
-from typing import Any
-
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import CircuitParameters
 from knotwork.routing.circuits import Engine, cycle_clocks
+from knotwork.topology.lcan import LeastCommonAncestor
 
 from ..traffic.copies import make_copies
 from ..traffic.endpoints import accepted_all, drive, make_endpoints
@@ -26,10 +26,11 @@ class CircuitNetwork:
     """All interfaces and the controller, one cycle at a time."""
 
     def __init__(self, network: Network, packets: Packets) -> None:
-        topology: Any = network.topology
-        nodes, longest = topology.nodes, network.hardware.max_packet
+        topology = LeastCommonAncestor.of(network.topology)
+        hardware = CircuitParameters.of(network.hardware)
+        nodes, longest = topology.nodes, hardware.max_packet
         self.topology, self.packets, self.longest = topology, packets, longest
-        self.engine = Engine(topology, seed=network.hardware.network_seed)
+        self.engine = Engine(topology, seed=hardware.network_seed)
         self.top = topology.levels - 1
         self.clocks = cycle_clocks(topology, longest)
         self.depth = STORES * longest

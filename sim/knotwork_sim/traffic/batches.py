@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting, table_of
 from knotwork.routing.scheduling.permutations import named_permutation
 
@@ -23,7 +24,7 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
     ConfigurationError
         Traffic that is not a permutation, or is not made of whole batches of whole packets.
     """
-    nodes, words = network.topology.nodes, network.hardware.words
+    nodes, words = network.topology.nodes, BatchParameters.of(network.hardware).words
     count = traffic.packets or nodes
     lengths = traffic.length or (words, words)
     spelled = "-".join(map(str, dict.fromkeys(lengths)))
@@ -56,7 +57,6 @@ def _destinations(network: Network, traffic: Traffic) -> np.ndarray:
     """Destination of each node; ``random`` draws one of the permutations that are routed."""
     rng = np.random.default_rng([traffic.seed, 1])
     if traffic.permutation == "random":
-        assert isinstance(network.routing, BatchRouting)
-        return network.routing.random_permutation(rng)
+        return BatchRouting.of(network.routing).random_permutation(rng)
     name = str(traffic.permutation)
     return named_permutation(network.topology.nodes, name, rng, owner=traffic.name)

@@ -70,12 +70,12 @@ def _broadcasts(network: Network, traffic: Traffic, longest: int, count: int) ->
     """Which packets are broadcasts, bool."""
     if traffic.broadcast_share == 0:
         return np.zeros(count, np.bool_)
-    if network.routing.broadcast is None:
+    if not network.has_broadcast:
         raise ConfigurationError(
             f"traffic: broadcast_share must be 0 for a network without broadcasts, "
             f"not {traffic.broadcast_share:g}"
         )
-    limit = network.routing.options.max_packet
+    limit = network.longest_copied_packet
     if longest > limit:
         raise ConfigurationError(
             f"traffic: length must be at most max_packet={limit} with broadcasts, not {longest}"
@@ -108,7 +108,7 @@ def _members(network: Network, traffic: Traffic) -> tuple[int, int]:
             f"traffic: multicast_share must be 0 for a network without multicast=yes, "
             f"not {traffic.multicast_share:g}"
         )
-    longest, (_, most_data) = network.routing.options.max_packet, traffic.length or (1, 1)
+    longest, (_, most_data) = network.longest_copied_packet, traffic.length or (1, 1)
     limit = min(limit, longest - most_data)
     if limit < 1:
         raise ConfigurationError(

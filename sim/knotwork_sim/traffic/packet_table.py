@@ -50,8 +50,7 @@ def packet_table(
     if not chains:  # multicasts have other rules
         least, most = packet_lengths(network)
         ends[~broadcast & ((length < least) | (length > most))] = NOWHERE
-    if broadcast.any():
-        ends[broadcast & (length > network.routing.options.max_packet)] = NOWHERE
+    ends[broadcast & (length > network.longest_copied_packet)] = NOWHERE
     members = {}
     for number, chain in chains.items():
         length[number] += len(chain)

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.batch import BatchRouting
 
 from .jump_tables import Loading
 
@@ -16,6 +15,9 @@ EVERYONE = -2
 NOWHERE = -1
 """Destination of a packet that goes to no node: a multicast, whose chain says where it goes, or one
 that the network must refuse."""
+
+ANY_LENGTH = 2**31
+"""More beats than any packet has: the limit of a network that takes packets of any length."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,5 @@ class Packets:
 
 
 def packet_lengths(network: Network) -> tuple[int, int]:
-    """Fewest and most beats of the packets that a network takes."""
-    if isinstance(network.routing, BatchRouting):
-        return (network.hardware.words,) * 2
-    return 1, network.longest_packet or 2**31
+    """Fewest and most beats of the packets to one node that a network takes."""
+    return network.shortest_packet, network.longest_packet or ANY_LENGTH

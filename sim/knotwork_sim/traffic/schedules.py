@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import CircuitParameters
 from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.lcan import Scheduled
 from knotwork.routing.scheduling.permutations import named_permutation
@@ -46,8 +47,8 @@ def make_scheduled(
             Requirement("length", "one number", shortest == longest, f"{shortest}-{longest}"),
         ],
     )
-    assert isinstance(network.routing, Scheduled)
-    topology = network.routing.topology
+    topology = Scheduled.of(network.routing).topology
+    cycles = cycle_clocks(topology, CircuitParameters.of(network.hardware).max_packet)
     if rounds is None:
         rng = np.random.default_rng([traffic.seed, 1])
         name = str(traffic.permutation)
@@ -61,7 +62,8 @@ def make_scheduled(
         source=sources[order],
         destination=destinations[order],
         length=np.full(len(order), longest),
-        time=number[order] * cycle_clocks(topology, network.hardware.max_packet),
+        time=number[order]
+        * cycle_clocks(topology, CircuitParameters.of(network.hardware).max_packet),
         seed=traffic.seed,
         up_words=words[order],
     )

@@ -1,10 +1,10 @@
 """Runs of the deflection routers' golden model."""
 
-from typing import Any
-
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.compiled.calls import rule_address
+from knotwork.routing.deflection import Deflection
+from knotwork.topology.product import ProductTopology
 
 from ...compiled import NONE
 from ...traffic.addresses import node_addresses
@@ -29,7 +29,7 @@ class DeflectionModel:
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
         """Sequence number of each packet in its flow, modulo 2 ** `sequence_width`."""
-        width, nodes = network.hardware.sequence_width, network.topology.nodes
+        width, nodes = network.sequence_width, network.topology.nodes
         flow = np.where(packets.refused, NONE, packets.source * nodes + packets.destination)
         order = np.argsort(flow, kind="stable")  # the packets of a source stand in sending order
         place = np.arange(len(flow)) - np.searchsorted(flow[order], flow[order])
@@ -59,13 +59,13 @@ def run_deflection(
 
 def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
     """Tables of a run; `numbers` are the parameters of the rule and must outlive the run."""
-    topology: Any = network.topology
-    routing: Any = network.routing
-    is_ring = topology.is_one_way
+    topology, routing = network.topology, Deflection.of(network.routing)
+    is_ring, column = not routing.has_phases, np.zeros(1)
+    if is_ring:
+        column = ProductTopology.of(topology).position_table[:, 0]
     turn_bits = routing.turn_clocks.bit_length() - 1
-    column = topology.position_table[:, 0] if is_ring else np.zeros(1)
     return Fixed(
-        opens=1 << topology.address_width if network.hardware.sequence_width else 0,
+        opens=1 << topology.address_width if network.sequence_width else 0,
         after=np.ascontiguousarray(topology.neighbours, np.int32),
         after_port=np.ascontiguousarray(topology.peer_ports, np.int32),
         destination=np.where(packets.refused, NONE, packets.destination).astype(np.int32),

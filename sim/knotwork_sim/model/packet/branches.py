@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import call_broadcast_rule
 
 from ...compiled import NONE, lowest_bit, part, without_lowest
@@ -65,7 +66,10 @@ class Branches(NamedTuple):
 def make_branches(network: Network) -> Branches:
     """Make the state of broadcasts, as after reset."""
     routers, ports = network.topology.neighbours.shape
-    vcs, depth = network.routing.virtual_channels, network.hardware.buffer_depth
+    vcs, depth = (
+        network.routing.virtual_channels,
+        PacketParameters.of(network.hardware).buffer_depth,
+    )
     has = network.routing.broadcast is not None
     channels = routers * ports * vcs if has else 0
     holds = np.zeros((routers, ports, vcs), np.bool_)

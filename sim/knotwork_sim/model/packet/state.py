@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import broadcast_rule_address, rule_address
 from knotwork.topology import LOCAL, Topology
 
@@ -188,7 +189,7 @@ def make_state(network: Network) -> State:
     return State(
         inputs=inputs,
         levels=np.zeros(routers * slots, np.int16),
-        flits=np.zeros((routers * slots, network.hardware.buffer_depth), FLIT),
+        flits=np.zeros((routers * slots, PacketParameters.of(network.hardware).buffer_depth), FLIT),
         outputs=outputs,
         ports=choosers,
         routers=state,
@@ -216,6 +217,7 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
     """Tables of a network and of the packets that travel it; `stores` is their number per node."""
     routing, ports = network.routing, network.topology.neighbours.shape[1]
     vcs, broadcast = routing.virtual_channels, routing.broadcast
+    hardware = PacketParameters.of(network.hardware)
     numbers = np.ascontiguousarray(routing.parameters, np.int64)
     table = np.zeros(len(copies.destination), PACKET)
     for name, values in (
@@ -241,10 +243,10 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
         ports=ports,
         vcs=vcs,
         classes=routing.classes,
-        depth=network.hardware.buffer_depth,
-        pipeline=network.hardware.pipeline,
+        depth=hardware.buffer_depth,
+        pipeline=hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
         stores=stores,
-        longest=0 if broadcast is None else routing.options.max_packet,
+        longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
     )
