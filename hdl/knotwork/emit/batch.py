@@ -9,7 +9,7 @@ from .ports import CONFIG_PREFIX, STATUS_PORT, config_widths, status_width
 
 
 def manifest_sections(network: Network) -> dict[str, Any]:
-    """How a network of batches is set up and used, and how it tells what went wrong."""
+    """How a network of batches is configured and used, and how it reports faults."""
     routing = BatchRouting.of(network.routing)
     n, words = network.topology.address_width, BatchParameters.of(network.hardware).words
     buddy = config_widths(network)["tdata"] - 1

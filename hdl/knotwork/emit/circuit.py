@@ -14,7 +14,7 @@ def manifest_sections(network: Network) -> dict[str, Any]:
 
 
 def _circuit(network: Network) -> dict[str, Any]:
-    """Limits and clocks of a circuit-switched network, and how a packet's way is said."""
+    """Limits and cycles of a circuit-switched network, and how a packet names its way."""
     topology = LeastCommonAncestor.of(network.topology)
     longest = CircuitParameters.of(network.hardware).max_packet
     found: dict[str, Any] = {

@@ -11,7 +11,7 @@ def manifest_sections(network: Network) -> dict[str, Any]:
 
 
 def _deflection(network: Network) -> dict[str, Any]:
-    """Promises of routers that keep nothing, and how packets are numbered."""
+    """Guarantees of bufferless routers, and how packets are numbered."""
     width = network.sequence_width
     found: dict[str, Any] = {
         "max_packet": 1,

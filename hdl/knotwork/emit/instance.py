@@ -31,8 +31,8 @@ class EmittedNetwork(wiring.Component):
     network : Network
         Network to place.
     restartable : bool
-        `ResetInserter` around it resets the network as well, a clock later; so does the first clock
-        after power-up.
+        `ResetInserter` around it resets the network as well, one cycle later; so does the first
+        cycle after power-up.
 
     Members
     -------
@@ -55,7 +55,7 @@ class EmittedNetwork(wiring.Component):
         m = Module()
         reset: Value = ResetSignal(allow_reset_less=True)
         if self._restartable:
-            # Whoever resets this register, which the Verilog's own are out of reach for.
+            # `ResetInserter` reaches this register, but not those inside the Verilog.
             anew = Signal(init=1)
             m.d.sync += anew.eq(0)
             reset |= anew

@@ -22,7 +22,7 @@ MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, Any]]] = {
     "batch": batch.manifest_sections,
     "deflection": deflection.manifest_sections,
 }
-"""What the manifest tells of a router class alone, by router class."""
+"""Sections of the manifest that only one router class has, by router class."""
 
 
 def manifest(network: Network) -> dict[str, Any]:

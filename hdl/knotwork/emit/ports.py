@@ -92,7 +92,7 @@ def eject_prefix(node: int) -> str:
 
 
 def refused_port(node: int) -> str:
-    """Port that is high for one clock for each packet that the node could not send."""
+    """Port that is high for one cycle for each packet that the node could not send."""
     return f"refused_{node}"
 
 

@@ -1,4 +1,4 @@
-"""Networks in gates, for designs in Amaranth."""
+"""Networks as hardware: components for designs in Amaranth."""
 
 from .fabric import Fabric, network_signature
 from .layouts import eject_layout, flit_layout, inject_layout, link_signature

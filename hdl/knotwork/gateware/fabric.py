@@ -23,11 +23,11 @@ def network_signature(network: Network) -> wiring.Signature:
     eject : Out(stream of eject_layout).array(nodes)
         Stream of beats to each node, packet after packet; `source` is valid on every beat.
     refused : Out(nodes)
-        A bit a node, high for one clock for each packet that it could not send.
+        One bit per node, high for one cycle for each packet that the node could not send.
     config : In(config_signature)
-        Jump table, where packets go in batches.
+        Jump table; only in networks of batches.
     status : Out(1 + flag_width)
-        What became of the last batch; there too.
+        Outcome of the last batch; only there.
     """
     nodes = network.topology.nodes
     members = {
@@ -41,13 +41,13 @@ def network_signature(network: Network) -> wiring.Signature:
 class Fabric(wiring.Component):
     """Network to put into a design: routers as submodules, links between them.
 
-    For networks of a few dozen routers; `emit.EmittedNetwork` has the same ports and takes
+    For networks of a few dozen routers; `emit.EmittedNetwork` has the same ports and serves
     thousands.
 
     Latency
     -------
-    ``pipeline * (hops + 1)`` clocks from the handshake of a one-flit packet on ``inject[i]`` to
-    its first clock on ``eject[j]``, in an idle network.
+    ``pipeline * (hops + 1)`` cycles from the handshake of a one-flit packet on ``inject[i]`` to
+    its first cycle on ``eject[j]``, in an idle network.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What crosses a link, and what a node gives and gets: built once from a network's parameters."""
+"""Layouts of flits, of the beats of nodes, and of links, from a network's parameters."""
 
 from typing import Any, Protocol
 
@@ -16,11 +16,12 @@ def label_width(network: Network) -> int:
 
 
 def flit_layout(network: Network) -> data.StructLayout:
-    """Flit on a link: data, last of its packet, the addresses of its two nodes.
+    """Flit on a link: data, a mark for the last of its packet, the addresses of its two nodes.
 
-    With multicasts also `chain`: the data is an address that the destination has to send it on to.
-    With broadcasts also `broadcast`: the flit goes to all nodes, and has a label as destination.
-    With parity also what `parts.parity.seal` makes; `wrong` counts for flits to the node only.
+    With multicasts also `chain`: the data is an address to which the destination must send it on.
+    With broadcasts also `broadcast`: the flit goes to all nodes, and its destination is a label.
+    With parity also the fields that `parts.parity.seal` fills; `wrong` matters only in flits to the
+    node.
     """
     address = network.topology.address_width
     members = {
@@ -37,11 +38,11 @@ def flit_layout(network: Network) -> data.StructLayout:
 
 
 def inject_layout(network: Network) -> data.StructLayout:
-    """Beat from a node; `destination` is read on a packet's first.
+    """Beat from a node; `destination` is read on a packet's first beat.
 
-    With multicasts also `multicast`, read on the first beat too: `destination` is then the number
-    of destinations, which the first beats name. Where nodes say the way, also `word`, likewise;
-    with broadcasts `broadcast`: `destination` is then not read.
+    The first beat also has `multicast`, in a network with multicasts: if set, `destination` is the
+    number of destinations, and the first beats name them. It has `word` where nodes choose the
+    path, and `broadcast` in a network with broadcasts: if set, `destination` is not read.
     """
     members: dict[str, Any] = {
         "data": network.hardware.data_width,
@@ -56,7 +57,7 @@ def inject_layout(network: Network) -> data.StructLayout:
 
 
 def eject_layout(network: Network) -> data.StructLayout:
-    """Beat to a node; `source` is valid on every one, as are `sequence` and `flags` if any."""
+    """Beat to a node; `source`, and `sequence` and `flags` if any, are valid on every beat."""
     members = {"data": network.hardware.data_width, "last": 1}
     if network.has_source:
         members["source"] = network.topology.address_width
@@ -82,7 +83,7 @@ def local_signature(network: Network) -> wiring.Signature:
     Members
     -------
     valid : Out(virtual_channels)
-        One-hot: the virtual channel of `flit`, 0 for none. A flit crosses in every clock in which
+        One-hot: the virtual channel of `flit`, 0 for none. A flit crosses in every cycle in which
         ``valid & ready`` is not 0.
     ready : In(virtual_channels)
         Which virtual channels have room; does not depend on `valid`.
@@ -107,7 +108,8 @@ def injection_signature(network: Network) -> wiring.Signature:
     valid, ready, flit
         See `local_signature`.
     cancel : Out(virtual_channels)
-        One-hot: forget the flits of the broadcast whose last has not crossed; only with broadcasts.
+        One-hot: drop the flits of the broadcast whose last flit has not crossed; only with
+        broadcasts.
     """
     members = dict(local_signature(network).members)
     if network.has_broadcast:

@@ -1,4 +1,4 @@
-"""The router classes in gates: a line each."""
+"""Registry of the router classes' gateware: one line per class."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Controller of the batches: starts each when all is there, and steps the routers through it."""
+"""Controller of the batches: it starts each one and steps the routers through it."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ from .layouts import config_signature, control_layout, report_layout
 class BatchController(wiring.Component):
     """Runs a batch when every router has a packet and a valid jump table is loaded.
 
-    A table has one entry a dimension, that of dimension n - 1 first; with too few or too many, or
-    a buddy above n, it is not valid. It can be loaded whenever no batch runs, and stays.
+    A table has one entry per dimension, dimension n - 1 first. It is invalid with too few entries,
+    too many, or a buddy above n. It can be loaded whenever no batch runs, and stays.
 
     Latency
     -------
-    The first step is in the clock after the last router has its packet, or two after the table's
-    last entry.
+    The first step is in the cycle after the last router has its packet, or two cycles after the
+    table's last entry.
 
     Parameters
     ----------
@@ -88,15 +88,15 @@ class BatchController(wiring.Component):
         return m
 
     def _load(self, m: Module, running: Signal) -> tuple[Signal, Signal]:
-        """Take the table; whether an entry comes in this clock, and whether a table is there."""
+        """Take the table; whether an entry comes in this cycle, and whether a table is loaded."""
         n = self._network.topology.address_width
         comes, configured = Signal(), Signal()
-        # It reaches the routers a clock later, and so before a batch that starts on it.
-        # Entry i of the table is for the dimension n - 1 - i: `due` has its bit; none is too many.
+        # An entry reaches the routers one cycle later, so before a batch that starts on it.
+        # Entry i of the table is for the dimension n - 1 - i: `due` has that bit; 0 means too many.
         due = Signal(n, init=1 << (n - 1))
         sound, right = Signal(init=1, name="sound"), Signal()
         beat = self.config.p
-        # Every number of a buddy is right where n is one less than a power of two.
+        # Where n is one less than a power of two, every number of a buddy is valid.
         known = beat.entry.buddy <= n if n & (n + 1) else Const(1)
         m.d.comb += [
             self.config.ready.eq(~running),

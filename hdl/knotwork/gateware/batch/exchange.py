@@ -1,4 +1,4 @@
-"""What each network with batches supplies: the exchange at a router, and the order of the steps."""
+"""What each network with batches supplies: the exchange at a router, the order of steps."""
 
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ class Exchange(wiring.Component):
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Exchange(wiring.Component):
     address : In(address_width)
         The router's own address.
     control : In(control_layout)
-        What the network does in this clock.
+        What the network does in this cycle.
     own : In(message_layout)
         Beat of the packet that the router has.
     i, o : arrays of exchange_signature
@@ -95,7 +95,7 @@ class Sequencer(wiring.Component):
 
     Latency
     -------
-    1 clock from `advance` to the next step; all outputs are registers.
+    1 cycle from `advance` to the next step; all outputs are registers.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Sequencer(wiring.Component):
     Members
     -------
     advance : In(1)
-        The step ends with this clock.
+        The step ends with this cycle.
     o : Out(layout)
         What the routers do.
     final : Out(1)

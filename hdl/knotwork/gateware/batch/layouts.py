@@ -1,4 +1,4 @@
-"""What routers of a batch say to each other, and what they and their controller do."""
+"""Layouts and links between the routers of a batch and their controller."""
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import Out
@@ -8,7 +8,7 @@ from ..networks import gates_of
 
 
 def message_layout(network: Network) -> data.StructLayout:
-    """Beat of a packet on its way; destination and source stay the same for all its beats."""
+    """Beat of a moving packet; destination and source are the same in all its beats."""
     address = network.topology.address_width
     return data.StructLayout(
         {"data": network.hardware.data_width, "destination": address, "source": address}
@@ -34,7 +34,7 @@ def exchange_signature(network: Network) -> wiring.Signature:
     message : Out(message_layout)
         Packet that the receiver may take in this step.
     asks : Out(1)
-        The sender would exchange packets; both ends of a link must.
+        The sender wants to exchange packets; both ends of a link must.
     """
     return wiring.Signature({"message": Out(message_layout(network)), "asks": Out(1)})
 
@@ -47,9 +47,9 @@ def control_layout(network: Network) -> data.StructLayout:
     running : 1
         A step is under way.
     last : 1
-        Its last clock: with it the step ends.
+        The step's last cycle.
     done : 1
-        The batch ends with this clock.
+        The batch ends with this cycle.
     entry : entry_layout
         Entry of the jump table.
     loads : n
@@ -75,7 +75,7 @@ def report_layout(network: Network) -> data.StructLayout:
     Members
     -------
     filled : 1
-        It has a whole packet, or will with the end of this clock.
+        It has a whole packet, or will have one at the end of this cycle.
     flags : flag_width
         Its flags.
     """

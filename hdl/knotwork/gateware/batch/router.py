@@ -1,4 +1,4 @@
-"""Router of a batch: it holds one packet, and exchanges it step by step for its neighbours'."""
+"""Batch router: it holds one packet, and exchanges it step by step with its neighbours."""
 
 from typing import Any
 
@@ -17,14 +17,15 @@ from .layouts import control_layout, exchange_signature, message_layout, report_
 class BatchRouter(wiring.Component):
     """Router that takes one packet from its node, moves with all others, and gives one back.
 
-    A packet has ``words`` beats; another is taken to its last beat and dropped. When every router
-    has one, the controller runs the steps, each of ``words`` clocks: in every clock a beat crosses
-    each link, and at the end of a step the router has the packet that its `Exchange` took. Then
-    its node gets that packet, and the router takes the next.
+    A packet has ``words`` beats; a packet of another length is taken to its last beat and dropped.
+    When every router has a packet, the controller runs the steps, each of ``words`` cycles: in
+    every cycle one beat crosses each link, and at the end of a step the router holds the packet
+    that its `Exchange` took. After the last step its node gets that packet, and the router takes
+    the next.
 
     Latency
     -------
-    1 + steps * words clocks from the last node's last beat to the first clock of `eject`.
+    1 + steps * words cycles from the last node's last beat to the first cycle of `eject`.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class BatchRouter(wiring.Component):
     inject, eject : stream.Interface
         From and to the node. With every beat to the node come the flags {F3, F2, F1, WRONG}.
     refused : Out(1)
-        High for one clock after the last beat of each packet dropped.
+        High for one cycle after the last beat of each packet dropped.
     control : In(control_layout)
         From the controller.
     report : Out(report_layout)
@@ -131,11 +132,11 @@ class BatchRouter(wiring.Component):
         return m
 
     def _take(self, m: Module, taken: Signal, word: Signal, final: Value) -> Value:
-        """Count the beats of a packet from the node; whether the last one makes it whole."""
+        """Count the beats of a packet from the node; whether the last one completes it."""
         dropping = Signal()
         last = self.inject.p.last
         with m.If(taken):
-            # A packet that is longer goes on to be dropped; a shorter one was only its beginning.
+            # The rest of a longer packet is dropped; a shorter one is dropped as it ends.
             m.d.sync += [
                 word.eq(Mux(dropping | final | last, 0, word + 1)),
                 dropping.eq(~last & (dropping | final)),

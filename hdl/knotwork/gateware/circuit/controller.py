@@ -1,4 +1,4 @@
-"""Controller of circuit-switched networks: network cycles, as long as any packet is there."""
+"""Controller of circuit-switched networks: it runs network cycles while packets wait."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from .layouts import control_layout, report_layout
 
 
 class CircuitController(wiring.Component):
-    """Counts the clocks of a network cycle, from clock 0, in which headers reach level 0.
+    """Counts the cycles of a network cycle, from cycle 0, in which headers reach level 0.
 
-    With l levels of switches and packets of B flits at most, sources look for their acknowledges at
-    clock 4 (l - 1) + 3, and circuits are released at clock 6 (l - 1) + B + 5, the last. The next
-    network cycle follows at once if any PE has a packet; if none has, no clock is counted and no
-    switch changes its state.
+    With l levels of switches and packets of at most B flits, sources sample their acknowledges in
+    cycle 4 (l - 1) + 3, and circuits are released in cycle 6 (l - 1) + B + 5, the last. The next
+    network cycle follows at once if any PE has a packet; otherwise the count stops and no switch
+    changes its state.
 
     Latency
     -------
-    A packet of which the last beat came in clock t, in an idle network, has its clock 0 at t + 3.
+    In an idle network, a packet whose last beat came in cycle t has its cycle 0 at t + 3.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class CircuitController(wiring.Component):
 
     @property
     def clocks(self) -> int:
-        """Clocks of a network cycle."""
+        """Cycles of a network cycle."""
         longest = CircuitParameters.of(self._network.hardware).max_packet
         return cycle_clocks(self._topology, longest)
 

@@ -15,17 +15,17 @@ from .layouts import Kind, circuit_signature, control_layout, header_layout, rep
 
 
 class CircuitInterface(wiring.Component):
-    """Holds a PE's packets until their circuits are up, and takes those that come.
+    """Holds a PE's packets until their circuits are closed, and receives packets for the PE.
 
-    Two packets of up to ``max_packet`` flits have room on their way out: one is offered in every
-    network cycle until its acknowledge has come, while the PE gives the next. On their way in there
-    is room for two as well; without room for a whole packet a header is not acknowledged, so its
-    sender offers it again.
+    It has room for two outgoing packets of up to ``max_packet`` flits: one is offered in every
+    network cycle until its acknowledge has come, while the PE fills the other. It has room for two
+    incoming packets as well; without room for a whole packet it does not acknowledge a header, so
+    the sender offers that packet again.
 
     Latency
     -------
-    The header is on the link in the clock after `begin`; flits follow from the clock after
-    `sample`. A flit from the link is on `eject` in the clock after.
+    The header is on the link in the cycle after `begin`; flits follow from the cycle after
+    `sample`. A flit from the link is on `eject` in the cycle after.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class CircuitInterface(wiring.Component):
     eject : Out(stream of eject_layout)
         Packets to the PE.
     refused : Out(1)
-        High for one clock after the last beat of each packet dropped: to no node, or too long.
+        High for one cycle after the last beat of each packet dropped: to no node, or too long.
     control : In(control_layout)
         From the controller.
     report : Out(report_layout)
@@ -82,7 +82,7 @@ class CircuitInterface(wiring.Component):
         return m
 
     def _send(self, m: Module) -> None:
-        """Two stores of a packet: one is filled by the PE, one offered and sent."""
+        """Two packet stores: the PE fills one while the other is offered and sent."""
         length, width = self._longest, self._network.hardware.data_width
         m.submodules.outgoing = memory = Memory(shape=width + 1, depth=2 * length, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
@@ -127,7 +127,7 @@ class CircuitInterface(wiring.Component):
             ]
         with m.If(ends):
             m.d.sync += [sending.eq(0), offered.eq(~offered)]
-        # The stores take turns, so the one that is whole and the one that is sent differ.
+        # The stores take turns, so the store that became full is not the one being sent.
         done = Cat(ends & ~offered, ends & offered)
         made = Cat(whole & ~filling, whole & filling)
         m.d.sync += filled.eq(filled & ~done | made)
@@ -135,14 +135,14 @@ class CircuitInterface(wiring.Component):
     def _fill(
         self, m: Module, headers: list[Any], filled: Signal, filling: Signal
     ) -> tuple[Signal, Value]:
-        """Take a packet from the PE; the place of the beat, and whether with it all is there."""
+        """Take a packet from the PE; the beat's position, and whether it completes the packet."""
         length = self._longest
         written, dropping = Signal(range(length), name="written"), Signal()
         beat, takes, drops = self.inject.p, Signal(), Signal()
         first = written == 0
         alien = first & ~is_node(self._network.topology, beat.destination)
         for name, uppers in self._network.routing.word_layout.items():
-            if uppers.stop & (uppers.stop - 1):  # the bits can say more than there are
+            if uppers.stop & (uppers.stop - 1):  # the field can hold numbers of no upper
                 alien |= first & (beat.word[name] >= uppers.stop)
         final = written == length - 1
         m.d.comb += [

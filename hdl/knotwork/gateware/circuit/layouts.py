@@ -1,4 +1,4 @@
-"""What switches, interfaces and controller of circuit-switched networks say to each other."""
+"""Layouts and links between switches, interfaces and controller of circuit switching."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ...network import Network
 
 
 class Kind(enum.Enum, shape=2):
-    """What a link carries in a clock."""
+    """What a link carries in a cycle."""
 
     IDLE = 0
     HEADER = 1
@@ -19,10 +19,10 @@ class Kind(enum.Enum, shape=2):
 
 
 def header_layout(network: Network) -> data.StructLayout:
-    """Header of a packet: the addresses of its nodes, and the word that it goes up by.
+    """Header of a packet: the addresses of its nodes, and the word that names its way up.
 
-    The word, a number of an upper for each level below the top, is there where circuits are
-    scheduled; else the switches choose.
+    The word, the number of an upper for each level below the top, is present where circuits are
+    scheduled; otherwise the switches choose.
     """
     address = network.topology.address_width
     members: dict[str, Any] = {"destination": address, "source": address}
@@ -44,7 +44,7 @@ def circuit_signature(network: Network) -> wiring.Signature:
     data : Out(link_width)
         Header or flit, in the low bits.
     back : In(1)
-        Acknowledge from the destination, by the circuit that leads there.
+        Acknowledge from the destination, along the circuit.
     """
     return wiring.Signature(
         {"kind": Out(Shape.cast(Kind)), "data": Out(link_width(network)), "back": In(1)}
@@ -57,11 +57,11 @@ def control_layout(network: Network) -> data.StructLayout:
     Members
     -------
     begin : 1
-        A network cycle begins: its clock 0 is the next clock.
+        A network cycle begins: its cycle 0 is the next cycle.
     sample : 1
         Sources whose acknowledge has come have their circuit.
     release : 1
-        The network cycle ends with this clock: circuits are cleared.
+        The network cycle ends with this cycle: circuits are cleared.
     """
     del network
     return data.StructLayout({"begin": 1, "sample": 1, "release": 1})

@@ -21,15 +21,15 @@ class CircuitSwitch(wiring.Component):
     """Switch with d downers and u uppers, each two one-way links.
 
     Inputs from below (A) lead up (to D) and round (to C), inputs from above (B) lead down (to C);
-    no other crosspoint is built. In the clock in which it comes, a header is granted an output or
-    lost. Those going up get the uppers one after the other, from one that changes with every
-    network cycle; those that want the same downer are served in an order that changes likewise,
-    while it has a free wire. A crosspoint that was granted stays until release, the one of a
-    header that is lost further on as well.
+    no other crosspoint is built. A header is granted an output, or lost, in the cycle in which it
+    arrives. Headers going up get the uppers in order, starting from one that changes with every
+    network cycle; headers to the same downer are served in an order that changes likewise, while
+    the downer has a free wire. A crosspoint stays closed until release, even if its header is lost
+    further on.
 
     Latency
     -------
-    1 clock from link to link, forward and backward.
+    1 cycle from link to link, forward and backward.
 
     Parameters
     ----------
@@ -132,9 +132,9 @@ class CircuitSwitch(wiring.Component):
 
     @staticmethod
     def _scanned(requests: Value, start: Value) -> list[tuple[Value, list[Value]]]:
-        """Requests in the order in which they are served, each with the inputs that it may be.
+        """Requests in the order of service, each with the inputs that it may come from.
 
-        Entry s is the request at scan distance s, and which input that is, one-hot.
+        Entry s is the request at scan distance s, and its input, one-hot.
         """
         count = len(requests)
         entries = []
@@ -147,7 +147,7 @@ class CircuitSwitch(wiring.Component):
     def _grant_up(
         self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[Any]
     ) -> list[dict[int, Value]]:
-        """For each upper, the inputs that can lead to it: whether they are granted it now."""
+        """For each upper, whether each input that can lead to it is granted it now."""
         d, u = self._downers, self.uppers
         words = self._network.routing.word_layout
         grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
@@ -155,7 +155,7 @@ class CircuitSwitch(wiring.Component):
         for request, inputs in self._scanned(goes_up, start):
             rank = _count(m, before[0])
             for k in range(u):
-                if words:  # the header says which; the first in the order gets it
+                if words:  # the header names the upper; the first in order gets it
                     named = [header[f"upper{self._level}"] == k for header in headers[:d]]
                     wants = Cat(at & by for at, by in zip(inputs, named, strict=True)).any()
                     fits = wants & ~Cat(before[k]).any()
@@ -175,9 +175,9 @@ class CircuitSwitch(wiring.Component):
         order: list[list[tuple[int, Value]]],
         busy: Value,
     ) -> list[dict[int, Value]]:
-        """For each downer, the inputs that can lead to it: whether they are granted it now.
+        """For each downer, whether each input that can lead to it is granted it now.
 
-        A child's wires are granted in their order: those that are busy are its first.
+        A child's wires are granted in order, so the busy ones are always the first.
         """
         d, wires = self._downers, self._topology.wires[self._level]
         digits = [Signal.like(self._digit(header.destination)) for header in headers]
@@ -214,7 +214,7 @@ class CircuitSwitch(wiring.Component):
             closed = Signal(len(granted), name=f"closed_{output}")
             sources = [self.i[number] for number in granted]
             data = one_hot_mux(list(closed), [source.data for source in sources])
-            # With one input the multiplexer does not look whether its crosspoint is closed.
+            # With one input the multiplexer ignores whether its crosspoint is closed.
             kind = one_hot_mux(list(closed), [source.kind for source in sources])
             m.d.comb += closed.eq(crosspoints | Cat(granted.values()))
             m.d.sync += [

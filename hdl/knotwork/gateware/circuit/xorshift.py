@@ -10,7 +10,7 @@ class XorShift(wiring.Component):
 
     Latency
     -------
-    1 clock from `step` to the next state.
+    1 cycle from `step` to the next state.
 
     Members
     -------

@@ -1,4 +1,4 @@
-"""What crosses a link between routers that keep nothing."""
+"""Layouts and links between bufferless routers."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from ..layouts import eject_layout, inject_layout
 
 
 def packet_layout(network: Network) -> data.StructLayout:
-    """Packet on a link: data, its destination's address, and its source's where it has that.
+    """Packet on a link: data, the destination's address, and the source's where packets carry it.
 
     Where packets are numbered, also `sequence`. Where they grow old, also `phase`: the number of
-    the phase in which it came, modulo 2.
+    the phase of its injection, modulo 2.
     """
     address = network.topology.address_width
     members = {"data": network.hardware.data_width, "destination": address}
@@ -33,7 +33,7 @@ def packet_signature(network: Network) -> wiring.Signature:
     Members
     -------
     valid : Out(1)
-        There is a packet, which the receiver takes with this clock.
+        There is a packet, which the receiver takes in this cycle.
     packet : Out(packet_layout)
         The packet.
     """
@@ -41,7 +41,7 @@ def packet_signature(network: Network) -> wiring.Signature:
 
 
 def router_signature(network: Network, kind: RouterKind) -> dict[str, Any]:
-    """Members of a router that keeps nothing.
+    """Members of a bufferless router.
 
     Members
     -------
@@ -50,7 +50,7 @@ def router_signature(network: Network, kind: RouterKind) -> dict[str, Any]:
     inject, eject : stream.Interface
         From and to the node; every packet has one beat.
     refused : Out(1)
-        High for one clock after the last beat of each packet dropped.
+        High for one cycle after the last beat of each packet dropped.
     i, o : arrays of packet_signature
         Links, by position in ``kind.ports[1:]``.
     """

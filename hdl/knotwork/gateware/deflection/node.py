@@ -1,4 +1,4 @@
-"""What routers that keep nothing have in common: ports, and ways from and to the node."""
+"""What bufferless routers share: ports, and the paths from and to the node."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .single_flit_injector import SingleBeats
 
 
 class BufferlessRouter(wiring.Component):
-    """Router that passes on in every clock all packets that came in; a subclass gives `elaborate`.
+    """Router that forwards every packet in the cycle after it arrived; subclasses elaborate it.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class BufferlessRouter(wiring.Component):
         raise NotImplementedError
 
     def from_node(self, m: Module, **fields: Value) -> tuple[Any, SingleBeats]:
-        """Packet that the node offers, with these fields too, and what says whether it is one."""
+        """Packet that the node offers, with extra fields, and the injector that qualifies it."""
         m.submodules.injector = injector = SingleBeats(self._network)
         wiring.connect(m, wiring.flipped(self.inject), injector.i)
         layout = packet_layout(self._network)
@@ -67,7 +67,7 @@ class BufferlessRouter(wiring.Component):
 
 
 class Ejection:
-    """Register before a node's stream: free, or it becomes so with this clock.
+    """Register before a node's stream, with its flag for room.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Ejection:
     Members
     -------
     room : Signal
-        Whether a packet can be given.
+        The register is free, or becomes free in this cycle.
     """
 
     def __init__(self, m: Module, eject: stream.Interface) -> None:

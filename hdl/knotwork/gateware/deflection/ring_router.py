@@ -1,4 +1,4 @@
-"""Router of rings that lead one way: two multiplexers, and a register at each output."""
+"""Bufferless router of one-way rings: two multiplexers, and a register at each output."""
 
 from typing import Any
 
@@ -10,19 +10,19 @@ from .node import BufferlessRouter, Ejection, selected
 
 
 class RingDeflectionRouter(BufferlessRouter):
-    """Router with a row and a column that lead one way.
+    """Router on a one-way row and a one-way column.
 
-    What comes by the row goes on there or, in its destination's column, turns into the column. What
-    comes by the column goes on there, or along the row where another turns in. The node's packet
-    enters where the port that it wants is free. What goes into the column here and is at its end is
-    ejected if the node has room, over the column's multiplexer.
+    A packet from the row stays in the row or, in its destination's column, turns into the column. A
+    packet from the column stays in the column, unless a packet turns in: then it goes round the
+    row. The node's packet enters if the port that it wants is free. A packet that enters the column
+    at its destination is ejected through the column's multiplexer, if the node has room.
 
-    A packet in a column is in its destination's: the column's links and multiplexers do not carry
-    the row's position.
+    A packet in a column is already in its destination's column, so the column's links and
+    multiplexers do not carry the position in the row.
 
     Latency
     -------
-    1 clock from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
+    1 cycle from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class RingDeflectionRouter(BufferlessRouter):
         row, column_valid = self.i[0], self.i[1].valid
         node, injector = self.from_node(m)
 
-        # Both multiplexers look at `turns` last and at registers before: two LUT4s a bit each.
+        # Both multiplexers select by registers first and by `turns` last: two LUT4s per bit each.
         turns, along_taken, down_taken, wants_column = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             turns.eq(row.valid & (row.packet.destination[:bits] == own_column)),
@@ -67,7 +67,7 @@ class RingDeflectionRouter(BufferlessRouter):
         ejection = Ejection(m, self.eject)
         m.d.comb += [
             along.eq(selected(layout, turns, side, ahead)),
-            # What came by the column wants this one, as does what turns.
+            # A packet from the column, or one that turns, is in its destination's column.
             along.destination[:bits].eq(
                 Mux(along_taken, row.packet.destination[:bits], node.destination[:bits])
             ),

@@ -1,4 +1,4 @@
-"""Router that keeps nothing, of any network in which every node has its router."""
+"""Bufferless deflection router of any direct network."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,20 +14,20 @@ from .node import BufferlessRouter, Ejection
 
 
 class _Input(NamedTuple):
-    """What one input has in a clock.
+    """State of one input in a cycle.
 
     Members
     -------
     valid : Value
         There is a packet.
     packet : View
-        It.
+        The packet.
     home : Value
         It is for the node here.
     wants : dict of int to Value
         Port that it wants, one-hot; 0 where it is for the node.
     first : Value
-        It goes before all others.
+        It has priority over all others.
     """
 
     valid: Value
@@ -38,17 +38,17 @@ class _Input(NamedTuple):
 
 
 class DeflectionRouter(BufferlessRouter):
-    """Router that passes on in every clock all packets that came in.
+    """Router that forwards every packet in the cycle after it arrived.
 
-    One packet for the node is ejected, if the node has room. Of the others each gets the port that
-    it wants, if no other gets it; old packets to the address whose turn it is go first, and then
-    those of the lowest input. Those left over get the ports left over, lowest input to lowest
-    port. The node's packet enters where the port that it wants is left over before that, and not
-    all inputs need one.
+    One packet for the node is ejected, if the node has room. Each other packet gets the port that
+    it wants unless another packet gets it: old packets to the address whose turn it is go first,
+    then the lowest input. The remaining packets get the remaining ports, lowest input to lowest
+    port. The node's packet enters if the port that it wants is still free before that assignment,
+    and if some input needs no port.
 
     Latency
     -------
-    1 clock from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
+    1 cycle from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class DeflectionRouter(BufferlessRouter):
     def _left_over(
         self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value
     ) -> list[Value]:
-        """Inputs that each output gets of those that were granted none, by output."""
+        """For each output, which of the inputs without a grant it serves."""
         ports = range(len(granted))
         rows = list(granted.values())
         lost, free = Signal(len(rows)), Signal(len(rows))
@@ -150,7 +150,7 @@ class DeflectionRouter(BufferlessRouter):
             lost.eq(stays & ~Cat(Cat(row[k] for row in rows).any() for k in ports)),
             free.eq(~in_use),
         ]
-        # The k-th of those left over gets the k-th port left over: both are counted side by side.
+        # The k-th remaining packet gets the k-th free port: both are counted in parallel.
         place, number = _counted(m, lost, "lost"), _counted(m, free, "free")
         taken: list[Value] = [
             Cat(lost[k] & free[port] & (place[k] == number[port]) for k in ports) for port in ports
@@ -172,7 +172,7 @@ def _counted(m: Module, bits: Signal, name: str) -> list[Signal]:
 def _chosen(
     m: Module, name: str, asks: Sequence[Value], firsts: Sequence[Value], may: Value
 ) -> Signal:
-    """One-hot: the lowest that asks, of those that go first if any of them asks; 0 if not `may`."""
+    """One-hot: the lowest requester, among those with priority if any asks; 0 unless `may`."""
     chosen = Signal(len(asks), name=name)
     first = Signal(len(asks), name=f"{name}_first")
     all_asks = Signal(len(asks), name=f"{name}_asks")

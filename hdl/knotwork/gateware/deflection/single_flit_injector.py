@@ -1,4 +1,4 @@
-"""From a node's stream into a router whose packets have one beat."""
+"""From a node's stream into a router whose packets are single flits."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from ..parts.injector import is_node
 class SingleBeats(wiring.Component):
     """Passes packets of one beat; drops longer ones whole, and those to no node.
 
-    Where packets are numbered it keeps the number of the next one to each address, in a memory that
-    it clears after a reset: no packet passes in the first ``2^address_width`` clocks.
+    Where packets are numbered, a memory holds the number of the next packet to each address. It is
+    cleared after a reset, so no packet passes in the first ``2^address_width`` cycles.
 
     Latency
     -------
-    0 clocks; `refused` comes in the clock after the dropped packet's last beat.
+    0 cycles; `refused` comes in the cycle after the dropped packet's last beat.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class SingleBeats(wiring.Component):
     valid : Out(1)
         There is a packet to send: the beat of `i`.
     ready : In(1)
-        The router takes one with this clock.
+        The router takes one with this cycle.
     refused : Out(1)
-        High for one clock for each packet dropped.
+        High for one cycle for each packet dropped.
     sequence : Out(sequence_width)
         Number of the packet among those to its destination; only where they are numbered.
     """
@@ -70,12 +70,12 @@ class SingleBeats(wiring.Component):
             self.i.ready.eq(drop | (self.ready & numbered)),
         ]
         m.d.sync += self.refused.eq(self.i.valid & beat.last & drop)
-        with m.If(self.i.valid):  # what is not its packet's last is dropped, so it is taken
+        with m.If(self.i.valid):  # beats of longer packets are dropped, so they are taken
             m.d.sync += inside.eq(~beat.last)
         return m
 
     def _number(self, m: Module) -> Value:
-        """Number the packets; whether that can be done yet."""
+        """Number the packets; whether the memory is cleared."""
         width = self._network.topology.address_width
         m.submodules.numbers = numbers = Memory(shape=len(self.sequence), depth=1 << width, init=[])
         into, out_of = numbers.write_port(), numbers.read_port(domain="comb")

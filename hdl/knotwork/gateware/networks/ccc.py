@@ -1,4 +1,4 @@
-"""Routers of the cube-connected cycles."""
+"""Gates of the cube-connected cycles: route computation, and LC2's exchange."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ def _topology(network: Network) -> CubeConnectedCycles:
 class UnicastRoute(RouteComputation):
     """Next link of the sweeps on a line: `routing.ccc.line_sweeps` in gates.
 
-    A flit that goes forward has nothing to cross behind it, and one that goes backward nothing
-    ahead; one that passed the seam, or goes forward for the second time, only has to find its
-    place. What is asked of the router's address alone costs nothing where that is a constant.
+    A flit that goes forward has no lateral link left to cross behind it, and one that goes backward
+    none ahead; one that passed the seam, or goes forward for the second time, only has to reach its
+    place. Terms of the router's address alone cost no logic, because that is a constant.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -100,8 +100,8 @@ class UnicastRoute(RouteComputation):
 class CycleExchange(Exchange):
     """LC2 at one place of the cycles: a lateral exchange, and a step round or along the cycle.
 
-    The node uses one entry of the jump table only, that of its place: the packets move on from
-    dimension to dimension, the table stays.
+    The node uses only the entry of the jump table for its place: the packets move from dimension to
+    dimension, the table stays.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -119,7 +119,7 @@ class CycleExchange(Exchange):
             differs = self._lateral(m, *links[LATERAL], held)
         m.d.comb += [ahead.message.eq(held), behind.message.eq(held)]
 
-        # The packets here and ahead are out of order; who is behind tells the same of his.
+        # The packets here and ahead are out of order; the router behind says the same of its own.
         greater = Signal()
         wanted, wanted_ahead = (
             message.destination[: topology.cycle_bits] for message in (self.own, from_ahead.message)

@@ -1,4 +1,4 @@
-"""Routers of the hypercube."""
+"""Gates of the hypercube: route computation, and LC1's exchange."""
 
 from itertools import pairwise
 from typing import Any
@@ -16,7 +16,8 @@ from ..parts.route import HighestDifference
 class DimensionExchange(Exchange):
     """LC1: an exchange in one dimension, by the head of the jump and buddy shift registers.
 
-    They are loaded entry by entry and go round once in a batch, so the next finds them as this did.
+    They are loaded entry by entry and rotate once per batch, so the next batch finds them
+    unchanged.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -58,7 +59,7 @@ class DimensionSequencer(Sequencer):
     second : 1
         By destinations, not by the table.
     turns : 1
-        The shift registers go on with this step: in the first n.
+        The shift registers advance with this step: in the first n steps.
     """
 
     @staticmethod

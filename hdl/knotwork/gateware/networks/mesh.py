@@ -1,4 +1,4 @@
-"""Routers of the mesh."""
+"""Gates of the mesh."""
 
 from ..parts.factors import FactorRoute
 

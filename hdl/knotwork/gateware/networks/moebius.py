@@ -1,4 +1,4 @@
-"""Routers of the Möbius cubes."""
+"""Gates of the Möbius cubes."""
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -9,8 +9,8 @@ from ..parts.route import HighestDifference, RouteComputation
 class ShortestPathRoute(RouteComputation):
     """Next dimension of a shortest path: `routing.moebius.rules.next_dimension` in gates.
 
-    One scan from the highest bit down, two bits of state a position, serves every dimension in
-    which a path can begin; a second, two bits a step, finds the pairs 01.
+    One scan from the highest bit down, with two bits of state per position, serves every dimension
+    in which a path can begin; a second scan, two bits per step, finds the pairs 01.
     """
 
     def elaborate(self, platform: object) -> Module:

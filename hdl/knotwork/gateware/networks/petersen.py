@@ -1,4 +1,4 @@
-"""Routers of the Petersen graph."""
+"""Gates of the Petersen graph."""
 
 from ..parts.factors import FactorRoute
 

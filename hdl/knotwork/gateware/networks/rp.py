@@ -1,4 +1,4 @@
-"""Routers of the rings of Petersen graphs."""
+"""Gates of the rings of Petersen graphs."""
 
 from ..parts.factors import FactorRoute
 

@@ -1,4 +1,4 @@
-"""Routers of the torus-connected Petersen graph."""
+"""Gates of the torus-connected Petersen graph: route computation and branches."""
 
 from amaranth.hdl import Cat, Const, Module, Value
 
@@ -56,8 +56,8 @@ class TtlBranch(BranchComputation):
 class AddressBranch(TtlBranch):
     """Copies by the source's address: `routing.tcpg.by_address` in gates.
 
-    A run round a ring ends half way round, forward one before it: there the Johnson code is the
-    source's, complemented.
+    A run round a ring ends half way round, and one hop earlier if forward: there the Johnson code
+    is the complement of the source's.
     """
 
     def _label(self, turn: Turn, place: Place) -> Value:

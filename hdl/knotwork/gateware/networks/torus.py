@@ -1,4 +1,4 @@
-"""Routers of the torus."""
+"""Gates of the torus."""
 
 from ..parts.factors import FactorRoute
 

@@ -1,4 +1,4 @@
-"""Routers of the WK-recursive networks."""
+"""Gates of the WK-recursive networks."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,10 @@ def _topology(network: Network) -> WkRecursive:
 class DigitRoute(RouteComputation):
     """Next digit of a path: `self_routed` or `shortest` of `routing.wk.unicast` in gates.
 
-    A flit from a mate was sent towards this router's digit: it is here, or leaves by the own link.
-    One that came by the own link climbs on by the flip until it has crossed its top level; then
-    only places below the flip's can still differ, or those above it if it only passes.
+    A flit from a router of the same cluster was sent towards this router's digit: it has arrived,
+    or leaves by the own link. A flit that came by the own link climbs on by the flip until it has
+    crossed its top level; then only places below the flip's can still differ, or those above it if
+    the flit only passes through.
 
     Digit 0 is place 1. Those of the router up to its corner level are constants.
     """
@@ -164,7 +165,7 @@ class UnicastRoute(DigitRoute):
 class ShortestRoute(DigitRoute):
     """Shortest paths.
 
-    Only where they begin do they turn to a third subnetwork: the way there looks like any other.
+    A path turns to a third subnetwork only at its source: the rest of the way is like any other.
     """
 
     passes = True

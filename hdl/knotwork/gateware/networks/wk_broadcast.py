@@ -1,7 +1,8 @@
-"""Branches of broadcasts in the routers of the WK-recursive networks.
+"""Branches of broadcasts in the WK-recursive networks.
 
-A module has one own digit and one corner level, so both are constants here; a class below the last
-is the highest level m that the copy has crossed, and so is the last where there is one a level.
+A module has one own digit and one corner level, so both are constants here. A virtual-channel class
+below the last is the highest level m that the copy has crossed; with one class per level, so is the
+last.
 """
 
 from amaranth.hdl import Cat, Const, Module, Mux, Value

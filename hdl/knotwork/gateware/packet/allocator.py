@@ -1,4 +1,4 @@
-"""Allocation of an output port: its virtual channels to packets, its clocks to the channels."""
+"""Allocation of an output port: virtual channels to packets, cycles to virtual channels."""
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -13,7 +13,7 @@ class OutputAllocator(wiring.Component):
 
     Latency
     -------
-    0 clocks from `request` to `granted` and `offer`; for a packet's first flit 1 if `registered`.
+    0 cycles from `request` to `granted` and `offer`; for a packet's first flit 1 if `registered`.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class OutputAllocator(wiring.Component):
     virtual_channels : int
         Width of `ready`.
     branching : bool
-        Packets may ask without showing a flit.
+        Packets may ask while another flit is shown.
     registered : bool
-        Grants are registers: a new packet is granted its channel a clock after it asks.
+        Grants are registers: a new packet is granted its channel one cycle after it asks.
     plain : bool
-        Whoever is granted crosses as soon as there is room: no input can decline.
+        A granted flit crosses as soon as there is room: no input can decline.
 
     Members
     -------
@@ -37,7 +37,7 @@ class OutputAllocator(wiring.Component):
     ready : In(virtual_channels)
         Channels with room behind the output.
     granted : Out(len(turns))
-        Whose flit holds its channel in this clock; does not depend on `ready`.
+        Turns whose flit holds its channel in this cycle; does not depend on `ready`.
     offer : Out(len(turns))
         One-hot: the granted flit that may cross, if its input lets it.
     crosses : In(len(turns))
@@ -45,11 +45,11 @@ class OutputAllocator(wiring.Component):
     free : Out(len(channels))
         Which channels no packet holds, in the order of `channels`.
     present : In(len(turns))
-        The flit is shown in this clock; only with `branching` or `registered`.
+        The flit is shown in this cycle; only with `branching` or `registered`.
     could : Out(len(turns))
-        It is granted, and has room behind the output; only with `branching`.
+        The turn is granted, and there is room behind the output; only with `branching`.
     owns : Out(len(turns))
-        Whose packet holds its channel, whether or not it has a flit; only if `registered`.
+        Turns whose packet holds its channel, whether or not it has a flit; only if `registered`.
     """
 
     request: Signal
@@ -132,7 +132,7 @@ class OutputAllocator(wiring.Component):
                 arbiter.tail.eq(self.tail),
                 self.free[number].eq(arbiter.free),
             ]
-        chosen: Value = self.ready[channels[0]]  # whoever is granted may cross if there is room
+        chosen: Value = self.ready[channels[0]]  # a granted flit may cross if there is room
         if len(channels) > 1:
             m.submodules.switch = switch = SwitchArbiter(requesters=len(channels))
             m.d.comb += [
@@ -146,22 +146,22 @@ class OutputAllocator(wiring.Component):
             if self._branching:
                 holds = holds & self.present[place]
             elif self._plain and self._registered:
-                holds = self.owns[place]  # who shows no flit may be offered the output all the same
+                holds = self.owns[place]  # offered even to a branch whose flit is not shown
             m.d.comb += self.offer[place].eq(holds & chosen[channels.index(turn.output_vc)])
         return m
 
 
 class InputAllocator(wiring.Component):
-    """Accepts one of the offers that the virtual channels of an input port got.
+    """Accepts one of the offers to the virtual channels of an input port.
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
     channels : int
-        Virtual channels of the input; one alone accepts what it is offered.
+        Virtual channels of the input; a single one accepts every offer.
 
     Members
     -------

@@ -9,15 +9,15 @@ from ..parts.crossbar import one_hot_mux
 
 
 class BranchReader(wiring.Component):
-    """A position a branch, over a buffer of which one flit is shown at a time.
+    """One read position per branch, over a buffer that shows one flit at a time.
 
-    Who crosses goes on. Where no branch at the flit shown could cross, or those that did are
-    through, the buffer is to turn to the next branch that waits elsewhere, round robin from the
-    first one on.
+    A branch that crosses advances. When no branch at the flit shown could cross, or those that
+    crossed are finished, the buffer turns to the next branch that waits elsewhere, round robin from
+    the first branch.
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
@@ -29,27 +29,27 @@ class BranchReader(wiring.Component):
     Members
     -------
     valid, broadcast, last : In(1)
-        A flit is shown; it is a broadcast's, and its last.
+        A flit is shown; it belongs to a broadcast; it is its packet's last.
     chosen : In(branches)
         Branches of the broadcast whose flit is shown.
     shown, following : In(range(depth))
         Position of the flit shown, or of the next to be shown; and the one behind that flit.
     crosses : In(branches)
-        Branches by which the flit shown crosses in this clock.
+        Branches by which the flit shown crosses in this cycle.
     moved : In(1)
-        It crosses by some turn, a broadcast's or not.
+        The flit shown crosses by some turn, of a broadcast or of a unicast.
     could : In(1)
-        It has, on some turn, its output and room behind.
+        On some turn the flit shown has its output and room behind it.
     restart : In(1)
         A packet begins at `following`.
     wanted : Out(branches)
-        Branches that are not through.
+        Branches that are not finished.
     present : Out(branches)
         Those of them whose next flit is shown.
     advance : Out(1)
-        Nothing is left to do with the flit shown.
+        The flit shown is finished.
     finish : Out(1)
-        It was the last branch's last.
+        That flit was the last of the last branch.
     jump : Out(1)
         Turn to `target`.
     target : Out(range(depth))
@@ -91,7 +91,7 @@ class BranchReader(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         count = self._branches
-        inside = Signal()  # some branch is left of a packet that was shown before
+        inside = Signal()  # a branch of a packet shown earlier is unfinished
         pending, here, rest = (Signal(count, name=name) for name in ("pending", "here", "rest"))
         positions = [Signal.like(self.shown, name=f"position_{k}") for k in range(count)]
         broadcast = self.broadcast & self.valid

@@ -1,4 +1,4 @@
-"""Input side of a router where packets branch: a buffer that branches read at their own pace."""
+"""Input channel where packets branch: each branch reads the buffer at its own pace."""
 
 from typing import NamedTuple
 
@@ -19,22 +19,22 @@ from .branch_reader import BranchReader
 class BranchingChannel(wiring.Component):
     """Buffer of one virtual channel whose packets may leave by several turns, each at its pace.
 
-    One flit is shown at a time, and crosses by every turn that wants it and can take it in that
-    clock. The branches of a broadcast have a position each in its packet, which stays in the buffer
-    until the last one has read it. Who moves goes on; where no branch at the flit shown has both
-    its output and room behind it, or they are through, the next branch's flit is shown, round
-    robin. So no branch waits for another but for clocks in which that one could move.
+    The buffer shows one flit at a time; it crosses by every turn that wants it and can take it in
+    that cycle. Each branch of a broadcast has its own read position in the packet, which stays in
+    the buffer until the last branch has read it. A branch that moves continues; when no branch at
+    the flit shown has both its output and room behind it, or all are finished, the next branch's
+    flit is shown, round robin. So a branch waits for another only while that one could move.
 
-    A branch asks for its output's virtual channel until it is through, also while its flit is not
+    A branch asks for its output's virtual channel until it is finished, even while its flit is not
     shown (`select` without `present`).
 
     A packet to one node leaves flit by flit as in `InputChannel`, and may be longer than the
-    buffer. At the local input a broadcast is shown when it is there as a whole, and forgotten if
-    it is cancelled before.
+    buffer. At the local input a broadcast is shown once it is complete, and is dropped if it is
+    cancelled before.
 
     Latency
     -------
-    1 clock from `i` to `o`.
+    1 cycle from `i` to `o`.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class BranchingChannel(wiring.Component):
     i : In(stream.Signature(flit_layout))
         From the link.
     cancel : In(1)
-        Forget the flits of the broadcast that is not complete; at the local input only.
+        Drop the flits of the incomplete broadcast; only at the local input.
     o : Out(stream.Signature(flit_layout))
         Flit shown, to the crossbar; `ready` is not used.
     select : Out(len(turns))
@@ -62,11 +62,11 @@ class BranchingChannel(wiring.Component):
     present : Out(len(turns))
         Those of them for which the flit shown is next.
     labels : Out(label_width).array(len(turns))
-        Label that the flit has on that way; a packet's to one node keeps its destination's bits.
+        Label of the flit on that turn; a unicast keeps the bits of its destination.
     could : In(len(turns))
         Turns whose flit is shown, granted, and has room behind the output.
     crosses : In(len(turns))
-        Turns by which the flit shown crosses in this clock.
+        Turns by which the flit shown crosses in this cycle.
     """
 
     address: Signal
@@ -127,7 +127,7 @@ class BranchingChannel(wiring.Component):
         return Mux(position == depth - 1, 0, position + 1)
 
     def _write(self, m: Module, memory: Memory) -> "_Written":
-        """Write side: free space, and what can be seen of it."""
+        """Write side: free space, and the flits that the read side can see."""
         port = memory.write_port()
         into, head = (Signal.like(self._shown, name=name) for name in ("into", "head"))
         after, head_after = Signal.like(into), Signal.like(head)
@@ -157,9 +157,9 @@ class BranchingChannel(wiring.Component):
         return _Written(end, commit, full, head_after)
 
     def _is_seen(self, written: "_Written", position: Value, *, jumped: bool = False) -> Value:
-        """Whether the flit at `position` can be seen in the next clock.
+        """Whether the flit at `position` can be seen in the next cycle.
 
-        At the local input a packet can be seen as a whole, so a branch never comes to its end.
+        At the local input a packet becomes visible as a whole, so a branch never runs out of flits.
         """
         if jumped and self._is_local:
             return Const(1)
@@ -192,7 +192,7 @@ class BranchingChannel(wiring.Component):
             m.d.sync += seen.eq(1)
 
     def _chosen(self, m: Module, flit: data.View, seen: Value) -> list[Signal]:
-        """Turns of a flit, 0 where it is not `seen`; and its labels on them."""
+        """Turns of a flit, 0 unless it is `seen`, and its labels on them."""
         broadcast = flit.broadcast
         m.submodules.branch = branch = self._branch
         count, bits = len(self._turns), label_width(self._network)
@@ -274,11 +274,12 @@ class _Written(NamedTuple):
     end : Value
         Position behind the last flit that can be seen.
     commit : Value
-        It moves in this clock: the flit written now, and what it completes, can be seen.
+        `end` moves in this cycle: the flit written now, and the packet it completes, become
+        visible.
     full : Signal
         There is no room.
     head_after : Signal
-        First position in use, after what is freed in this clock.
+        First position in use, after what is freed in this cycle.
     """
 
     end: Value

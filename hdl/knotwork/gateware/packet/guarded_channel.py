@@ -1,4 +1,4 @@
-"""Input side of a router whose flits have parity: whatever bit is wrong, the packet goes on."""
+"""Input channel with parity: a packet stays whole whatever bit of a flit is wrong."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ from .input_channel import InputChannel
 class GuardedChannel(InputChannel):
     """Buffer of one virtual channel whose packets stay whole, whatever bit of a flit is wrong.
 
-    A packet takes its first flit's turn as a whole. That is ejection where the first flit's header
-    does not have its parity when the route is computed. Of a turn that is kept beside a flit there
-    are three copies, and two of them count.
+    A whole packet takes the turn of its first flit. If the parity of that flit's header is wrong
+    when the route is computed, the packet is ejected. A turn stored beside a flit has three copies,
+    and their majority counts.
 
-    Guarded are all bits of what the buffer holds. The channel's own state (pointers, levels, the
-    turn of the packet that comes in) is not.
+    This guards every bit that the buffer stores. It does not guard the channel's own state:
+    pointers, levels, and the turn of the packet that is coming in.
 
     Latency
     -------
@@ -57,7 +57,7 @@ class GuardedChannel(InputChannel):
     ) -> None:
         super().__init__(network, turns, route, escape)
         self._local = [turn.output_port == LOCAL for turn in turns].index(True)
-        self._bits = flit_layout(network).size - 1  # `wrong`, the last, is not kept
+        self._bits = flit_layout(network).size - 1  # `wrong`, the last bit, is not stored
         self._flit = flit_layout(network)
 
     def elaborate(self, platform: object) -> Module:

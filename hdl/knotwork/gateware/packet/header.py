@@ -1,4 +1,4 @@
-"""Addresses in a flit, of which a router knows some bits from its own address."""
+"""Addresses in a flit: some of their bits follow from the router's own address."""
 
 from amaranth.hdl import Cat, Value
 from amaranth.lib import data
@@ -7,7 +7,7 @@ from ...routing.walks.headers import KnownBits, KnownHeader
 
 
 def carried(flit: data.View, known: KnownHeader) -> Value:
-    """Bits of a flit that nobody knows, in the order of its layout."""
+    """Bits of a flit that do not follow from the router's address, in the order of its layout."""
     parts = []
     for name, _ in flit.shape():
         field = Value.cast(flit[name])

@@ -1,4 +1,4 @@
-"""Input side of a router: one virtual channel's buffer and its route."""
+"""Input channel: the buffer of one virtual channel, and the turns of its flits."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
@@ -20,16 +20,17 @@ NOTHING_KNOWN = KnownHeader()
 class InputChannel(wiring.Component):
     """Buffer of one virtual channel of an input port, with the turn of the flit at its head.
 
-    The turn is found before the buffer and kept beside the flit: behind it, it would delay the
-    arbitration. Bits of the flit's addresses that follow from the router's own are not kept.
+    The turn is computed before the buffer and stored beside the flit: computed behind the buffer,
+    it would delay arbitration. Address bits that follow from the router's own address are not
+    stored.
 
-    With an escape the turn is found behind the buffer: a packet that no output was granted to asks,
-    clock by clock, for its route's turn if that is open, else for its escape; it keeps the turn
-    that it is granted.
+    With an escape the turn is computed behind the buffer: in every cycle a packet that has no
+    output asks for its route's turn if that is open, else for its escape; it keeps the turn that it
+    is granted.
 
     Latency
     -------
-    1 clock from `i` to `o`.
+    1 cycle from `i` to `o`.
 
     Parameters
     ----------
@@ -57,12 +58,12 @@ class InputChannel(wiring.Component):
     select : Out(len(turns))
         One-hot turn of the flit in `o`, 0 while there is none.
     empty : Out(1)
-        No flit is here.
+        The buffer holds no flit.
     open : In(len(turns))
         Turns that a new packet would be granted if it alone asked; with `escape` only.
     granted : In(len(turns))
-        The turn in `select` that is granted in this clock, or with ``pipeline=2`` that was granted
-        to the packet whose flits come out; with `escape` only.
+        The turn in `select` that is granted in this cycle, or with ``pipeline=2`` was granted to
+        the packet whose flits come out; with `escape` only.
     """
 
     address: Signal
@@ -115,7 +116,7 @@ class InputChannel(wiring.Component):
         return m
 
     def _route_before_buffer(self, m: Module) -> None:
-        """Keep each flit's turn beside it, if there is a choice of them."""
+        """Store each flit's turn beside it, if there is a choice."""
         turn = self._computed(m, "route", self._route, self.i)
         rest = carried(self.i.p, self._known)
         entry = data.StructLayout({"flit": len(rest), "turn": len(turn) if len(turn) > 1 else 0})
@@ -149,7 +150,7 @@ class InputChannel(wiring.Component):
         ]
 
     def _kept(self, m: Module, route: Value, escape: Value) -> Value:
-        """Choose between route and escape, and stay with what was granted until the tail."""
+        """Choose between route and escape, and keep the granted turn until the tail."""
         kept = self._granted_before(m)
         blocked = ~(route & self.open).any() & escape.any()
         asked = Mux(blocked, escape, route)
@@ -158,7 +159,7 @@ class InputChannel(wiring.Component):
     def _computed(
         self, m: Module, name: str, route: RouteComputation | None, head: stream.Interface
     ) -> Signal:
-        """Turn of a stream's flit by one of the route computations; any while there is none."""
+        """Turn of a stream's flit by one of the route computations; undefined without a flit."""
         chosen = Signal(len(self.turns), name=f"{name}_chosen")
         copy = head.p.broadcast if self._ejects_broadcasts else Const(0)
         if route is not None:
@@ -183,7 +184,7 @@ class InputChannel(wiring.Component):
         return chosen
 
     def _granted_before(self, m: Module) -> Value:
-        """Turn that was granted in an earlier clock to the packet that is leaving; 0 for none."""
+        """Turn that an earlier cycle granted to the packet that is leaving; 0 for none."""
         if self._network.cycles_per_hop == 2:
             return self.granted
         kept = Signal(len(self.turns))

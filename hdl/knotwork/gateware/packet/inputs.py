@@ -13,7 +13,7 @@ from .input_channel import InputChannel
 def make_input_channel(
     network: Network, kind: RouterKind, port: int, vc: int
 ) -> InputChannel | BranchingChannel:
-    """Input channel of a router, with gates for its turns, and for the escapes among them."""
+    """Input channel of a router, with the route computations for its turns and escapes."""
     routing, router = network.routing, kind.router
     turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
     alone = input_turns(kind, port, vc)

@@ -26,7 +26,7 @@ def interface_signature(network: Network) -> dict[str, Any]:
     eject : Out(stream of eject_layout)
         To the node.
     refused : Out(1)
-        High for one clock for each packet dropped at injection.
+        High for one cycle for each packet dropped at injection.
     o : Out(injection_signature)
         To the router.
     i : In(local_signature)
@@ -43,13 +43,13 @@ def interface_signature(network: Network) -> dict[str, Any]:
 
 
 class NodeInterface(wiring.Component):
-    """Injector, and where flits must be taken as they come, a skid buffer before the node.
+    """Injector, and a skid buffer before the node where flits must be taken as they come.
 
-    The skid buffer keeps a slow node from holding a whole input of its router.
+    The skid buffer prevents a slow node from blocking a whole input of its router.
 
     Latency
     -------
-    0 clocks either way.
+    0 cycles either way.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class NodeInterface(wiring.Component):
         return m
 
     def _eject_marked(self, m: Module) -> None:
-        """Eject by way of the marker."""
+        """Eject through the marker of broken packets."""
         skids = not self._kind.is_plain_output(LOCAL)
         m.submodules.marker = marker = Marker(self._network, skids=skids)
         wiring.connect(m, marker.o, wiring.flipped(self.eject))
@@ -118,7 +118,7 @@ def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
 
 
 def node_interface(network: Network, kind: RouterKind) -> Any:
-    """Interface that the network's nodes have."""
+    """Interface of the network's nodes: with a multicast unit where it has multicasts."""
     if network.has_multicast:
         from .multicast import MulticastInterface
 

@@ -21,15 +21,15 @@ from .store import Store
 
 
 class ChainCheck(wiring.Component):
-    """Makes flits of a multicast's beats, and finds the multicasts that cannot be.
+    """Makes flits of a multicast's beats, and refuses invalid multicasts.
 
-    Refused is one with an empty or too long chain, an address that is no node, one not above the
-    last in XOR order (so the node itself and duplicates too), no data, or more than `max_packet`
-    beats.
+    A multicast is refused if its chain is empty or too long, if an address belongs to no node or
+    does not rise in XOR order (which excludes the node itself and duplicates), if it has no data,
+    or if it has more than `max_packet` beats.
 
     Latency
     -------
-    0 clocks; `refused` comes in the clock after the last beat.
+    0 cycles; `refused` comes in the cycle after the last beat.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class ChainCheck(wiring.Component):
     discard : Out(1)
         With the last flit: the packet is refused.
     refused : Out(1)
-        High for one clock for each packet refused.
+        High for one cycle for each packet refused.
     """
 
     address: Signal
@@ -79,7 +79,7 @@ class ChainCheck(wiring.Component):
         offset, previous = Signal(topology.address_width), Signal(topology.address_width)
         address, above = beat.data[: len(offset)], beat.data[len(offset) :]
         in_chain, wrong, was_wrong = Signal(), Signal(), Signal()
-        # Where a chain may name all other nodes, any number that fits is right.
+        # Where a chain may name all other nodes, every number that fits is valid.
         bounded = routing.chain_limit < topology.nodes - 1
         too_many = nodes > routing.chain_limit if bounded else 0
         m.d.comb += [
@@ -119,15 +119,15 @@ class ChainCheck(wiring.Component):
 class MulticastInterface(wiring.Component):
     """Injector and multicast unit of a node.
 
-    A multicast is stored whole, then sent half after half. What comes for the node with a chain is
-    stored, sent on and delivered; there is a store for each class above 0 in which packets come,
-    and each sends in lower classes only, so stores and channels never wait for each other in a
-    ring. The stores and the node's own packets take turns at the router, packet by packet in each
-    virtual channel, and at the node.
+    A multicast is stored whole, then sent half after half. A packet with a chain that arrives for
+    the node is stored, sent on and delivered. Each class above 0 in which packets arrive has its
+    own store, which sends only in lower classes, so stores and channels never wait for each other
+    in a cycle. The stores and the node's own packets take turns at the router, packet by packet in
+    each virtual channel, and at the node.
 
     Latency
     -------
-    0 clocks either way for other packets; see `Store`.
+    0 cycles either way for other packets; see `Store`.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class MulticastInterface(wiring.Component):
         return m
 
     def _accept(self, m: Module, store: Store) -> Injector:
-        """Part the node's packets: multicasts into a store, the others to the injector."""
+        """Split the node's packets: multicasts into a store, the others to the injector."""
         m.submodules.injector = injector = Injector(self._network)
         m.submodules.chain_check = check = ChainCheck(self._network)
         inside, kept, multicast = Signal(), Signal(), Signal()
@@ -206,7 +206,7 @@ class MulticastInterface(wiring.Component):
         return injector
 
     def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:
-        """Share the way to the router among the node's packets and the stores."""
+        """Arbitrate between the node's packets and the stores on the way to the router."""
         classes = range(len(stores))
         flits: list[Any] = [injector.o.flit, *(store.o.p for store in stores)]
         asks = {Turn(0, 0, LOCAL, 0): injector.o.valid[0]}
@@ -237,7 +237,7 @@ class MulticastInterface(wiring.Component):
             m.d.comb += self.o.valid[vc_class].eq(Cat(allocator.offer[p] for p in places).any())
 
     def _eject(self, m: Module, stores: list[Store]) -> None:
-        """Share the way to the node among what the router ejects and the stores."""
+        """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
         if self._kind.is_plain_output(LOCAL):
             connect_ejected(m, self.i, direct)

@@ -31,16 +31,16 @@ class _Moves(NamedTuple):
 class PacketRouter(wiring.Component):
     """Wormhole router with virtual channels, and the interface of its node.
 
-    Each input has a buffer a virtual channel; the node's interface is a neighbour like the others.
-    A packet is granted an output's virtual channel, round robin among the turns to it, and owns it
-    until its tail. Where a link carries several virtual channels, each output offers itself, clock
-    by clock, to one that can move, and each input accepts one offer; who moved goes on moving while
-    it can. The crossbar has the turns of the router's kind and no others.
+    Each input has one buffer per virtual channel; the node's interface is a neighbour like the
+    others. A packet is granted an output's virtual channel, round robin among the turns to it, and
+    owns it until its tail. Where a link carries several virtual channels, each output offers itself
+    in every cycle to one packet that can move, and each input accepts one offer; a packet that
+    moved continues while it can. The crossbar has only the turns of the router's kind.
 
     Latency
     -------
-    `pipeline` clocks from link to link, or from `inject` to `eject`, for a packet's first flit
-    without contention: with 2, grants are registers. The others follow it one a clock.
+    `pipeline` cycles from link to link, or from `inject` to `eject`, for a packet's first flit
+    without contention: with 2, grants are registers. The other flits follow, one per cycle.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class PacketRouter(wiring.Component):
     inject, eject : stream.Interface
         From and to the node.
     refused : Out(1)
-        High for one clock for each packet dropped at injection.
+        High for one cycle for each packet dropped at injection.
     i, o : arrays of link_signature
         Links, by position in ``kind.ports[1:]``.
     """
@@ -104,7 +104,7 @@ class PacketRouter(wiring.Component):
                 channels[port, vc] = channel = self._input_channel(m, sender, port, vc)
                 if port != LOCAL and has_escape and isinstance(channel, InputChannel):
                     m.d.comb += sender.empty[vc].eq(channel.empty)
-        # A link may be there that no route takes, one way or both.
+        # A link may exist that no route takes, in one direction or both.
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
         ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
         outputs = {port: self._output_allocator(m, port, channels) for port in ways_out}
@@ -208,8 +208,8 @@ class PacketRouter(wiring.Component):
         """Crossbar column of an output, and its link or its node."""
         port = allocator.turns[0].output_port
         inputs = sorted({turn.input_port for turn in allocator.turns})
-        # A plain output is a stream that waits for room; else valid means that the flit crosses in
-        # this clock.
+        # A plain output is a stream that waits for room; otherwise `valid` means that the flit
+        # crosses in this cycle.
         plain = self._kind.is_plain_output(port)
         leaves = {
             turn: allocator.granted[place] if plain else moves.crosses[turn]
@@ -229,7 +229,7 @@ class PacketRouter(wiring.Component):
             allocator.ready.eq(receiver.ready),
         ]
         if self._network.has_parity and port != LOCAL:
-            m.d.comb += receiver.flit.wrong.eq(0)  # its parity goes on and tells the next router
+            m.d.comb += receiver.flit.wrong.eq(0)  # its parity travels on and tells the next router
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
             m.d.comb += receiver.valid[vc].eq(valid)
@@ -241,7 +241,7 @@ class PacketRouter(wiring.Component):
         leaves: dict[Turn, Value],
         channels: dict[tuple[int, int], _Channel],
     ) -> list[Any]:
-        """Give what leaves the label that it has on that way."""
+        """Give a leaving flit the label that it has on that turn."""
         bits = label_width(self._network)
         copies = [turn for turn in leaves if turn in self._kind.broadcast_turns]
         if not copies or not bits or copies[0].output_port == LOCAL:
@@ -264,8 +264,9 @@ class PacketRouter(wiring.Component):
     ) -> None:
         """Tell an input channel which of its turns are open, and whether it was granted one.
 
-        A link's channel is open to a new packet once the last one has left the buffer behind it,
-        too: a packet in the middle of a buffer could not escape, nor could whoever it holds up.
+        A link's channel is open to a new packet only once the previous one has left the buffer
+        behind it: a packet in the middle of a buffer could not escape, nor could the packets that
+        it blocks.
         """
         if "open" not in channel.signature.members:
             return

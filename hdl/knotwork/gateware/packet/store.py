@@ -1,4 +1,4 @@
-"""Store of a multicast unit: keeps one packet, and sends its copies on."""
+"""Store of a multicast unit: holds one packet and sends its copies on."""
 
 from amaranth.hdl import Assert, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
@@ -26,7 +26,7 @@ class Store(wiring.Component):
 
     Latency
     -------
-    2 clocks from the packet's last flit at `i` to its first copy's first at `o`; 1 clock between
+    2 cycles from the packet's last flit at `i` to its first copy's first at `o`; 1 cycle between
     two copies, and none before the delivery.
 
     Parameters
@@ -34,14 +34,14 @@ class Store(wiring.Component):
     network : Network
         Widths and longest packet.
     delivers : bool
-        Whether the node that it stands at gets a copy too.
+        Whether its own node gets a copy too.
 
     Members
     -------
     i : In(stream.Signature(flit_layout))
         Packet; `ready` while the store is empty or being filled.
     discard : In(1)
-        With the packet's last flit: forget it.
+        With the packet's last flit: drop the packet.
     o : Out(stream.Signature(flit_layout))
         Copies.
     vc_class : Out(classes)
@@ -123,7 +123,7 @@ class Store(wiring.Component):
         """Write the packet, counting its flits and those of its chain."""
         write = memory.write_port()
         taken = self.i.valid & self.i.ready
-        room = flits != memory.depth  # who sends longer packets discards them
+        room = flits != memory.depth  # the sender discards longer packets
         m.d.comb += [
             write.addr.eq(flits),
             write.data.eq(self.i.p.data),

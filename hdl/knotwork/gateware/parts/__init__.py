@@ -1,1 +1,1 @@
-"""Parts of which routers are wired: buffer, arbiters, crossbar, stream adapters."""
+"""Parts that several router classes share: buffer, arbiters, crossbar, stream adapters."""

@@ -8,10 +8,10 @@ from amaranth.lib.wiring import In, Out
 
 
 def next_after(request: Value, last: Value) -> Value:
-    """One-hot: first bit of `request` after the one-hot `last`, round and round.
+    """One-hot: the first bit of `request` after the one-hot `last`, in cyclic order.
 
-    A bit is granted if none asks that comes before it; which ones do depends on `last` alone, so
-    a request passes an AND-OR only.
+    A bit is granted if no bit before it asks. Which bits are before it depends on `last` alone, so
+    a request passes only one AND-OR.
     """
     count = len(request)
     grants = []
@@ -33,7 +33,7 @@ def is_one_hot_or_zero(value: Value) -> Value:
 
 
 class _Arbiter(wiring.Component):
-    """State of a round-robin arbiter: who was last, and whether they go on."""
+    """State of a round-robin arbiter: the requester served last, and whether it continues."""
 
     request: Signal
     grant: Signal
@@ -61,7 +61,7 @@ class _Arbiter(wiring.Component):
         return self._requesters
 
     def _state(self, m: Module) -> tuple[Signal, Signal]:
-        """Requester served last, one-hot (at first the highest: 0 comes next), and hold."""
+        """Requester served last, one-hot (after a reset the highest, so 0 comes next), and hold."""
         last = Signal(self._requesters, init=1 << (self._requesters - 1))
         hold = Signal()
         m.d.sync += Assert(is_one_hot_or_zero(self.grant), "arbiter: grant must be one-hot")
@@ -72,11 +72,11 @@ class ChannelArbiter(_Arbiter):
     """Gives an output's virtual channel to one packet at a time, round robin.
 
     The channel belongs to the granted requester from its first grant until its tail is taken,
-    whether or not it has a flit in every clock.
+    whether or not it has a flit in every cycle.
 
     Latency
     -------
-    0 clocks from `request` to `grant`.
+    0 cycles from `request` to `grant`.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ class ChannelArbiter(_Arbiter):
     grant : Out(requesters)
         One-hot: whose flit may cross; 0 where the owner has none.
     taken : In(1)
-        The granted flit crosses in this clock.
+        The granted flit crosses in this cycle.
     tail : In(1)
         The granted flit is its packet's last.
     free : Out(1)
-        Nobody holds the channel.
+        No packet holds the channel.
     """
 
     free: Signal
@@ -111,16 +111,17 @@ class ChannelArbiter(_Arbiter):
 
 
 class RegisteredChannelArbiter(ChannelArbiter):
-    """`ChannelArbiter` whose grants are registers: they hold from the clock after the decision on.
+    """`ChannelArbiter` with registered grants: a grant holds from the cycle after the decision.
 
-    A channel is given on in the clock in which its owner's tail is taken. Round robin begins after
-    its owner, but in the owner's first clock after the one before: `last` follows a clock later,
-    which costs nothing, where to load both together takes three LUTs an arbiter. Where k can ask, a
-    requester so waits for 2 k - 3 packets of others at most, not for k - 1.
+    In the cycle in which the owner's tail is taken, the channel passes to the next packet. Round
+    robin starts after the owner, except in the owner's first cycle: `last` is loaded one cycle
+    late, so round robin then starts after the previous owner. Loading both registers together would
+    cost three LUTs per arbiter. With k requesters, one therefore waits for at most 2 k - 3 packets
+    of others, not for k - 1.
 
     Latency
     -------
-    1 clock from `request` to `grant`, which tells who owns the channel, whether or not it has a
+    1 cycle from `request` to `grant`, which names the owner of the channel, whether or not it has a
     flit.
     """
 
@@ -132,7 +133,7 @@ class RegisteredChannelArbiter(ChannelArbiter):
         m.d.comb += [
             self.free.eq(~hold),
             self.grant.eq(owns),
-            # Who owns the channel asks for its tail only.
+            # The owner asks only for its tail.
             asks.eq(self.request & ~owns),
             chosen.eq(next_after(asks, last)),
         ]
@@ -144,14 +145,15 @@ class RegisteredChannelArbiter(ChannelArbiter):
 
 
 class SwitchArbiter(_Arbiter):
-    """Offers one side of the crossbar, clock by clock, to one of several virtual channels.
+    """Offers one side of the crossbar, cycle by cycle, to one of several virtual channels.
 
-    It stays with a packet while that packet moves: who crossed in the last clock, not at its tail,
-    is granted again if it asks. Else round robin after the last that crossed.
+    It stays with a packet while that packet moves: a requester that crossed in the last cycle, and
+    not with its tail, is granted again if it asks. Otherwise round robin starts after the last
+    requester that crossed.
 
     Latency
     -------
-    0 clocks from `request` to `grant`.
+    0 cycles from `request` to `grant`.
 
     Parameters
     ----------
@@ -161,11 +163,11 @@ class SwitchArbiter(_Arbiter):
     Members
     -------
     request : In(requesters)
-        Who could cross in this clock.
+        Who could cross in this cycle.
     grant : Out(requesters)
         One-hot.
     taken : In(1)
-        The granted flit crosses in this clock.
+        The granted flit crosses in this cycle.
     tail : In(1)
         The granted flit is its packet's last.
     """

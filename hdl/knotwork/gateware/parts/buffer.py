@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 REGISTER_DEPTH = 2
-"""Depth up to which registers are smaller than LUT RAM (two registers and a multiplexer a bit)."""
+"""Depth up to which registers (two and a multiplexer per bit) are smaller than LUT RAM."""
 
 TAPS = {
     2: (1, 0),
@@ -19,14 +19,14 @@ TAPS = {
     9: (8, 4),
     10: (9, 6),
 }
-"""Bits whose sum a maximum-length shift register takes in, by its length."""
+"""Taps of a maximum-length shift register, by its length."""
 
 
 def following(pointer: Value, count: int) -> Value:
-    """Number that comes after a pointer's, of 0..count - 1, in some order through all of them.
+    """Number after a pointer's, in some fixed order through all of 0..count - 1.
 
     For powers of two the pointer is a shift register, which takes one LUT where a counter takes one
-    a bit: of maximum length, and 0 comes in beside 1 0...0 (a de Bruijn sequence).
+    per bit: a maximum-length sequence with 0 put in beside 1 0...0 (a de Bruijn sequence).
     """
     bits = len(pointer)
     if count != 1 << bits or bits not in TAPS:
@@ -36,13 +36,13 @@ def following(pointer: Value, count: int) -> Value:
 
 
 class Buffer(wiring.Component):
-    """Queue whose head is visible in the clock after it was written.
+    """Queue whose head is visible in the cycle after it was written.
 
     Up to `REGISTER_DEPTH` entries it is made of registers, above of LUT RAM read asynchronously.
 
     Latency
     -------
-    1 clock from ``i`` to ``o``; one entry a clock at any depth.
+    1 cycle from ``i`` to ``o``; one entry per cycle at any depth.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Buffer(wiring.Component):
             m.d.comb += [port.addr.eq(pointer), after[port].eq(following(pointer, self._depth))]
             with m.If(step):
                 m.d.sync += pointer.eq(after[port])
-        # The handshakes come late in a clock: they meet flags, not the pointers' comparison.
+        # The handshakes arrive late in a cycle: they meet flags, not the pointers' comparison.
         occupied, full = Signal(), Signal()
         m.d.comb += [
             self.i.ready.eq(~full),

@@ -1,4 +1,4 @@
-"""Crossbar: a multiplexer an output, over the inputs that can turn to it."""
+"""Crossbar: one multiplexer per output, over the inputs that can turn to it."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from amaranth.hdl import Const, Value, ValueLike
 
 
 def one_hot_mux(select: Sequence[Value], inputs: Sequence[ValueLike]) -> Value:
-    """AND-OR multiplexer; the only input itself where there is one.
+    """AND-OR multiplexer; a single input passes through.
 
     Parameters
     ----------

@@ -76,8 +76,8 @@ class Way(NamedTuple):
 class FactorRoute(RouteComputation):
     """The first factor in which the positions differ: `routing.product.factor_by_factor` in gates.
 
-    A flit that came by a factor's port has nothing left to do in those before it. On a ring or a
-    line it goes on as it came; in a Petersen graph class 1 was its last hop, and class 0 was not.
+    A flit that came by a factor's port has finished the factors before it. On a ring or a line it
+    keeps its direction; in a Petersen graph, class 1 marks its last hop.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -166,7 +166,7 @@ def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Valu
     """Way round a ring; `forward` where that is settled."""
     if factor.code_name == "johnson":
         forward = ~_is_back_shorter(here, there) if forward is None else forward
-        # Within one half no shortest way passes the dateline; between two, one of both does.
+        # Within one half no shortest path passes the dateline; between the halves, one does.
         late = Mux(forward, ~here[-1] | there[-1], here[-1] | ~there[-1])
         return Way(here == there, [~forward, forward], late)
     rises = Signal()

@@ -34,13 +34,13 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
 
 
 class Injector(wiring.Component):
-    """Makes flits of a node's beats; drops packets to an address that is no node.
+    """Makes flits of a node's beats; drops packets to an address that no node has.
 
-    Drops broadcasts of more than `max_packet` beats too: what it sent of one is cancelled.
+    It also drops broadcasts of more than `max_packet` beats, and cancels what it has sent of them.
 
     Latency
     -------
-    0 clocks; `refused` comes in the clock after the dropped packet's last beat.
+    0 cycles; `refused` comes in the cycle after the dropped packet's last beat.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Injector(wiring.Component):
     o : Out(injection_signature)
         Flits, in the virtual channel of the flow's lane.
     refused : Out(1)
-        High for one clock for each packet dropped.
+        High for one cycle for each packet dropped.
     """
 
     address: Signal
@@ -120,7 +120,7 @@ class Injector(wiring.Component):
         return m
 
     def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
-        """Whether this is the first beat too many of a broadcast; marks the flits."""
+        """Whether this beat is the first beyond a broadcast's limit; marks the flits."""
         longest = self._network.routing.options.max_packet
         marked, beats = Signal(name="marked"), Signal(range(longest + 1))
         first = beats == 0

@@ -1,4 +1,4 @@
-"""Parity of flits: made where they enter, looked at where they are read."""
+"""Parity of flits: added where they enter, checked where they are read."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from .skid import SkidBuffer
 def seal(flit: Any) -> list[Any]:
     """Assignments of a flit's check bits from its other fields.
 
-    `header_parity` is even over destination and source, `data_parity` over the data. `last` parts
-    packets from each other, so to know that it is wrong does not help: it has two copies. `wrong`
-    is for the router that ejects the flit.
+    `header_parity` is even over destination and source, `data_parity` over the data. `last`
+    separates packets, so detecting a wrong `last` would not be enough: it has two copies, to
+    correct it. `wrong` is for the router that ejects the flit.
     """
     return [
         flit.header_parity.eq(Cat(flit.destination, flit.source).xor()),
@@ -37,7 +37,7 @@ def is_data_broken(flit: Any) -> Value:
 
 
 def majority(one: Value, two: Value, three: Value) -> Value:
-    """Bits that two of three values have."""
+    """Majority of three values, bit by bit."""
     return (one & two) | (one & three) | (two & three)
 
 
@@ -47,22 +47,22 @@ def voted_last(flit: Any) -> Value:
 
 
 class Marker(wiring.Component):
-    """Flits to a node as beats, those of a broken packet marked.
+    """Flits to a node as beats; those of a broken packet are marked.
 
-    From the first beat that is wrong to its packet's last, `flags` is 1: on the last beat it speaks
-    for the whole packet. Whether a flit is wrong its router says, which knows it sooner; what waits
-    here for a slow node is looked at again.
+    From the first wrong beat to its packet's last, `flags` is 1: on the last beat it speaks for the
+    whole packet. The router tells whether a flit is wrong, because it knows earlier; a flit that
+    waits here for a slow node is checked again.
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
     network : Network
         With parity.
     skids : bool
-        Flits must be taken as they come: one is kept that the node did not take (`SkidBuffer`).
+        Flits must be taken as they come: a `SkidBuffer` holds the one that the node did not take.
 
     Members
     -------

@@ -13,7 +13,7 @@ from ...topology import LOCAL
 
 
 class _Computation(wiring.Component):
-    """What chooses among the turns from one input: a subclass gives `elaborate`."""
+    """Chooses among the turns from one input; a subclass gives `elaborate`."""
 
     select: Signal
     address: Signal
@@ -50,11 +50,11 @@ class RouteComputation(_Computation):
     """Chooses the turn of the flit at the head of one input's virtual channel.
 
     A subclass gives `elaborate`: combinational, and correct only for flits that the routing can
-    bring to this input, so that it need not look at what their way here has settled.
+    bring to this input, so that it need not check what their path has settled already.
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class RouteComputation(_Computation):
     turns : tuple of Turn
         Turns from this input and virtual channel, in the order of `select`.
     escape : bool
-        The turns are those of the routing's escape class, asked for by any flit.
+        The turns are those of the routing's escape class, and any flit can ask for them.
     router : int
         One of the routers that are this module: it stands for all.
 
@@ -100,7 +100,7 @@ class BranchComputation(_Computation):
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class BranchComputation(_Computation):
     select : Out(len(turns))
         Turns to take; ejection is always one of them, where the input is not the local one.
     labels : Out(label_width).array(len(turns))
-        Label that the copy has which takes the turn; of no meaning for ejection.
+        Label of the copy that takes the turn; meaningless for ejection.
     """
 
     source: Signal
@@ -144,7 +144,7 @@ class BranchComputation(_Computation):
 class HighestDifference(RouteComputation):
     """Port of the highest bit in which address and destination differ; port i + 1 is bit i.
 
-    Looks only at the bits whose ports can be turned to: on the way here the others became equal.
+    It checks only the bits whose ports can be turned to: the path has made the others equal.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -161,7 +161,7 @@ class HighestDifference(RouteComputation):
 class TableRoute(RouteComputation):
     """Any routing's rule as a table of (address, destination); for small networks.
 
-    Serves routings that have no gates of their own.
+    For routings without gates of their own.
 
     Raises
     ------

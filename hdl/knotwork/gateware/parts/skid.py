@@ -1,4 +1,4 @@
-"""Stream adapter that takes an element more than its consumer does."""
+"""Stream adapter that takes one element more than its consumer."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from amaranth.lib.wiring import In, Out
 
 
 class SkidBuffer(wiring.Component):
-    """Passes a stream through, and keeps one element that its consumer did not take.
+    """Passes a stream through, and holds one element that its consumer did not take.
 
-    Cuts the path of `ready`: the producer sees a registered one, and is never kept waiting in the
-    clock in which it offers while the buffer is empty.
+    It cuts the path of `ready`: the producer sees a registered one, and while the buffer is empty
+    an offer is taken in the same cycle.
 
     Latency
     -------
-    0 clocks.
+    0 cycles.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ class SkidBuffer(wiring.Component):
     Members
     -------
     i : In(stream.Signature(shape))
-        `ready` while nothing is kept.
+        `ready` while no element is held.
     o : Out(stream.Signature(shape))
-        The kept element, or `i` itself.
+        The element held, or `i` itself.
     full : Out(1)
-        An element is kept.
+        An element is held.
     kept : Out(shape)
-        It, while `full`: for what must be told of it without the path of `i`.
+        That element, while `full`, without the combinational path from `i`.
     """
 
     i: stream.Interface
