@@ -1,53 +1,29 @@
-"""What every routing offers: its rule, its virtual channels and the turns of its packets."""
+"""What every routing offers: its rule, the turns of its packets, and what else is known of it."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import ConfigurationError
-from ..topology import LOCAL, Topology
+from ..topology import LOCAL
 from ..topology.metrics import port_patterns
-from .broadcast import Broadcast
-from .options import RoutingOptions
-from .rules import Hop, Rule, Turn, lane
+from .routing_rule import RoutingRule
+from .rules import Turn
 from .walks.all_pairs import Walks, first_hops, walk_all
 from .walks.lengths import walk_lengths
 
 if TYPE_CHECKING:
-    from ..topology.lcan import LeastCommonAncestor
+    from ..topology import LeastCommonAncestor
 
 
-class Routing(ABC):
-    """Routing rule over a topology.
+class Routing(RoutingRule):
+    """Routing of a network: a rule, and which turns its packets take at which routers."""
 
-    Parameters
-    ----------
-    topology : Topology
-        Network that the packets travel.
-    virtual_channels : int or None
-        Channels there are, 1..8; None for what the rule needs. With fewer than it needs, the rule
-        stays in the last class it has, and the deadlock check shows what comes of it.
-    options : RoutingOptions or None
-        Resolved keys of the routing's own; None for the defaults.
-
-    Members
-    -------
-    classes : int
-        Virtual-channel classes that the rule uses.
-    lanes : int
-        Independent copies of the classes.
-    """
-
-    name: ClassVar[str]
     router_class: ClassVar[str] = "packet"
     """Router class that carries it by default; decides which hardware keys there are."""
     is_adaptable: ClassVar[bool] = True
     """Whether other router classes can carry it: its rule needs only a router and a destination."""
-    options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
-    """Keys of the routing's own."""
     multicasts: ClassVar[bool] = False
     """Whether the packets of a multicast's round share no link (`multicast`)."""
     unbuildable: ClassVar[str | None] = None
@@ -65,44 +41,6 @@ class Routing(ABC):
     ``rounds`` of a schedule."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
-
-    def __init__(
-        self,
-        topology: Topology,
-        *,
-        virtual_channels: int | None = None,
-        options: RoutingOptions | None = None,
-    ) -> None:
-        self.topology = topology
-        self.options = self.options_class() if options is None else options
-        needed = self.needed_virtual_channels()
-        if virtual_channels is None:
-            virtual_channels = needed
-        self.classes = min(needed, virtual_channels)
-        if virtual_channels % self.classes:
-            raise ConfigurationError(
-                f"{topology.name}: virtual_channels must be a multiple of {self.classes} for "
-                f"routing={self.name}, not {virtual_channels}"
-            )
-        self.virtual_channels = virtual_channels
-        self.lanes = virtual_channels // self.classes
-
-    @classmethod
-    def of(cls, routing: "Routing") -> Self:
-        """Same routing, known to be of this class.
-
-        Raises
-        ------
-        TypeError
-            Another routing.
-        """
-        if not isinstance(routing, cls):
-            raise TypeError(f"a routing must be {cls.__name__}, not {type(routing).__name__}")
-        return routing
-
-    def needed_virtual_channels(self) -> int:
-        """Virtual-channel classes that keep the rule free of deadlock."""
-        return 1
 
     @property
     def takes_packets_any_time(self) -> bool:
@@ -131,49 +69,9 @@ class Routing(ABC):
         return self.escape_class is None
 
     @property
-    def escape_class(self) -> int | None:
-        """Class to which a blocked packet may go from any other, and in which it then stays."""
-        return None
-
-    @property
-    def injection_classes(self) -> tuple[int, ...]:
-        """Classes in which packets start."""
-        return (0,)
-
-    @property
-    def broadcasts(self) -> dict[str, Broadcast]:
-        """All rules of broadcasts by name, those of no router included."""
-        return {}
-
-    @property
-    def broadcast(self) -> Broadcast | None:
-        """Broadcast that branches in the routers; None where there is none."""
-        return self.broadcasts.get(self.options.broadcast_rule)
-
-    @property
-    def chain_limit(self) -> int:
-        """Most destinations of a multicast; 0 where nodes have no multicast unit."""
-        return 0
-
-    @property
     def most_hops(self) -> int:
         """Hops that no packet exceeds where packets may leave their path; 0 where they do not."""
         return 0
-
-    @property
-    def relays(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (a, b): what arrives in class a may be stored, and sent on in class b."""
-        return ()
-
-    @property
-    @abstractmethod
-    def rule(self) -> Rule:
-        """Function of the form that the module `rules` describes."""
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """Integers that the rule reads, int64."""
-        return np.zeros(1, np.int64)
 
     @cached_property
     def walks(self) -> Walks:
@@ -240,53 +138,11 @@ class Routing(ABC):
 
     def turns(self, router: int) -> list[Turn]:
         """Turns between virtual channels of packets to one node in this router's module, sorted."""
-        return self._in_lanes(router, self.class_turns)
+        return _in_lanes(self, router, self.class_turns)
 
     def broadcast_turns(self, router: int) -> list[Turn]:
         """Turns of the copies of broadcasts there, sorted."""
-        return self._in_lanes(router, self.broadcast_class_turns)
-
-    def _in_lanes(self, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:
-        members = self.module_groups == self.module_groups[router]
-        first = np.unique(self.router_groups[members], return_index=True)[1]
-        turns = set()
-        for member in np.nonzero(members)[0][first].tolist():
-            for i, a, o, b in class_turns(member):
-                for copy in range(self.lanes):
-                    output_vc = b if o == LOCAL else copy * self.classes + b
-                    turns.add(Turn(i, copy * self.classes + a, o, output_vc))
-        return sorted(turns)
-
-    def hops(self, source: int, destination: int) -> list[Hop]:
-        """Routers of a path with the way out of each, the last one's to its local port."""
-        topology = self.topology
-        base = self.classes * lane(
-            topology.address(source), topology.address(destination), self.lanes
-        )
-        neighbours, peer_ports = topology.neighbours, topology.peer_ports
-        router, port, vc_class = source, LOCAL, 0
-        hops: list[Hop] = []
-        while True:
-            output, vc_class = self.rule(self.parameters, router, port, vc_class, destination)
-            if output == LOCAL:
-                hops.append(Hop(router, LOCAL, 0))
-                return hops
-            if len(hops) > topology.routers * self.classes:
-                raise ConfigurationError(
-                    f"{topology.name}: routing={self.name} must bring a packet from {source} to "
-                    f"{destination}, not round in a loop"
-                )
-            hops.append(Hop(router, int(output), base + int(vc_class)))
-            router, port = int(neighbours[router, output]), int(peer_ports[router, output])
-
-    def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
-        """Facts of a pair of nodes that `route` tells beside the path."""
-        del source, destination
-        return {}
-
-    def path(self, source: int, destination: int) -> list[int]:
-        """Routers from `source` to `destination`, both included."""
-        return [hop.router for hop in self.hops(source, destination)]
+        return _in_lanes(self, router, self.broadcast_class_turns)
 
     def first_hops(self) -> np.ndarray:
         """Next router for every (router, destination), int32, -1 on the diagonal."""
@@ -295,3 +151,16 @@ class Routing(ABC):
     def walk_lengths(self) -> np.ndarray:
         """Hops of the path for every (source, destination), int32."""
         return walk_lengths(self)
+
+
+def _in_lanes(routing: Routing, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:
+    """Turns between virtual channels, in all lanes, at the routers of a router's module group."""
+    members = routing.module_groups == routing.module_groups[router]
+    first = np.unique(routing.router_groups[members], return_index=True)[1]
+    turns = set()
+    for member in np.nonzero(members)[0][first].tolist():
+        for i, a, o, b in class_turns(member):
+            for copy in range(routing.lanes):
+                output_vc = b if o == LOCAL else copy * routing.classes + b
+                turns.add(Turn(i, copy * routing.classes + a, o, output_vc))
+    return sorted(turns)

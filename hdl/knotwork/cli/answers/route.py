@@ -7,7 +7,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...network import Network
-from ...routing.base import Hop
+from ...routing.rules import Hop
 from .. import output
 
 

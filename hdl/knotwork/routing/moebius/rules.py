@@ -149,6 +149,11 @@ class ShortestPathOptions(RoutingOptions):
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Choose the scheme; refuse ``ascents`` where its number of classes is not known."""
+        del hardware
+        return self.with_scheme(topology)
+
+    def with_scheme(self, topology: Topology) -> Self:
+        """Choose the scheme by the topology alone; see `resolved`."""
         n = topology.address_width
         if self.vc_scheme == "ascents" and n > SEARCH_LIMIT:
             raise ConfigurationError(
@@ -174,10 +179,11 @@ class ShortestPath(Routing):
 
     name: ClassVar[str] = "spr"
     options_class: ClassVar[type[RoutingOptions]] = ShortestPathOptions
+    options: ShortestPathOptions
     topology: Moebius
 
     def __init__(self, topology: Moebius, *, options: RoutingOptions | None = None, **more: Any):
-        options = options or ShortestPathOptions().resolved(topology, None)
+        options = options or ShortestPathOptions().with_scheme(topology)
         super().__init__(topology, options=options, **more)
 
     def needed_virtual_channels(self) -> int:

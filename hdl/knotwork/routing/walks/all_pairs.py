@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..routing_rule import RoutingRule
 from ..rules import Turn
 from .broadcasts import walk_broadcasts
-from .walkable import Walkable
 
 
-def first_hops(routing: Walkable) -> np.ndarray:
+def first_hops(routing: RoutingRule) -> np.ndarray:
     """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
     from ..compiled.calls import rule_address
     from .loops import fill_first_hops
@@ -42,7 +42,7 @@ class Walks(NamedTuple):
 
 
 def walk_all(
-    routing: Walkable, groups: np.ndarray, destinations: np.ndarray | None = None
+    routing: RoutingRule, groups: np.ndarray, destinations: np.ndarray | None = None
 ) -> Walks:
     """Walk the packets of all pairs of nodes, or those to some destinations; and all broadcasts.
 
@@ -51,7 +51,7 @@ def walk_all(
 
     Parameters
     ----------
-    routing : Walkable
+    routing : RoutingRule
         Routing whose rule is followed.
     groups : ndarray
         Group of each router, int 0.., for which turns are collected.

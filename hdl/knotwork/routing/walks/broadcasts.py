@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...topology import Topology
+from ..routing_rule import RoutingRule
 from ..rules import BroadcastRule
-from .walkable import Walkable
 
 
 class Tree(NamedTuple):
@@ -56,7 +56,7 @@ def broadcast_tree(
 
 
 def walk_broadcasts(
-    routing: Walkable,
+    routing: RoutingRule,
     groups: np.ndarray,
     marks: np.ndarray,
     turns: np.ndarray,
@@ -66,7 +66,7 @@ def walk_broadcasts(
 
     Parameters
     ----------
-    routing : Walkable
+    routing : RoutingRule
         With a broadcast.
     groups : ndarray
         Group of each router, int 0...

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .walkable import Walkable
+from ..routing_rule import RoutingRule
 
 LIMIT = 1024
 """Nodes up to which all pairs are walked; in larger networks nothing is known."""
@@ -45,12 +45,12 @@ class HeaderKnowledge:
 
     Parameters
     ----------
-    routing : Walkable
+    routing : RoutingRule
         Nothing is known unless each packet has one path: not where packets can escape, branch, or
         be stored and sent on. Nothing is known beyond `LIMIT` nodes either.
     """
 
-    def __init__(self, routing: Walkable) -> None:
+    def __init__(self, routing: RoutingRule) -> None:
         topology = routing.topology
         one_path = routing.escape_class is None and routing.broadcast is None
         self._differences = None
@@ -74,7 +74,7 @@ class HeaderKnowledge:
         return KnownHeader(*(KnownBits(same, inverted) for same, inverted in known))
 
 
-def _differences(routing: Walkable) -> np.ndarray:
+def _differences(routing: RoutingRule) -> np.ndarray:
     """Bits in which addresses differ from a router's, sometimes and always.
 
     int64 (2, 2, routers, ports, 2): sometimes or always; destination or source; coming in or

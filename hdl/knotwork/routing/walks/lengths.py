@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .walkable import Walkable
+from ..routing_rule import RoutingRule
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def summary(lengths: np.ndarray, distances: np.ndarray) -> WalkLengths:
     )
 
 
-def walk_lengths(routing: Walkable) -> np.ndarray:
+def walk_lengths(routing: RoutingRule) -> np.ndarray:
     """Hops of the walk for every (source, destination), int32 (nodes, nodes).
 
     Raises

@@ -74,6 +74,7 @@ class Unicast(Routing):
     name: ClassVar[str] = "unicast"
     options_class: ClassVar[type[RoutingOptions]] = WkBroadcastOptions
     distinct_groups: ClassVar[bool] = True
+    options: WkBroadcastOptions
     topology: WkRecursive
 
     closed_form: ClassVar[Callable[[Place], set[Turn]]] = staticmethod(unicast_turns)

@@ -1,0 +1,147 @@
+"""The rule of a routing: what paths, walks and compiled loops follow."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..topology import LOCAL, Topology
+from .broadcast import Broadcast
+from .options import RoutingOptions
+from .rules import Hop, Rule, lane
+
+
+class RoutingRule(ABC):
+    """Routing rule over a topology.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network that the packets travel.
+    virtual_channels : int or None
+        Virtual channels of a link, 1..8; None for as many as the rule needs. With fewer, the rule
+        stays in the last class that exists, and the deadlock check shows whether it can deadlock.
+    options : RoutingOptions or None
+        Resolved keys of this routing; None for the defaults.
+
+    Members
+    -------
+    classes : int
+        Virtual-channel classes that the rule uses.
+    lanes : int
+        Independent copies of the classes.
+    """
+
+    name: ClassVar[str]
+    options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
+    """Keys of the routing's own."""
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        virtual_channels: int | None = None,
+        options: RoutingOptions | None = None,
+    ) -> None:
+        self.topology = topology
+        self.options = self.options_class() if options is None else options
+        needed = self.needed_virtual_channels()
+        if virtual_channels is None:
+            virtual_channels = needed
+        self.classes = min(needed, virtual_channels)
+        if virtual_channels % self.classes:
+            raise ConfigurationError(
+                f"{topology.name}: virtual_channels must be a multiple of {self.classes} for "
+                f"routing={self.name}, not {virtual_channels}"
+            )
+        self.virtual_channels = virtual_channels
+        self.lanes = virtual_channels // self.classes
+
+    @classmethod
+    def of(cls, routing: "RoutingRule") -> Self:
+        """Same routing, known to be of this class.
+
+        Raises
+        ------
+        TypeError
+            Another routing.
+        """
+        if not isinstance(routing, cls):
+            raise TypeError(f"a routing must be {cls.__name__}, not {type(routing).__name__}")
+        return routing
+
+    def needed_virtual_channels(self) -> int:
+        """Virtual-channel classes that keep the rule free of deadlock."""
+        return 1
+
+    @property
+    def escape_class(self) -> int | None:
+        """Class to which a blocked packet may go from any other, and in which it then stays."""
+        return None
+
+    @property
+    def injection_classes(self) -> tuple[int, ...]:
+        """Classes in which packets start."""
+        return (0,)
+
+    @property
+    def broadcasts(self) -> dict[str, Broadcast]:
+        """All rules of broadcasts by name, those of no router included."""
+        return {}
+
+    @property
+    def broadcast(self) -> Broadcast | None:
+        """Broadcast that branches in the routers; None where there is none."""
+        return self.broadcasts.get(self.options.broadcast_rule)
+
+    @property
+    def chain_limit(self) -> int:
+        """Most destinations of a multicast; 0 where nodes have no multicast unit."""
+        return 0
+
+    @property
+    def relays(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (a, b): what arrives in class a may be stored, and sent on in class b."""
+        return ()
+
+    @property
+    @abstractmethod
+    def rule(self) -> Rule:
+        """Function of the form that the module `rules` describes."""
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """Integers that the rule reads, int64."""
+        return np.zeros(1, np.int64)
+
+    def hops(self, source: int, destination: int) -> list[Hop]:
+        """Routers of a path with the way out of each, the last one's to its local port."""
+        topology = self.topology
+        base = self.classes * lane(
+            topology.address(source), topology.address(destination), self.lanes
+        )
+        neighbours, peer_ports = topology.neighbours, topology.peer_ports
+        router, port, vc_class = source, LOCAL, 0
+        hops: list[Hop] = []
+        while True:
+            output, vc_class = self.rule(self.parameters, router, port, vc_class, destination)
+            if output == LOCAL:
+                hops.append(Hop(router, LOCAL, 0))
+                return hops
+            if len(hops) > topology.routers * self.classes:
+                raise ConfigurationError(
+                    f"{topology.name}: routing={self.name} must bring a packet from {source} to "
+                    f"{destination}, not round in a loop"
+                )
+            hops.append(Hop(router, int(output), base + int(vc_class)))
+            router, port = int(neighbours[router, output]), int(peer_ports[router, output])
+
+    def path(self, source: int, destination: int) -> list[int]:
+        """Routers from `source` to `destination`, both included."""
+        return [hop.router for hop in self.hops(source, destination)]
+
+    def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
+        """Facts of a pair of nodes that `route` tells beside the path."""
+        del source, destination
+        return {}
