@@ -1,6 +1,6 @@
 """Who may import whom: every import goes down, between rooms and inside each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .sources import Module
 
@@ -16,13 +16,16 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "parameters",
         "topology",
         "routing",
-        "network router_kind broadcasts",
+        "router_kind network_capabilities network_words",
+        "network",
+        "broadcasts",
         "gateware",
         "emit",
         "formal",
-        "drawing cli",
+        "drawing",
+        "cli",
     ),
-    "knotwork.parameters": ("base", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "base",
@@ -31,15 +34,38 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "NETWORKS",
         "comparison",
     ),
+    "knotwork.routing": (
+        "circuits options rules compiled",
+        "broadcast",
+        "walks",
+        "base",
+        "deadlock deflection dimension_order parity product scheduling __init__",
+        "batch multicast",
+        "NETWORKS",
+        "buildable router_classes",
+    ),
     "knotwork.gateware": (
-        "layouts",
-        "parts networks.__init__",
+        "layouts router_class networks.__init__",
+        "parts",
         ROUTER_CLASSES,
-        "networks",
+        "networks router_classes",
         "fabric",
     ),
-    "knotwork.emit": ("ports", "modules instance", "verilog", "package"),
+    "knotwork.emit": (
+        "ports",
+        ROUTER_CLASSES,
+        "modules instance manifest",
+        "verilog",
+        "package",
+    ),
     "knotwork.formal": ("harness", "prover", ROUTER_CLASSES, "proofs"),
+    "knotwork.formal.packet": (
+        "rule_turns observed",
+        "branching",
+        "harness",
+        "claims reachable_headers",
+        "properties",
+    ),
     "knotwork.drawing": (
         "links spacing link_curves badges",
         "highlights boxes graph_files",
@@ -47,19 +73,56 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "legend arrows",
         "svg",
     ),
-    "knotwork.cli": ("options output", "answers", "verbs", "main"),
+    "knotwork.cli": (
+        "options output",
+        "answers",
+        "verbs",
+        "main collectives networks schedule verify",
+    ),
     "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "commands"),
+    "knotwork_sim.traffic": (
+        "jump_tables keys",
+        "packets patterns requirements",
+        "addresses copies endpoints",
+        "packet_table",
+        "batches drawn schedules",
+        "make",
+    ),
+    "knotwork_sim.model": ("record log", "router_model", ROUTER_CLASSES, "run"),
+    "knotwork_sim.rtl": ("cocotb_test verilator wrapper", "driver waveform cocotb_run"),
+    "knotwork_sim.check": (
+        "confidence engines latency memory score",
+        "result",
+        "simulate",
+        "repeat",
+    ),
+    "knotwork_sim.sweep": (
+        "channel_load figures growth rates results steady_state workers",
+        "growth_plots load_plots point zero_load",
+        "load",
+    ),
     "knotwork_boards": (
+        "untyped",
         "table place_and_route monitor",
         "selftest",
         "board_top",
+        "build_plan",
         "flow",
         "commands demo",
     ),
+    "knotwork_boards.selftest": (
+        "decimal fault lfsr node_test packet_format tally uart",
+        "router_self_test window_line",
+        "packet | batch | deflection",
+        "circuit",
+        "registry",
+        "self_test",
+        "verilog",
+    ),
 }
 """Floors inside each package, from the ground up: files and rooms import their own floor and those
-below. A package's ``__init__`` is its front door, above all floors. A package that is not named has
-no other law than that there are no circles."""
+below. A package's ``__init__`` is its front door, above all floors where it is not named. A package
+that is not named has no other law than that there are no circles."""
 
 
 def upward(
@@ -117,12 +180,23 @@ def _place(name: str, places: Mapping[str, tuple[int, int]]) -> tuple[str, tuple
 
 def _places(floors: Sequence[str], networks: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Floor and side of each unit of a package."""
-    found = {"__init__": (len(floors), 0)}
+    found: dict[str, tuple[int, int]] = {}
     for floor, line in enumerate(floors):
         for side, units in enumerate(line.split(SIDES)):
             for unit in units.split():
                 names = networks if unit == "NETWORKS" else [unit]
                 found |= {name: (floor, side) for name in names if name not in found}
+    return {"__init__": (len(floors), 0)} | found
+
+
+def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> list[str]:
+    """Units in a law that are no modules any more."""
+    found = []
+    for package, floors in packages.items():
+        for unit in " ".join(floors).replace("|", " ").split():
+            name = f"{package}.{unit}".removeprefix(".").removesuffix(".__init__")
+            if unit != "NETWORKS" and name not in modules:
+                found.append(f"{name} has a floor and is not there")
     return found
 
 

@@ -12,6 +12,7 @@ GATES = "hdl/knotwork/gateware/networks"
 CLASS_FLOORS = (
     "hdl/knotwork/parameters",
     "hdl/knotwork/gateware",
+    "hdl/knotwork/emit",
     "hdl/knotwork/formal",
     "sim/knotwork_sim/model",
     "boards/knotwork_boards/selftest",
@@ -24,10 +25,11 @@ CLASS_FLOORS = (
 
 REGISTRIES = (
     "knotwork.parameters.ROUTER_PARAMETERS",
-    "knotwork.gateware.ROUTER_GATEWARE",
+    "knotwork.gateware.router_classes.ROUTER_GATEWARE",
+    "knotwork.emit.manifest.MANIFEST_SECTIONS",
     "knotwork.formal.proofs.PROOFS",
     "knotwork_sim.model.run.MODELS",
-    "knotwork_boards.selftest.SELF_TESTS",
+    "knotwork_boards.selftest.registry.SELF_TESTS",
 )
 """Tables that have an entry per router class."""
 

@@ -1,5 +1,5 @@
 import pytest
-from house.floors import FLOORS, outside, upward
+from house.floors import FLOORS, outside, upward, vacant
 from house.sources import Module
 
 NETWORKS = ["mesh", "ccc"]
@@ -56,6 +56,13 @@ def test_an_import_down_is_allowed(module, name):
 def test_a_room_without_a_floor_is_found():
     (line,) = found("knotwork.attic.mesh", "os")
     assert line == "knotwork.attic.mesh: attic must have a floor in knotwork"
+
+
+def test_a_floor_of_what_is_not_there_is_found():
+    law = {"": ("knotwork",), "knotwork": ("errors | attic.__init__", "NETWORKS __init__")}
+    assert vacant(law, {"knotwork", "knotwork.errors"}) == [
+        "knotwork.attic has a floor and is not there"
+    ]
 
 
 @pytest.mark.parametrize(

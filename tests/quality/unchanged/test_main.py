@@ -41,7 +41,7 @@ def test_all_networks_are_compared(monkeypatch):
         return Comparison(network, 5, 13, [])
 
     monkeypatch.setattr(program, "compare", compare)
-    words = ["HEAD", "--only", "cm5", "--jobs", "1"]
+    words = ["HEAD", "--only", "petersen", "--jobs", "1"]
     done = CliRunner().invoke(program.unchanged, words, standalone_mode=False)
     assert done.exception is None
-    assert asked == [("cm5 levels=2", "model"), (NO_NETWORK, "model")]
+    assert asked == [("petersen", "model"), (NO_NETWORK, "model")]

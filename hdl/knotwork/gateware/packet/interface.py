@@ -115,12 +115,3 @@ def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
         sink.p.last.eq(link.flit.last),
         sink.p.source.eq(link.flit.source),
     ]
-
-
-def node_interface(network: Network, kind: RouterKind) -> Any:
-    """Interface of the network's nodes: with a multicast unit where it has multicasts."""
-    if network.has_multicast:
-        from .multicast import MulticastInterface
-
-        return MulticastInterface(network, kind)
-    return NodeInterface(network, kind)

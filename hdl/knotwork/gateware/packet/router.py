@@ -16,7 +16,8 @@ from .branching_channel import BranchingChannel
 from .header import completed
 from .input_channel import InputChannel
 from .inputs import make_input_channel
-from .interface import node_interface
+from .interface import NodeInterface
+from .multicast import MulticastInterface
 
 _Channel = InputChannel | BranchingChannel
 
@@ -90,7 +91,8 @@ class PacketRouter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.interface = node = node_interface(self._network, self._kind)
+        interface = MulticastInterface if self._network.has_multicast else NodeInterface
+        m.submodules.interface = node = interface(self._network, self._kind)
         m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
         wiring.connect(m, wiring.flipped(self.inject), node.inject)
         wiring.connect(m, node.eject, wiring.flipped(self.eject))
