@@ -1,14 +1,20 @@
-from types import SimpleNamespace
-
-"""What is known of a router for others' use."""
+"""Registry of proofs: which router classes have them, and what is known of a router."""
 
 import pytest
 from knotwork import Network
-from knotwork.formal import proofs as routers
+from knotwork.formal import proofs
+
+
+def follows(network):
+    """Whether the facts of a network's router say more than its harness does by itself."""
+    kind = network.router_kinds[0]
+    entry = proofs.PROOFS[network.router_class]
+    alone, reachable = entry.harness(network, kind), entry.reachable_harness(network, kind)
+    return alone.open_rtlil("one") != reachable.open_rtlil("one")
 
 
 @pytest.mark.parametrize(
-    ("word", "is_followed"),
+    ("word", "is_walked"),
     [
         ("hypercube:n=3,data_width=8", True),
         ("hypercube:n=7,data_width=8", False),
@@ -16,25 +22,47 @@ from knotwork.formal import proofs as routers
         ("hypercube:n=7,router=deflection", False),
     ],
 )
-def test_ways_are_followed_where_they_are_few(word, is_followed, monkeypatch):
+def test_pairs_are_walked_where_they_are_few(word, is_walked, monkeypatch):
     network = Network.from_word(word)
-    assert (network.topology.nodes <= routers.WALKED) == is_followed
-    name, followed = network.router_class, []
-    proofs = routers.PROOFS[name]._replace(more=followed.append)
-    monkeypatch.setitem(routers.PROOFS, name, proofs)
+    assert (network.topology.nodes <= proofs.WALKED) == is_walked
+    entry, walked = proofs.PROOFS[network.router_class], []
+
+    def reachable(self, network, kind):
+        walked.append(network)
+        return self.harness(network, kind)
+
+    monkeypatch.setattr(type(entry), "reachable_harness", reachable)
     monkeypatch.setattr(
-        routers,
+        proofs,
         "facts_rtlil",
-        lambda module, verilog, harness, properties: harness.open_rtlil(module),
+        lambda module, verilog, harness, properties: harness.open_rtlil("one"),
     )
-    assert routers.router_facts(network, network.router_kinds[0], "")
-    assert len(followed) == is_followed
+    assert proofs.router_facts(network, network.router_kinds[0], "")
+    assert len(walked) == is_walked
 
 
-def test_of_rings_that_deflect_no_ways_are_followed():
-    def follow(network):  # a harness would be asked for more than its network
-        routers.PROOFS["deflection"].more(SimpleNamespace(network=network))
+@pytest.mark.parametrize(
+    ("word", "has_more"),
+    [
+        ("hypercube:n=2,data_width=8", True),
+        ("hypercube:n=2,router=deflection", True),
+        ("torus:x=3,y=3,directions=one,router=deflection", False),
+        ("ccc:n=2,routing=lc2,data_width=8", False),
+    ],
+)
+def test_what_follows_from_the_network_is_told_by_the_router_class(word, has_more):
+    assert follows(Network.from_word(word)) == has_more
 
-    follow(Network.from_word("torus:x=3,y=3,directions=one,router=deflection"))
-    with pytest.raises(AttributeError):
-        follow(Network.from_word("hypercube:n=2,router=deflection"))
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("hypercube:n=2", []),
+        ("ccc:n=2,routing=lc2", ["ccc_controller", "ccc_n2_lc2"]),
+        ("ccc:n=2,routing=lc2,words=2", ["ccc_controller"]),
+        ("lcan:d=2,u=1,levels=2", ["lcan_interface", "lcan_controller"]),
+        ("hypercube:n=2,router=deflection", []),
+    ],
+)
+def test_parts_beside_the_routers_are_told_by_the_router_class(word, names):
+    assert [part.name for part in proofs.parts(Network.from_word(word))] == names

@@ -58,12 +58,20 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "verilog",
         "package",
     ),
-    "knotwork.formal": ("harness", "prover", ROUTER_CLASSES, "proofs"),
+    "knotwork.formal": (
+        "harness",
+        "property",
+        "problems",
+        "prover router_proofs",
+        ROUTER_CLASSES,
+        "proofs",
+    ),
     "knotwork.formal.packet": (
-        "rule_turns observed",
+        "rule_turns",
+        "observed",
         "branching",
         "harness",
-        "claims reachable_headers",
+        "reachable_headers | claims",
         "properties",
     ),
     "knotwork.drawing": (

@@ -1,15 +1,24 @@
-"""Proofs of routers, on the Verilog that is generated."""
+"""Proofs of routers, on the Verilog that is generated.
 
+`harness`, `property`, `problems` and `prover` prove properties of any module; `router_proofs` says
+what a router class gives to be proven. Each class has a room, and `proofs` lists the rooms.
+"""
+
+from .problems import FACTS, facts_rtlil
 from .proofs import parts, prove_part, prove_router, require_proofs, router_facts, router_properties
-from .prover import BOUNDED, FACTS, FAILED, PROVEN, Property, Result, facts_rtlil, prove
+from .property import BOUNDED, FAILED, PROVEN, Property, Result
+from .prover import prove
+from .router_proofs import Part, RouterProofs
 
 __all__ = [
     "BOUNDED",
     "FACTS",
     "FAILED",
     "PROVEN",
+    "Part",
     "Property",
     "Result",
+    "RouterProofs",
     "facts_rtlil",
     "parts",
     "prove",

@@ -22,12 +22,10 @@ from amaranth.hdl import (
 from amaranth.lib import data
 
 
-class Harness(Elaboratable):
-    """Verilog module of which something is claimed, in its weakest environment.
+class WiredModule(Elaboratable):
+    """Verilog module of which every input has any value, and whose wires inside can be read.
 
-    Inputs take any value in every cycle, unless something is assumed of them; the first cycle is a
-    reset. Claims refer to ports and to wires inside, the latter by their paths in the flattened
-    module.
+    The first cycle is a reset.
 
     Parameters
     ----------
@@ -39,14 +37,10 @@ class Harness(Elaboratable):
     Members
     -------
     m : Module
-        Where claims add their monitors, whose registers are reset with the module.
+        Where a harness adds to it; its registers are reset with the module.
     running : Value
         Low during the reset.
-    keeps_memories : bool
-        Memories of which no claim reads a word stay whole for the solver; else all are registers.
     """
-
-    keeps_memories = True
 
     def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:
         self._module = module
@@ -55,9 +49,8 @@ class Harness(Elaboratable):
             name: Signal(bits, name=name) for name, bits in (inputs | outputs).items() if bits
         }
         self._inside: dict[str, Signal] = {}
-        self._names = 0
         self._constants: set[str] = set()
-        self._assumes = self._is_open = False
+        self._is_open = False
         self._domain: Any = ClockDomain("sync")
         self.m = Module()
         self.running = Signal(name="running")
@@ -88,6 +81,61 @@ class Harness(Elaboratable):
         """Input of the module that is the same in every cycle."""
         self._constants.add(name)
         return self.port(name)
+
+    def elaborate(self, platform: object) -> Module:
+        m = self.m
+        m.domains.sync = domain = self._domain
+        m.d.comb += self.running.eq(~domain.rst)
+        if not self._is_open:
+            m.d.comb += domain.rst.eq(Initial())
+            for name, bits in self._inputs.items():
+                if bits:
+                    value = AnyConst(bits) if name in self._constants else AnySeq(bits)
+                    m.d.comb += self._ports[name].eq(value)
+        ports: Sequence[Any] = [
+            ("i", "clk", domain.clk),
+            ("i", "rst", domain.rst),
+            *(("i" if n in self._inputs else "o", n, s) for n, s in self._ports.items()),
+            *(("o", path, signal) for path, signal in self._inside.items()),
+        ]
+        m.submodules.router = Instance(self._module, *ports)
+        return m
+
+    def rtlil(self, name: str) -> str:
+        """The whole as a module of this name in Yosys's intermediate language."""
+        return rtlil.convert(self, name=name, ports=[self._domain.clk])
+
+    def open_rtlil(self, name: str) -> str:
+        """The same, with the clock, the reset and the ports of the module inside as its own."""
+        self._is_open = True
+        return rtlil.convert(
+            self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]
+        )
+
+
+class Harness(WiredModule):
+    """Verilog module of which something is claimed, in its weakest environment.
+
+    Inputs take any value in every cycle, unless something is assumed of them. Claims refer to ports
+    and to wires inside, the latter by their paths in the flattened module.
+
+    Parameters
+    ----------
+    module, inputs, outputs
+        As of `WiredModule`.
+
+    Members
+    -------
+    keeps_memories : bool
+        Memories of which no claim reads a word stay whole for the solver; else all are registers.
+    """
+
+    keeps_memories = True
+
+    def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:
+        super().__init__(module, inputs, outputs)
+        self._names = 0
+        self._assumes = False
 
     def any_constant(self, bits: int) -> Value:
         """Value that is the same in every cycle, and of which nothing else is known."""
@@ -148,33 +196,3 @@ class Harness(Elaboratable):
         before, self._assumes = self._assumes, True
         yield
         self._assumes = before
-
-    def elaborate(self, platform: object) -> Module:
-        m = self.m
-        m.domains.sync = domain = self._domain
-        m.d.comb += self.running.eq(~domain.rst)
-        if not self._is_open:
-            m.d.comb += domain.rst.eq(Initial())
-            for name, bits in self._inputs.items():
-                if bits:
-                    value = AnyConst(bits) if name in self._constants else AnySeq(bits)
-                    m.d.comb += self._ports[name].eq(value)
-        ports: Sequence[Any] = [
-            ("i", "clk", domain.clk),
-            ("i", "rst", domain.rst),
-            *(("i" if n in self._inputs else "o", n, s) for n, s in self._ports.items()),
-            *(("o", path, signal) for path, signal in self._inside.items()),
-        ]
-        m.submodules.router = Instance(self._module, *ports)
-        return m
-
-    def rtlil(self, name: str) -> str:
-        """Harness as a module of this name in Yosys's intermediate language."""
-        return rtlil.convert(self, name=name, ports=[self._domain.clk])
-
-    def open_rtlil(self, name: str) -> str:
-        """The same, with the clock, the reset and the ports of the module inside as its own."""
-        self._is_open = True
-        return rtlil.convert(
-            self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]
-        )

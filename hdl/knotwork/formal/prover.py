@@ -5,78 +5,14 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..errors import ToolError
 from ..tools import FailedRunError, run_tool
 from .harness import Harness
-
-PROVEN, BOUNDED, FAILED = "proven", "bounded", "failed"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Property:
-    """Something claimed of a module.
-
-    Members
-    -------
-    name : str
-        Its name, one word.
-    text : str
-        What it says, for people.
-    claim : callable
-        Adds assumptions, claims and covers to a harness.
-    lemmas : tuple of Property
-        What it rests on; it is proven no better than they are.
-    given : callable
-        What it lets others assume; the claims themselves if unnamed.
-    own : bool
-        Whether the assertions in the Verilog are claims too.
-    induction : int
-        Longest induction tried, in clocks.
-    depth : int
-        Clocks after the reset that are searched where induction fails.
-    cover : int
-        Clocks in which every cover must be reached.
-    """
-
-    name: str
-    text: str
-    claim: Callable[[Any], None]
-    lemmas: tuple["Property", ...] = ()
-    given: Callable[[Any], None] | None = None
-    own: bool = False
-    induction: int = 2
-    depth: int = 12
-    cover: int = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """Outcome of a property.
-
-    Members
-    -------
-    name, text : str
-        The property's.
-    result : str
-        `PROVEN` for all time; `BOUNDED`: no counterexample in `depth` clocks; `FAILED`.
-    depth : int
-        Clocks of the induction, clocks searched, or the clock of the counterexample.
-    seconds : float
-        Time it took.
-    reason : str
-        Why it failed; empty otherwise.
-    """
-
-    name: str
-    text: str
-    result: str
-    depth: int
-    seconds: float
-    reason: str = ""
+from .problems import write_problems
+from .property import BOUNDED, FAILED, PROVEN, Property, Result, with_lemmas
 
 
 def prove(
@@ -107,11 +43,11 @@ def prove(
     ToolError
         A tool is missing or fails.
     """
-    properties = _with_lemmas(properties)
+    properties = with_lemmas(properties)
     with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
         folder = Path(name)
         begun = time.monotonic()
-        _write_problems(folder, module, verilog, harness, properties)
+        write_problems(folder, module, verilog, harness, properties)
         share = (time.monotonic() - begun) / max(len(properties), 1)
         done: dict[str, Result] = {}
         for one in properties:
@@ -124,16 +60,6 @@ def prove(
                 shutil.copy(trace, traces / trace.name)
             done[one.name] = found
             yield found
-
-
-def _with_lemmas(properties: Iterable[Property]) -> list[Property]:
-    """Properties and their lemmas, each once, and after what it rests on."""
-    found: dict[str, Property] = {}
-    for one in properties:
-        for lemma in _with_lemmas(one.lemmas):
-            found.setdefault(lemma.name, lemma)
-        found.setdefault(one.name, one)
-    return list(found.values())
 
 
 def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
@@ -150,131 +76,19 @@ def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
     return found
 
 
-# Flattening first, so that wires inside keep their paths; what a harness does not look at goes when
-# its own problem is written.
-_PREPARE = """
-read_verilog -formal module.v
-hierarchy -check -top {module}
-proc -norom
-delete t:$print
-flatten
-memory_collect
-"""
-
-_DROP_OWN = "chformal -remove"
-
-_JOIN = """
-{drop}
-{words}
-expose {wires}
-read_rtlil {name}.il
-hierarchy -check -top {name}
-flatten
-proc -norom
-opt_expr
-opt_clean
-async2sync
-chformal -lower
-"""
-
-_PROBLEM = """
-dffunmap
-opt_clean -purge
-write_smt2 -wires {name}.smt2
-design -load module
-"""
-
-FACTS = "facts"
-"""Name of the module that `facts_rtlil` gives."""
-
-
-def _write_problems(
-    folder: Path,
-    module: str,
-    verilog: str,
-    harness: Callable[[], Harness],
-    properties: Sequence[Property],
-) -> None:
-    """Write each property's problem for the solver, ``<name>.smt2``."""
-    (folder / "module.v").write_text(verilog)
-    script = []
-    for one in properties:
-        made = harness()
-        for lemma in one.lemmas:
-            with made.assuming():
-                (lemma.given or lemma.claim)(made)
-        one.claim(made)
-        (folder / f"{one.name}.il").write_text(made.rtlil(one.name))
-        # Words that are looked at become registers; other memories stay whole for the solver.
-        memories = dict.fromkeys(wire.partition("[")[0] for wire in made.wires if "[" in wire)
-        words = [f"memory_map {module}/c:{memory}" for memory in memories]
-        if not made.keeps_memories:
-            words = [f"memory_map {module}"]
-        script.append(_join(one.name, module, made, words, keeps_own=one.own))
-        script.append(_PROBLEM.format(name=one.name))
-    prepare = _PREPARE.format(module=module)
-    text = "\n".join([prepare, "design -save module", *script])
-    (folder / "prove.ys").write_text(text)
-    run_tool(["yosys", "-q", "prove.ys"], folder)
-
-
-def _join(
-    name: str, module: str, harness: Harness, words: Sequence[str], *, keeps_own: bool = False
-) -> str:
-    """Commands that make one module of a harness and what is in it."""
-    # In a selection brackets are a choice of characters.
-    wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in harness.wires)
-    drop = "" if keeps_own else _DROP_OWN
-    return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
-
-
-def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterable[Property]) -> str:
-    """Verilog module with its ports, and what is known of it in every clock after the reset.
-
-    Parameters
-    ----------
-    module, verilog : str
-        As in `prove`.
-    harness : Harness
-        Harness of the module, not used before.
-    properties : iterable of Property
-        What was proven. What is claimed of any flit says little here, where one is chosen: then
-        what the property lets others assume says more.
-
-    Returns
-    -------
-    str
-        Module `FACTS` in Yosys's intermediate language: the facts are its cells ``$assume``.
-    """
-    with harness.assuming():
-        for one in _with_lemmas(properties):
-            one.claim(harness)
-            if one.given is not None:
-                one.given(harness)
-    with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
-        folder = Path(name)
-        (folder / "module.v").write_text(verilog)
-        (folder / f"{FACTS}.il").write_text(harness.open_rtlil(FACTS))
-        join = _join(FACTS, module, harness, [f"memory_map {module}"])
-        script = [_PREPARE.format(module=module), join, "opt_clean", "write_rtlil out.il"]
-        (folder / "facts.ys").write_text("\n".join(script))
-        run_tool(["yosys", "-q", "facts.ys"], folder)
-        return (folder / "out.il").read_text()
-
-
 def _solve(folder: Path, one: Property) -> Result:
-    """Induction, then the first clocks, then the covers."""
+    """Result of an induction, of a search through the first cycles, and of the covers."""
     said = _smtbmc(folder, one, "-i", "-t", str(one.induction), name="induction")
     steps = [int(number) for number in re.findall(r"induction in step (\d+)", said)]
     holds = "induction successful" in said
     length = one.induction - min(steps) if holds else one.depth
     said = _smtbmc(folder, one, "-t", str(length + 2 if holds else length), name="base")
     if "Status: PASSED" not in said:
-        clock = max(int(number) for number in re.findall(r"in step (\d+)", said))
-        return _failed(one, clock, f"counterexample: {_place(said)}")
+        cycle = max(int(number) for number in re.findall(r"in step (\d+)", said))
+        return _failed(one, cycle, f"counterexample: {_place(said)}")
     cover = _smtbmc(folder, one, "-c", "-t", str(one.cover), name="cover")
     if "Status: PASSED" not in cover:
-        reason = f"vacuous: {_place(cover)} is not reached in {one.cover} clocks"
+        reason = f"vacuous: {_place(cover)} is not reached in {one.cover} cycles"
         return _failed(one, one.cover, reason)
     kind = PROVEN if holds else BOUNDED
     return Result(name=one.name, text=one.text, result=kind, depth=length, seconds=0)
@@ -287,7 +101,7 @@ def _failed(one: Property, depth: int, reason: str) -> Result:
 
 
 def _place(said: str) -> str:
-    """Line of the claim or the cover that a solver's last words are about."""
+    """Source line of the claim or the cover that the solver named last."""
     places = re.findall(r"(?:failed in|Unreached cover statement at) [^\n]*?([\w.]+:\d+)", said)
     return places[-1] if places else "no place told"
 
@@ -297,9 +111,9 @@ def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
     command = ["yosys-smtbmc", "--noprogress", "-s", "yices", *trace, *arguments]
     try:
         said = run_tool([*command, f"{one.name}.smt2"], folder)
-    except FailedRunError as error:  # so it ends with a counterexample, too
+    except FailedRunError as error:  # a counterexample, too, gives an exit status of failure
         said = error.log
-    if "Status:" not in said:  # it did not come to an answer: no solver, say
+    if "Status:" not in said:  # no answer: there is no solver, for example
         lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
         raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
     return said

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from knotwork import Network
-from knotwork.formal import PROVEN, prove_router
-from knotwork.formal.deflection.reachable_packets import arriving, assume_arriving
-from knotwork.formal.prover import Property
+from knotwork.formal import PROVEN, Property, prove_router
+from knotwork.formal.deflection.reachable_packets import arriving, assume_reachable
 from knotwork.topology import LOCAL
 from quality.mutation.mutants import module_verilog
 
@@ -68,7 +67,7 @@ def test_only_what_can_come_is_considered():
     (kind,) = network.router_kinds
 
     def claim(harness):
-        assume_arriving(harness)
+        assume_reachable(harness)
         for port, (valid, packet) in zip(kind.ports[1:], harness.came, strict=True):
             wrong = packet.destination ^ harness.address
             if port == 1:

@@ -1,50 +1,10 @@
-"""Headers that come to packet routers, against paths found by hand."""
-
-from itertools import product
+"""Headers that can come to packet routers."""
 
 import pytest
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
 from knotwork.formal.packet.reachable_headers import assume_reachable
-from knotwork.formal.packet.rule_turns import legal_headers, legal_turns
-from knotwork.topology import LOCAL
-
-
-def ecube(here, destination):
-    """Routers on the way, highest dimension first, and the port to each of them."""
-    way = [(here, LOCAL)]
-    while here != destination:
-        port = (here ^ destination).bit_length()
-        here ^= 1 << (port - 1)
-        way.append((here, port))
-    return way
-
-
-def test_headers_are_those_of_all_paths():
-    network = Network.from_word("hypercube:n=3")
-    (kind,) = network.router_kinds
-    expected = set()
-    for source, destination in product(range(8), repeat=2):
-        way = ecube(source, destination)
-        outputs = [port for _, port in way[1:]] + [LOCAL]
-        for (router, port), output in zip(way, outputs, strict=True):
-            expected.add((port, output, router, destination, source))
-    found = {
-        (turn.input_port, turn.output_port, *codes)
-        for turn, headers in legal_headers(network, kind).items()
-        for codes in headers
-    }
-    assert found == expected
-
-
-@pytest.mark.parametrize("word", ["moebius:n=3,routing=spr", "wk:w=3,levels=2", "mesh:x=3,y=2"])
-def test_headers_without_their_sources_are_what_takes_the_turns(word):
-    network = Network.from_word(word)
-    for kind in network.router_kinds:
-        turns = legal_turns(network, kind)
-        headers = legal_headers(network, kind)
-        assert {turn: {codes[:2] for codes in found} for turn, found in headers.items()} == turns
 
 
 @pytest.mark.parametrize(("is_walked", "result"), [(True, PROVEN), (False, FAILED)])

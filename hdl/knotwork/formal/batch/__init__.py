@@ -1,14 +1,53 @@
-"""Networks of batches: routers, the controller, small networks whole."""
+"""Proofs of networks that route batches: their routers, the controller, and small networks whole.
 
+Routers and controller are each proven alone, in an environment that keeps to `contract`;
+`expectations` says what the algorithms do in each step, as their specifications tell it.
+"""
+
+from collections.abc import Sequence
+
+from ...emit.modules import controller_verilog
+from ...emit.verilog import network_verilog
+from ...network import Network, RouterKind
+from ...parameters import BatchParameters
+from ..property import Property
+from ..router_proofs import Part, RouterProofs
 from .controller import ControllerHarness, controller_properties
-from .router import BatchHarness, properties
-from .whole import NetworkHarness, network_properties
+from .router import BatchHarness, router_properties
+from .whole_network import NetworkHarness, network_properties
 
-__all__ = [
-    "BatchHarness",
-    "ControllerHarness",
-    "NetworkHarness",
-    "controller_properties",
-    "network_properties",
-    "properties",
-]
+_WHOLE = 16
+"""Nodes up to which a network is proven as a whole."""
+
+
+class BatchProofs(RouterProofs):
+    """Proofs of routers of batches, and of what a network has beside them."""
+
+    def harness(self, network: Network, kind: RouterKind) -> BatchHarness:
+        return BatchHarness(network, kind)
+
+    def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        return router_properties(network, kind)
+
+    def parts(self, network: Network) -> Sequence[Part]:
+        """Controller, and a small network of one-beat packets as a whole."""
+        controller = Part(
+            f"{network.topology.name}_controller",
+            controller_verilog,
+            ControllerHarness,
+            controller_properties,
+        )
+        # The data of longer packets would have to be followed beat by beat, in every router.
+        if network.topology.nodes > _WHOLE or BatchParameters.of(network.hardware).words > 1:
+            return [controller]
+        whole = Part(
+            network.name,
+            lambda network, name: network_verilog(network),
+            NetworkHarness,
+            network_properties,
+        )
+        return [controller, whole]
+
+
+PROOFS = BatchProofs()
+"""Entry of the registry `formal.proofs`."""

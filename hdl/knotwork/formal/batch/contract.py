@@ -1,15 +1,24 @@
-"""What routers of a batch and their controller may rely on from each other, clock by clock."""
-
-from typing import Any
+"""Rules that the routers of a batch and their controller keep towards each other, by the cycle."""
 
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...gateware.batch.layouts import control_layout
+from ...gateware.batch.layouts import control_layout, entry_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network
+from ...parameters import BatchParameters
 from ..harness import Harness
-from .expectations import EXPECTATIONS
+from .ccc import CycleExpectation
+from .expectation import Entry, Expectation
+from .hypercube import DimensionExpectation
+
+EXPECTATIONS: dict[str, type[Expectation]] = {"lc1": DimensionExpectation, "lc2": CycleExpectation}
+"""Expectation by the routing's name."""
+
+
+def expected_steps(network: Network) -> int:
+    """Steps of a batch."""
+    return EXPECTATIONS[network.routing.name](network).steps
 
 
 class Batches:
@@ -22,26 +31,35 @@ class Batches:
     network : Network
         Network with batches.
     control : Value
-        What the controller says.
+        Signals of the controller.
 
     Members
     -------
     control : View
-        That.
+        Those signals.
+    expected : Expectation
+        What the algorithm does in each step.
+    words, n : int
+        Cycles of a step; dimensions.
     step, word : Signal
-        Step, and its clock.
+        Step, and cycle of the step.
+    last, final : Signal
+        This is the last cycle of a step; this is the last step.
     began : Value
-        A batch begins with this clock.
+        A batch begins with this cycle.
+    was_running : Signal
+        A batch ran in the last cycle.
     table : list of Signal
-        Entry of the jump table for each dimension, as it was last loaded.
+        By dimension, the entry of the jump table that was last loaded.
     loaded : Signal
         How many entries have come in their order, dimension n - 1 first.
     """
 
     def __init__(self, harness: Harness, network: Network, control: Value) -> None:
-        layout = control_layout(network)
-        self.control: Any = data.View(layout, control)
-        self.words, self.n = network.hardware.words, network.topology.address_width
+        self.control = data.View(control_layout(network), control)
+        self._entry_layout = entry_layout(network)
+        self.words = BatchParameters.of(network.hardware).words
+        self.n = network.topology.address_width
         self.expected = EXPECTATIONS[network.routing.name](network)
         steps = self.expected.steps
         m = harness.m
@@ -52,7 +70,9 @@ class Batches:
         was_running, was_done = harness.register(1, "was_running"), harness.register(1, "was_done")
         running, loads = self.control.running, self.control.loads
         self.began = running & ~was_running
-        self.table = [harness.register(layout["entry"].width, f"entry_{k}") for k in range(self.n)]
+        self.table = [
+            harness.register(self._entry_layout.size, f"entry_{k}") for k in range(self.n)
+        ]
         self.loaded = harness.register(range(self.n + 1), "loaded")
         self.was_running, self._was_done = was_running, was_done
         m.d.sync += [was_running.eq(running), was_done.eq(self.control.done)]
@@ -73,7 +93,7 @@ class Batches:
                 ]
 
     def rules(self) -> list[Value]:
-        """What the controller keeps to."""
+        """Rules that the controller keeps."""
         control = self.control
         schedules = Array(self.expected.schedules())
         return [
@@ -97,9 +117,8 @@ class Batches:
             ~self._was_done | (self.was_running & (self.step == 0) & (self.word == 0)),
         ]
 
-    def entry(self, k: int, destination: Value) -> tuple[Value, Value]:
-        """Jump bit for a dimension, and its buddy's bit of a destination; buddy n is a 0."""
-        layout: Any = self.control.shape()["entry"].shape
-        entry: Any = data.View(layout, self.table[k])
+    def entry(self, k: int, destination: Value) -> Entry:
+        """Entry of the jump table for a dimension, for a packet to this destination."""
+        entry = data.View(self._entry_layout, self.table[k])
         more = (1 << len(entry.buddy)) - self.n
-        return entry.jump, Cat(destination, Const(0, more)).bit_select(entry.buddy, 1)
+        return Entry(entry.jump, Cat(destination, Const(0, more)).bit_select(entry.buddy, 1))

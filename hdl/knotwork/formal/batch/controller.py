@@ -1,7 +1,6 @@
-"""Controller of the batches: its harness and its properties."""
+"""Controller of batches: its harness and its properties."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
@@ -9,13 +8,14 @@ from amaranth.lib import data
 from ...emit.modules import controller_ports
 from ...gateware.batch.layouts import entry_layout, report_layout
 from ...network import Network
+from ...parameters import BatchParameters
 from ..harness import Harness
-from ..prover import Property
-from .contract import Batches
+from ..property import Property
+from .contract import Batches, expected_steps
 
 
 class ControllerHarness(Harness):
-    """Harness of a controller; routers report what they like, but have packets while a batch runs.
+    """Harness of a controller, to which routers may report anything.
 
     Parameters
     ----------
@@ -31,9 +31,18 @@ class ControllerHarness(Harness):
         self.batches = Batches(self, network, self.port("control"))
 
 
-def sequencing(harness: Any, path: str) -> None:
-    """Claim that a controller keeps to `contract`, and what is in its registers."""
-    batches: Batches = harness.batches
+def sequencing(harness: Harness, batches: Batches, path: str) -> None:
+    """Claim that a controller keeps to `contract`, and what its registers hold.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the controller, or of a network that has it.
+    batches : Batches
+        Batches, followed by what the controller says.
+    path : str
+        Path of the controller in the module, with a dot; empty where it is the module.
+    """
     for rule in (*batches.rules(), *batches.known()):
         harness.claim(rule)
     n = batches.n
@@ -44,7 +53,7 @@ def sequencing(harness: Any, path: str) -> None:
         harness.claim(harness.inside(f"{path}core.word", bits) == batches.word)
     configured, due = harness.inside(f"{path}core.configured"), harness.inside(f"{path}core.due", n)
     loads = batches.control.loads
-    # Once all are loaded nothing comes before a batch but from the first entry on.
+    # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()
     whole |= loads[0] & (batches.loaded == n - 1)
     harness.claim(~configured | whole)
@@ -61,70 +70,96 @@ def sequencing(harness: Any, path: str) -> None:
     harness.claim((due & (due - 1)) == 0)
 
 
+class _Configuration:
+    """Jump table that comes by the configuration stream.
+
+    Members
+    -------
+    ready, comes, last : Value
+        The controller takes entries; an entry comes; it is the last of its table.
+    entry : View
+        That entry.
+    count : Signal
+        Entries of the table that came before, up to n.
+    sound, right : Value
+        All of them name a buddy, or a 0; so does the one that comes.
+    table : Signal
+        A valid table is loaded.
+    due : Value
+        Dimension of the entry that comes, one-hot.
+    """
+
+    def __init__(self, harness: ControllerHarness) -> None:
+        n, network = harness.batches.n, harness.network
+        valid = harness.port("s_axis_config_tvalid")
+        self.ready = harness.port("s_axis_config_tready")
+        self.comes = harness.named(valid & self.ready, "comes")
+        self.entry = data.View(entry_layout(network), harness.port("s_axis_config_tdata"))
+        self.last = harness.port("s_axis_config_tlast")
+        self.count = harness.register(range(n + 2), "count")
+        self.sound = harness.register(1, "sound", init=1)
+        self.table = harness.register(1, "table")
+        self.right = self.sound & (self.entry.buddy <= n)
+        self.due = Mux(self.count < n, (Const(1, n + 1) << n - 1) >> self.count, 0)[:n]
+        with harness.m.If(self.comes):
+            harness.m.d.sync += [
+                self.count.eq(Mux(self.last, 0, Mux(self.count > n - 1, n, self.count + 1))),
+                self.sound.eq(self.last | self.right),
+                self.table.eq(self.last & self.right & (self.count == n - 1)),
+            ]
+
+
 def _batches(harness: ControllerHarness) -> None:
-    batches, network = harness.batches, harness.network
-    sequencing(harness, "")
-    n = batches.n
+    batches, network, m = harness.batches, harness.network, harness.m
+    sequencing(harness, batches, "")
+    n, running = batches.n, batches.control.running
+    size = report_layout(network).size
     reports = [
-        data.View(report_layout(network), harness.port("reports").word_select(i, size))
-        for size in [report_layout(network).size]
-        for i in range(network.topology.nodes)
+        data.View(report_layout(network), harness.port("reports").word_select(node, size))
+        for node in range(network.topology.nodes)
     ]
-    running = batches.control.running
-    valid, ready = harness.port("s_axis_config_tvalid"), harness.port("s_axis_config_tready")
-    comes = harness.named(valid & ready, "comes")
-    entry: Any = data.View(entry_layout(network), harness.port("s_axis_config_tdata"))
-    last = harness.port("s_axis_config_tlast")
-    count = harness.register(range(n + 2), "count")
-    sound, table = harness.register(1, "sound", init=1), harness.register(1, "table")
-    right = sound & (entry.buddy <= n)
+    given = _Configuration(harness)
     starts = harness.register(1, "starts")
     was_comes, was_due = harness.register(1, "was_comes"), harness.register(n, "was_due")
     was_entry = harness.register(entry_layout(network).size, "was_entry")
-    due = Mux(count < n, (Const(1, n + 1) << n - 1) >> count, 0)[:n]
-    with harness.m.If(comes):
-        harness.m.d.sync += [
-            count.eq(Mux(last, 0, Mux(count > n - 1, n, count + 1))),
-            sound.eq(last | right),
-            table.eq(last & right & (count == n - 1)),
-        ]
     filled = Cat(report.filled for report in reports).all()
-    harness.m.d.sync += [
-        starts.eq(~running & filled & table & ~comes),
-        was_comes.eq(comes),
-        was_due.eq(due),
-        was_entry.eq(entry.as_value()),
+    m.d.sync += [
+        starts.eq(~running & filled & given.table & ~given.comes),
+        was_comes.eq(given.comes),
+        was_due.eq(given.due),
+        was_entry.eq(given.entry.as_value()),
     ]
     harness.claim(batches.began == starts)
-    harness.claim(ready == ~running)
-    harness.claim(harness.inside("core.configured") == table)
-    harness.claim(harness.inside("core.due", n) == due)
-    harness.claim(count <= n)
+    harness.claim(given.ready == ~running)
+    harness.claim(harness.inside("core.configured") == given.table)
+    harness.claim(harness.inside("core.due", n) == given.due)
+    harness.claim(given.count <= n)
     inner = harness.inside("core.sound")
-    harness.claim((inner & (count < n)) == (sound & (count < n)))
+    is_short = given.count < n
+    harness.claim((inner & is_short) == (given.sound & is_short))
     harness.claim(batches.control.loads == Mux(was_comes, was_due, 0))
     harness.claim(~was_comes | (batches.control.entry.as_value() == was_entry))
     flags: list[Value] = [
         Cat(report.flags[bit] for report in reports).any()
         for bit in range(network.routing.flag_width)
     ]
-    harness.claim(harness.port("status") == Cat(*flags, ~table))
+    harness.claim(harness.port("status") == Cat(*flags, ~given.table))
     harness.cover(batches.began)
-    if n & (n + 1):  # else there is no number above n
-        harness.cover(comes & last & ~right)
-    harness.cover(comes & last & (count == n))
+    if n & (n + 1):  # else no number is above n
+        harness.cover(given.comes & given.last & ~given.right)
+    harness.cover(given.comes & given.last & (given.count == n))
     harness.cover(batches.control.done)
 
 
 def controller_properties(network: Network) -> Sequence[Property]:
     """Properties of a controller."""
-    routing: Any = network.routing
+    steps, words = expected_steps(network), BatchParameters.of(network.hardware).words
     return [
         Property(
             name="batches",
             text="a batch begins when all routers have packets and a valid table is loaded, and "
-            f"goes through its {routing.steps} steps; status tells every flag",
+            f"goes through its {steps} steps; status tells every flag",
             claim=_batches,
-            cover=routing.steps * network.hardware.words + network.topology.address_width + 8,
+            cover=steps * words + network.topology.address_width + 8,
         )
     ]

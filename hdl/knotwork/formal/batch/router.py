@@ -1,8 +1,7 @@
-"""Routers of a batch: their harness and their properties."""
+"""Routers of batches: their harness and their properties."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
@@ -10,18 +9,19 @@ from amaranth.lib import data
 from ...emit.modules import router_ports
 from ...gateware.batch.layouts import message_layout, report_layout
 from ...network import Network, RouterKind
+from ...parameters import BatchParameters
 from ..harness import Harness
-from ..prover import Property
-from .contract import Batches
-from .expectations import Link
+from ..property import Property
+from .contract import Batches, expected_steps
+from .expectation import Link
 
 
 class BatchHarness(Harness):
     """Harness of a router of a batch, of any address of its kind.
 
-    Its neighbours show any packets, but tell the truth of whose destination comes first where
-    cycles sort; the controller keeps to `contract`, and begins when the router has told that it has
-    a packet.
+    Its neighbours show any packets, but where cycles sort they ask exactly when the destinations
+    are out of order. The controller keeps to `contract`, and begins only after the router reported
+    that it has a packet.
 
     Parameters
     ----------
@@ -32,10 +32,10 @@ class BatchHarness(Harness):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
-        self.words = network.hardware.words
+        self.words = BatchParameters.of(network.hardware).words
         self.address = self.constant("address")
         self.batches = Batches(self, network, self.port("control"))
-        self.report: Any = data.View(report_layout(network), self.port("report"))
+        self.report = data.View(report_layout(network), self.port("report"))
         for rule in self.batches.rules():
             self.environment(rule)
         filled = self.register(1, "filled")
@@ -45,14 +45,14 @@ class BatchHarness(Harness):
         for rule in self.movement.asked:
             self.environment(~self.batches.control.running | rule)
 
-    def link(self, port: int, way: str) -> Link:
-        """What a port receives or shows."""
-        name = f"{self.network.topology.ports[port]}_{way}"
+    def link(self, port: int, direction: str) -> Link:
+        """What a port receives (`i`) or shows (`o`)."""
+        name = f"{self.network.topology.ports[port]}_{direction}"
         message = data.View(message_layout(self.network), self.port(f"{name}_message"))
         return Link(message, self.port(f"{name}_asks"))
 
     def _follow(self) -> None:
-        """Follow the packet, any one of its beats of data with it."""
+        """Follow the packet, with any one of its beats of data."""
         m, control = self.m, self.batches.control
         last = self.port("s_axis_tlast")
         self.taken = self.port("s_axis_tvalid") & self.port("s_axis_tready")
@@ -68,7 +68,7 @@ class BatchHarness(Harness):
         self.place = self.named(place, "place")
         self.environment(self.place < self.words)
         self.at_place = self.named(word == self.place, "at_place")
-        # In other clocks the data shown are another beat's.
+        # In other cycles, the data that links show belong to other beats.
         links = {port: self.link(port, "i") for port in self.kind.ports[1:]}
         expected = self.batches.expected
         self.movement = expected.movement(self.batches, self.kind, self.address, self.own, links)
@@ -102,7 +102,7 @@ class BatchHarness(Harness):
 
 
 def _node(harness: BatchHarness) -> None:
-    """Claim when packets come and go, and that the registers are those that are followed."""
+    """Claim when packets come and go, and that the registers have the packet that is followed."""
     control, words = harness.batches.control, harness.words
     refused = harness.register(1, "refused")
     harness.m.d.sync += refused.eq(harness.taken & harness.port("s_axis_tlast") & harness.drops)
@@ -144,7 +144,7 @@ def _node(harness: BatchHarness) -> None:
 
 
 def _steps(harness: BatchHarness) -> None:
-    """Claim what is shown in each step; what is taken `_node` says."""
+    """Claim what is shown in each step; `_node` claims what is taken."""
     batches, movement = harness.batches, harness.movement
     for port, (packet, asks) in movement.shows.items():
         shown = harness.link(port, "o")
@@ -191,12 +191,15 @@ def _delivery(harness: BatchHarness) -> None:
     harness.cover(valid & ~ready)
 
 
-def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
+def _assertions(harness: BatchHarness) -> None:
+    harness.cover(harness.batches.control.done)
+
+
+def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     del kind
-    routing: Any = network.routing
-    reach = (2 + routing.steps) * network.hardware.words + 2 * network.topology.address_width
-    reach += 8
+    words, width = BatchParameters.of(network.hardware).words, network.topology.address_width
+    reach = (2 + expected_steps(network)) * words + 2 * width + 8
     node = Property(
         name="packet",
         text="after each step the router has the packet, whole, that the algorithm gives it; one "
@@ -225,14 +228,14 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         ),
         make(
             name="streams",
-            text="the node gets the packet that the last step left, and nothing changes before it "
-            "is taken",
+            text="the node gets the packet that the last step left, and m_axis stays until a "
+            "transfer",
             claim=_delivery,
         ),
         make(
             name="assertions",
-            text="what the Verilog asserts of itself",
-            claim=lambda harness: harness.cover(harness.batches.control.done),
+            text="the assertions in the Verilog hold",
+            claim=_assertions,
             own=True,
         ),
     ]

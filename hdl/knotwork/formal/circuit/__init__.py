@@ -1,66 +1,49 @@
-"""Networks of circuits: switches, nodes' interfaces and the controller."""
+"""Proofs of circuit-switched networks: their switches, the PEs' interfaces and the controller.
+
+Each is proven alone, in an environment that keeps to `contract`, the rules of a network cycle.
+"""
 
 from collections.abc import Sequence
-from typing import Any
 
-from ...network import Network
-from ...routing.circuits import cycle_clocks
-from ..prover import Property
+from ...emit.modules import controller_verilog, interface_verilog
+from ...network import Network, RouterKind
+from ..property import Property
+from ..router_proofs import Part, RouterProofs
+from .contract import longest_packet
 from .controller import ControllerHarness, controller_properties
-from .crossing import properties
-from .interface import InterfaceHarness, injection, offers
-from .receiver import ejection
-from .switch import SwitchHarness
+from .interface_harness import InterfaceHarness
+from .interface_properties import interface_properties
+from .switch_harness import SwitchHarness
+from .switch_properties import switch_properties
+
+_LONGEST = 64
+"""Flits of the longest packet that the proofs follow."""
 
 
-def interface_properties(network: Network) -> Sequence[Property]:
-    """Properties of a PE's interface, lemmas first."""
-    topology: Any = network.topology
-    reach = 6 * topology.levels + 8
-    # Some faults show with the second packet only.
-    deep = min(2 * cycle_clocks(topology, network.hardware.max_packet) + 8, 50)
-    kept = Property(
-        name="injection",
-        text="beats of a packet are kept as they came; one that is too long, or to no PE, is "
-        "refused whole",
-        claim=injection,
-        cover=2 * network.hardware.max_packet + reach,
-    )
-    return [
-        kept,
-        Property(
-            name="offers",
-            text="the oldest packet's header is on the link at clock 0 of each network cycle, "
-            "again if it was refused; with an acknowledge its flits follow, without a gap",
-            claim=offers,
-            depth=deep,
-            lemmas=(kept,),
-            cover=2 * reach + network.hardware.max_packet,
-        ),
-        taken := Property(
-            name="ejection",
-            text="a header is acknowledged if there is room for the longest packet; what comes is "
-            "given to the PE, once, in order",
-            claim=ejection,
-            depth=deep,
-            cover=2 * reach + network.hardware.max_packet,
-        ),
-        Property(
-            name="assertions",
-            text="what the Verilog asserts of itself",
-            claim=lambda harness: harness.cover(harness.down.is_flit),
-            lemmas=(kept, taken),
-            own=True,
-            cover=reach,
-        ),
-    ]
+class CircuitProofs(RouterProofs):
+    """Proofs of circuit switches, and of what a network has beside them."""
+
+    def harness(self, network: Network, kind: RouterKind) -> SwitchHarness:
+        return SwitchHarness(network, kind)
+
+    def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        return switch_properties(network, kind)
+
+    def lack(self, network: Network) -> str | None:
+        if longest_packet(network) > _LONGEST:
+            return f"max_packet of at most {_LONGEST}"
+        return None
+
+    def parts(self, network: Network) -> Sequence[Part]:
+        """Interface of a PE, and the controller."""
+        name = network.topology.name
+        return [
+            Part(f"{name}_interface", interface_verilog, InterfaceHarness, interface_properties),
+            Part(
+                f"{name}_controller", controller_verilog, ControllerHarness, controller_properties
+            ),
+        ]
 
 
-__all__ = [
-    "ControllerHarness",
-    "InterfaceHarness",
-    "SwitchHarness",
-    "controller_properties",
-    "interface_properties",
-    "properties",
-]
+PROOFS = CircuitProofs()
+"""Entry of the registry `formal.proofs`."""

@@ -1,10 +1,11 @@
-"""What switches, interfaces and controller of circuits may rely on from each other, clock by clock.
+"""Rules that switches, interfaces and controller of circuits keep towards each other, by the cycle.
 
 Each rule is an environment for the part at one end of a link and a claim about the part at the
-other. All that a part shows is a register, so a rule that every part keeps while the others kept it
-before holds for all time. The clocks are those of a network cycle, in which headers are on the PEs'
-links at clock 0; L is the level of a packet's least common ancestor, T that of the top, m that of a
-link's upper switch, B the flits of the longest packet.
+other end. Every output of a part is a register, so a rule holds for all time if each part keeps it
+as long as the others kept it until then. The table tells the cycle since the begin of a network
+cycle, in whose cycle 0 headers are on the PEs' links. L is the level of a packet's least common
+ancestor, T that of the top, and m that of a link's upper switch; B is the flits of the longest
+packet.
 
 ============================  =====================  ==========================
 on a link of level m          up                     down
@@ -14,78 +15,97 @@ acknowledge, from             4 L + 3 - m            2 L + 2 + m
 first flit                    4 T + 4 + m            4 T + 4 + 2 L + 1 - m
 ============================  =====================  ==========================
 
-So a source, m = 0 on its way up, has its acknowledge at clock 4 L + 3, or never.
+So a source, with m = 0 on its way up, has its acknowledge in cycle 4 L + 3, or never.
 """
 
 from itertools import pairwise
-from typing import Any
 
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
+from ...parameters import CircuitParameters
+from ...topology import LeastCommonAncestor
 from ..harness import Harness
+
+
+def levels_of(network: Network) -> LeastCommonAncestor:
+    """Topology of a network with circuits: switches on levels, above the PEs."""
+    return LeastCommonAncestor.of(network.topology)
+
+
+def longest_packet(network: Network) -> int:
+    """Flits of the longest packet."""
+    return CircuitParameters.of(network.hardware).max_packet
 
 
 def is_node(network: Network, address: Value) -> Value:
     """Whether a PE has this address."""
-    topology: Any = network.topology
+    topology = levels_of(network)
     places = topology.digit_places
     digits = [address[low:high] for low, high in pairwise(places)]
     return Cat(digit < radix for digit, radix in zip(digits, topology.radices, strict=True)).all()
 
 
 class NetworkCycle:
-    """Clocks of a network cycle, counted from what the controller says.
+    """Network cycle, followed by what the controller says.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of a part.
+    network : Network
+        Network with circuits.
 
     Members
     -------
     control : View
-        What it says.
-    clock : Signal
-        Clock of the network cycle.
+        Signals of the controller.
     cycling : Signal
-        There is one.
-    clocks : int
-        Clocks of each.
+        A network cycle is under way.
+    time : Signal
+        Clock cycles since it began.
+    length : int
+        Clock cycles of each network cycle.
     last : Value
-        Its last clock, with which circuits are released.
+        This is its last cycle, which releases the circuits.
+    top, longest : int
+        Level of the top, and flits of the longest packet.
     """
 
     def __init__(self, harness: Harness, network: Network) -> None:
-        topology: Any = network.topology
-        self.top = topology.levels - 1
-        self.longest = network.hardware.max_packet
-        self.clocks = clocks = 6 * self.top + self.longest + 6
-        self.control: Any = data.View(control_layout(network), harness.port("control"))
-        self.clock = harness.register(range(clocks + 2), "clock")
+        self.top = levels_of(network).levels - 1
+        self.longest = longest_packet(network)
+        self.length = length = 6 * self.top + self.longest + 6
+        self.control = data.View(control_layout(network), harness.port("control"))
+        self.time = harness.register(range(length + 2), "clock")
         self.cycling = harness.register(1, "cycling")
-        self.last = self.cycling & (self.clock == clocks - 1)
+        self.last = self.cycling & (self.time == length - 1)
         with harness.m.If(self.control.begin):
-            harness.m.d.sync += [self.clock.eq(0), self.cycling.eq(1)]
+            harness.m.d.sync += [self.time.eq(0), self.cycling.eq(1)]
         with harness.m.Elif(self.last):
             harness.m.d.sync += self.cycling.eq(0)
         with harness.m.Else():
-            harness.m.d.sync += self.clock.eq(self.clock + 1)
+            harness.m.d.sync += self.time.eq(self.time + 1)
 
     @property
     def first_flit(self) -> int:
-        """Clock in which sources send their first flit."""
+        """Cycle in which sources send their first flit."""
         return 4 * self.top + 4
 
     def rules(self) -> list[Value]:
-        """When the controller begins a network cycle, has acknowledges looked at, and releases."""
+        """When the controller begins a network cycle, has acknowledges sampled, and releases."""
         return [
             ~self.control.begin | ~self.cycling | self.last,
-            self.control.sample == (self.cycling & (self.clock == 4 * self.top + 3)),
+            self.control.sample == (self.cycling & (self.time == 4 * self.top + 3)),
             self.control.release == self.last,
-            ~self.cycling | (self.clock < self.clocks),
+            ~self.cycling | (self.time < self.length),
         ]
 
 
 class Link:
-    """One way of a link, and what is known of it in a network cycle.
+    """One direction of a link, and what is known of it in a network cycle.
 
     Parameters
     ----------
@@ -94,11 +114,11 @@ class Link:
     network : Network
         Network with circuits.
     cycle : NetworkCycle
-        Clocks.
+        Network cycle.
     name : str
         Prefix of its signals, ``up0_o_``.
     level : int
-        Of its upper switch.
+        Level of its upper switch.
     up : bool
         Whether it leads up.
     subtree : Value
@@ -108,12 +128,16 @@ class Link:
     -------
     kind, data, back : Signal
         Its signals.
+    header : View
+        Data as a header.
+    is_header, is_flit : Signal
+        It shows a header, or a flit.
     came, seen : Value
-        A header came before this clock; or has now.
+        A header came before this cycle; or now at the latest.
     lca : Value
         Level of the least common ancestor of the last header's nodes.
     was_kind, was_data, was_back : Signal
-        Signals of the last clock; idle after a release.
+        Signals of the cycle before; idle after a release.
     """
 
     def __init__(
@@ -127,7 +151,7 @@ class Link:
         up: bool,
         subtree: Value,
     ) -> None:
-        self._topology: Any = network.topology
+        self._topology = levels_of(network)
         self._network, self._cycle = network, cycle
         self._level, self._up, self._subtree = level, up, subtree
         self.name = name
@@ -135,7 +159,7 @@ class Link:
             harness.port(f"{name}{member}") for member in ("kind", "data", "back")
         )
         layout = header_layout(network)
-        self.header: Any = data.View(layout, self.data[: layout.size])
+        self.header = data.View(layout, self.data[: layout.size])
         self.is_header = harness.named(self.kind == Kind.HEADER.value, f"{name}header")
         self.is_flit = harness.named(self.kind[1], f"{name}flit")
         self.came = harness.register(1, f"{name}came")
@@ -163,7 +187,7 @@ class Link:
         return sum((self._from(source, n) != self._from(destination, n) for n in levels), Const(0))
 
     def sent(self) -> dict[str, Value]:
-        """What the part that sends keeps to."""
+        """Rules that the part that sends keeps, by name."""
         cycle, level = self._cycle, self._level
         ends = (self.header.source, self.header.destination)
         below, beyond = ends if self._up else reversed(ends)
@@ -176,15 +200,15 @@ class Link:
             for name, range_ in self._network.routing.word_layout.items()
             if range_.stop > 1
         ]
-        clock, twice = cycle.clock + level, 2 * self.lca
-        due = cycle.clock == level if self._up else clock == twice + 1
-        begins = cycle.clock == cycle.first_flit + level
-        ends_by: Value = cycle.clock + 1 - cycle.first_flit - level == cycle.longest
+        time, twice = cycle.time + level, 2 * self.lca
+        due = cycle.time == level if self._up else time == twice + 1
+        begins = cycle.time == cycle.first_flit + level
+        ends_by: Value = cycle.time + 1 - cycle.first_flit - level == cycle.longest
         if not self._up:
-            begins = clock == twice + cycle.first_flit + 1
-            ends_by = clock == twice + cycle.first_flit + cycle.longest
-        # Only a packet's first flit looks at the acknowledge: so whatever the receiver shows, there
-        # is something to send that keeps to all of this, and no fault of his is out of sight.
+            begins = time == twice + cycle.first_flit + 1
+            ends_by = time == twice + cycle.first_flit + cycle.longest
+        # Of a packet's flits only the first depends on the acknowledge. So whatever the receiver
+        # does, some sender keeps all of these rules, and they hide no fault of the receiver.
         follows = (begins & self.back & self.came) | (self.was_kind == Kind.FLIT.value)
         return {
             "header": ~self.is_header | (cycle.cycling & ~self.came & due & Cat(right).all()),
@@ -194,25 +218,25 @@ class Link:
         }
 
     def acknowledged(self) -> Value:
-        """Whether this is the clock in which the acknowledge comes, if it does."""
-        clock, lca = self._cycle.clock, self.lca
+        """Whether this is the cycle in which the acknowledge comes, if it does."""
+        time, lca = self._cycle.time, self.lca
         if self._up:
-            return clock + self._level == 4 * lca + 3
-        return clock == 2 * lca + 2 + self._level
+            return time + self._level == 4 * lca + 3
+        return time == 2 * lca + 2 + self._level
 
     def received(self) -> dict[str, Value]:
-        """What the part that receives keeps to."""
+        """Rules that the part that receives keeps, by name."""
         cycle = self._cycle
         return {
             "circuit": ~self.back | (cycle.cycling & self.came),
-            "clock": ~self.back | self.was_back | self.acknowledged(),
+            "time": ~self.back | self.was_back | self.acknowledged(),
             "stays": ~self.was_back | self.back,
         }
 
     def known_header(self) -> list[Value]:
-        """What follows from the rules of who sends about the registers here."""
-        cycle, clock = self._cycle, self._cycle.clock
-        past = clock > self._level if self._up else clock + self._level > 2 * self.lca + 1
+        """What follows from the sender's rules about the registers here."""
+        cycle, time = self._cycle, self._cycle.time
+        past = time > self._level if self._up else time + self._level > 2 * self.lca + 1
         return [
             ~self.came | (cycle.cycling & past),
             ~self.came | ((self.lca >= self._level) & (self.lca <= cycle.top)),
@@ -220,9 +244,9 @@ class Link:
         ]
 
     def known_back(self) -> Value:
-        """What follows from the rules of who receives."""
-        clock, lca = self._cycle.clock, self.lca
-        since = clock > 2 * lca + 2 + self._level
+        """What follows from the receiver's rules about the registers here."""
+        time, lca = self._cycle.time, self.lca
+        since = time > 2 * lca + 2 + self._level
         if self._up:
-            since = clock + self._level > 4 * lca + 3
+            since = time + self._level > 4 * lca + 3
         return ~self.was_back | (self.came & since)

@@ -1,17 +1,16 @@
-"""Controller of circuits: its harness and its properties."""
+"""Controller of a network with circuits: its harness and its properties."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...emit.modules import controller_ports
 from ...network import Network
 from ..harness import Harness
-from ..prover import Property
-from .contract import NetworkCycle
+from ..property import Property
+from .contract import NetworkCycle, levels_of
 
 
 class ControllerHarness(Harness):
-    """Harness of a controller; the interfaces report what they like.
+    """Harness of a controller, to which interfaces may report anything.
 
     Parameters
     ----------
@@ -26,7 +25,7 @@ class ControllerHarness(Harness):
         self.cycle = NetworkCycle(self, network)
 
 
-def _clocks(harness: ControllerHarness) -> None:
+def _cycles(harness: ControllerHarness) -> None:
     cycle = harness.cycle
     for rule in cycle.rules():
         harness.claim(rule)
@@ -34,9 +33,9 @@ def _clocks(harness: ControllerHarness) -> None:
     harness.m.d.sync += pending.eq(harness.port("reports").any())
     harness.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
     running = harness.inside("core.running")
-    counted = harness.inside("core.clock", (cycle.clocks - 1).bit_length())
+    counted = harness.inside("core.clock", (cycle.length - 1).bit_length())
     harness.claim(running == cycle.cycling)
-    harness.claim(~running | (counted == cycle.clock))
+    harness.claim(~running | (counted == cycle.time))
     harness.claim(harness.inside("core.pending") == pending)
     harness.cover(cycle.control.begin)
     harness.cover(cycle.control.sample)
@@ -44,13 +43,12 @@ def _clocks(harness: ControllerHarness) -> None:
 
 def controller_properties(network: Network) -> Sequence[Property]:
     """Properties of a controller."""
-    topology: Any = network.topology
     return [
         Property(
             name="clocks",
-            text="while a PE has a packet network cycle follows network cycle; acknowledges are "
-            "looked at, and circuits released, each in its clock",
-            claim=_clocks,
-            cover=4 * topology.levels + 8,
+            text="while a PE has a packet, network cycles follow each other; acknowledges are "
+            "sampled, and circuits released, each in its cycle",
+            claim=_cycles,
+            cover=4 * levels_of(network).levels + 8,
         )
     ]

@@ -1,4 +1,4 @@
-"""Which packets come to a router that keeps nothing: known by following all that may happen."""
+"""Packets that can come to a bufferless router at all, found by following every deflection."""
 
 from itertools import product
 
@@ -6,14 +6,14 @@ from amaranth.hdl import Cat, Const
 
 from ...network import Network
 from ...topology import LOCAL
-from .router import DeflectionHarness
+from .harness import DeflectionHarness
 
 
 def arriving(network: Network) -> set[tuple[int, int, int]]:
     """Router, input port and destination of every packet that can come.
 
-    A packet from its node takes the port that it wants. Another one may take any where another
-    input may hold a packet that wants the same, or where it is at home and the node is busy.
+    A packet from its node takes the port that it wants. A packet from a link may take any port if
+    another input may hold a packet that wants the same, or if it is at home and the node is busy.
     """
     topology, routing = network.topology, network.routing
     routers, nodes = range(topology.routers), range(topology.nodes)
@@ -43,7 +43,7 @@ def arriving(network: Network) -> set[tuple[int, int, int]]:
                 leaving |= {(router, int(output), node) for output in ports}
 
 
-def assume_arriving(harness: DeflectionHarness) -> None:
+def assume_reachable(harness: DeflectionHarness) -> None:
     """Consider only packets that can come."""
     network, topology = harness.network, harness.network.topology
     number, width = network.router_kinds.index(harness.kind), topology.address_width

@@ -1,12 +1,47 @@
 """Proofs of packet routers.
 
-Modules build on each other in this order: `rule_turns` follows the routing's rule; `observed` and
-`branching` watch the module's ports and wires; `harness` puts a router into its environment;
+The modules build on each other in this order: `rule_turns` follows the routing's rule; `observed`
+and `branching` watch the module's ports and wires; `harness` puts a router into its environment;
 `reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
 """
 
+from collections.abc import Sequence
+
+from ...network import Network, RouterKind
+from ...parameters import PacketParameters
+from ..property import Property
+from ..router_proofs import RouterProofs
 from .harness import PacketHarness
 from .properties import properties
 from .reachable_headers import assume_reachable
 
-__all__ = ["PacketHarness", "assume_reachable", "properties"]
+
+class PacketProofs(RouterProofs):
+    """Proofs of packet routers."""
+
+    def harness(self, network: Network, kind: RouterKind) -> PacketHarness:
+        return PacketHarness(network, kind)
+
+    def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        return properties(network, kind)
+
+    def reachable_harness(self, network: Network, kind: RouterKind) -> PacketHarness:
+        """Harness that considers only headers of packets of the routing."""
+        harness = PacketHarness(network, kind)
+        assume_reachable(harness)
+        return harness
+
+    def lack(self, network: Network) -> str | None:
+        if network.has_multicast:
+            return "multicast=no"
+        if network.has_broadcast and PacketParameters.of(network.hardware).pipeline != 1:
+            return "broadcast=no or pipeline=1"
+        if network.has_parity:
+            return "parity=no"
+        if network.routing.escape_class is not None:
+            return "a routing without escape"
+        return None
+
+
+PROOFS = PacketProofs()
+"""Entry of the registry `formal.proofs`."""

@@ -5,6 +5,7 @@ from amaranth.hdl import Const, Signal, Value
 from ...emit.modules import router_ports
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
+from ...parameters import PacketParameters
 from ...routing import Turn
 from ...topology import LOCAL
 from ..harness import Harness
@@ -44,7 +45,7 @@ class PacketHarness(Harness):
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
         # Yices dies of models with such a memory of another depth than a power of two.
-        depth: int = network.hardware.buffer_depth
+        depth = PacketParameters.of(network.hardware).buffer_depth
         self.keeps_memories = not network.has_broadcast or depth & (depth - 1) == 0
         self.channels: dict[Place, InputChannel] = {}
         self.plain: dict[Place, PlainChannel] = {}
@@ -68,7 +69,7 @@ class PacketHarness(Harness):
         return next(output for output in self.outputs if output.port == port)
 
     def _observe(self, port: int, vc: int) -> None:
-        """Observe an input channel, in the way of its kind."""
+        """Observe an input channel, by whether packets branch there."""
         place, network, kind = (port, vc), self.network, self.kind
         if kind.branches(port, vc):
             branching = BranchingChannel(self, network, kind, port, vc, takes=self._takes)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...network import Network, RouterKind
 from ...topology import LOCAL
-from ..prover import Property
+from ..property import Property
 from .branching.ports import longest_broadcast
 from .claims.branch_buffers import branch_buffer_view
 from .claims.branch_order import branch_order

@@ -9,6 +9,7 @@ from amaranth.lib import data
 from ....gateware.layouts import label_width
 from ....network import Network, RouterKind
 from ....routing import Turn
+from ....routing.broadcast import BroadcastOptions
 from ...harness import Harness
 from ..observed.channel import InputChannel, header_of
 from ..observed.gates import Choice, Gates
@@ -16,8 +17,11 @@ from .memory import BranchingMemory
 
 
 def longest_broadcast(network: Network) -> int:
-    """Flits of the longest broadcast."""
-    return network.routing.options.max_packet
+    """Flits of the longest broadcast, in a network that has broadcasts."""
+    options = network.routing.options
+    assert isinstance(options, BroadcastOptions)
+    assert options.max_packet is not None  # resolved
+    return options.max_packet
 
 
 class BranchingPorts:

@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....topology import LOCAL
-from ...prover import Property
+from ...property import Property
 from ..branching.channel import BranchingChannel
 from ..harness import PacketHarness, Place
 from ..observed.channel import header_of

@@ -7,7 +7,7 @@ from amaranth.lib import data
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network
-from ...prover import Property
+from ...property import Property
 from ..branching.channel import BranchingChannel
 from ..harness import PacketHarness, Place
 from ..observed.channel import channel_name, header_of

@@ -1,4 +1,4 @@
-"""Claims that no branch of a broadcast waits for one that is blocked."""
+"""Claims that no branch of a broadcast waits for another that is blocked."""
 
 from functools import partial, reduce
 from operator import or_
@@ -6,7 +6,7 @@ from operator import or_
 from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....network import Network
-from ...prover import Property
+from ...property import Property
 from ..branching.channel import BranchingChannel
 from ..harness import PacketHarness, Place
 from ..observed.channel import channel_name
@@ -79,8 +79,8 @@ def branch_waits(network: Network, port: int, vc: int, *, branches: int) -> Prop
     name = channel_name(network, port, vc)
     return Property(
         name=f"sharing_{name}",
-        text=f"where no branch from {name} at the flit shown could leave, or it is through, "
-        f"another branch's is shown, each after {branches - 1} others' at most",
+        text=f"once no branch of {name} can send the flit that is shown, or all have sent it, the "
+        f"next flit of another branch is shown, each after at most {branches - 1} others",
         claim=partial(_waits, place=(port, vc)),
         lemmas=(GRANTS, branch_buffer(name, (port, vc))),
     )

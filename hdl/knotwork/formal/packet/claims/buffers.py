@@ -8,7 +8,7 @@ from amaranth.lib import data
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network
-from ...prover import Property
+from ...property import Property
 from ..harness import PacketHarness, Place
 from ..observed.arbiters import Arbiter
 from ..observed.channel import PassingPacket, channel_name, header_of

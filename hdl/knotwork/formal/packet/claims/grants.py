@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....topology import LOCAL
-from ...prover import Property
+from ...property import Property
 from ..harness import PacketHarness
 from ..observed.channel import header_of
 from ..observed.output import Output

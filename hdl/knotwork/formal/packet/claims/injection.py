@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....gateware.parts.injector import flow_lane
 from ....topology import LOCAL
-from ...prover import Property
+from ...property import Property
 from ..branching.ports import longest_broadcast
 from ..harness import PacketHarness
 from ..observed.channel import NodePacket

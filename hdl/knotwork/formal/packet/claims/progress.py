@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Signal, Value
 
-from ...prover import Property
+from ...property import Property
 from ..harness import PacketHarness
 from ..observed.arbiters import ChannelArbiter
 from ..observed.output import Output

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat
 
 from ....gateware.layouts import label_width
 from ....network import Network, RouterKind
-from ...prover import Property
+from ...property import Property
 from ..harness import PacketHarness
 from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
 
@@ -87,7 +87,7 @@ def assertions(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: the assertions in the Verilog."""
     return Property(
         name="assertions",
-        text="what the Verilog asserts of itself",
+        text="the assertions in the Verilog hold",
         claim=_assertions,
         lemmas=base,
         own=True,

@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Mux
 
 from ....topology import LOCAL
-from ...prover import Property
+from ...property import Property
 from ..harness import PacketHarness
 from .injection import INJECTION
 
@@ -55,7 +55,7 @@ def streams(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: levels, grants and the order of all channels."""
     return Property(
         name="streams",
-        text="on m_axis and on links nothing changes, and valid does not fall, before it is taken",
+        text="on m_axis and on links, valid and payload stay until a transfer",
         claim=_streams,
         lemmas=base,
     )

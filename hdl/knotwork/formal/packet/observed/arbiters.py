@@ -154,4 +154,4 @@ class RegisteredArbiter(ChannelArbiter):
 
 def channel_arbiters(network: Network) -> type[ChannelArbiter]:
     """Kind of the arbiters that give a network's virtual channels to packets."""
-    return RegisteredArbiter if network.hardware.pipeline == 2 else DirectArbiter
+    return RegisteredArbiter if network.cycles_per_hop == 2 else DirectArbiter

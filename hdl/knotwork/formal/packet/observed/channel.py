@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Signal, Value
 from amaranth.lib import data
 
 from ....network import Network, RouterKind
+from ....parameters import PacketParameters
 from ....routing import Turn
 from ....topology import LOCAL
 
@@ -100,7 +101,7 @@ class InputChannel(ABC):
         self.is_local = port == LOCAL
         self.name = channel_name(network, port, vc)
         self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
-        self.depth: int = network.hardware.buffer_depth
+        self.depth = PacketParameters.of(network.hardware).buffer_depth
 
     @property
     @abstractmethod

@@ -13,7 +13,7 @@ from .channel import InputChannel
 
 
 class Output:
-    """Output port: a link, or the way to the node.
+    """Output port: a link, or the node's.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""Properties of switches of circuits."""
+"""Properties of a circuit switch."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from amaranth.hdl import Cat, Mux
 
@@ -10,9 +9,10 @@ from ...gateware.circuit.layouts import Kind
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...routing.circuits import cycle_clocks
-from ..prover import Property
-from .arbitration import grants
-from .switch import SwitchHarness
+from ..property import Property
+from .contract import levels_of, longest_packet
+from .switch_grants import grants
+from .switch_harness import SwitchHarness
 
 
 def _crosspoints(harness: SwitchHarness) -> None:
@@ -38,7 +38,7 @@ def _crosspoints(harness: SwitchHarness) -> None:
 
 
 def _circuits(harness: SwitchHarness) -> None:
-    """What crosspoints say of the links that they join."""
+    """Claim how the links agree that a crosspoint joins."""
     for output, (link, found) in enumerate(zip(harness.out, harness.crosspoints, strict=True)):
         for fact in (*link.known_header(), link.known_back()):
             harness.claim(fact)
@@ -49,12 +49,12 @@ def _circuits(harness: SwitchHarness) -> None:
             if number < harness.downers and output < harness.downers:
                 harness.claim(~crosspoint | (source.lca == harness.level))
     for number, link in enumerate(harness.into):
-        ways = [
+        heard = [
             found[number] & out.was_back
             for out, found in zip(harness.out, harness.crosspoints, strict=True)
             if number in found
         ]
-        harness.claim(link.back == Cat(ways).any())
+        harness.claim(link.back == Cat(heard).any())
         harness.claim(link.known_back())
 
 
@@ -80,7 +80,7 @@ def _acknowledge(harness: SwitchHarness) -> None:
         is_below = number < harness.downers
         for lca in range(harness.level + (not is_below), harness.cycle.top + 1):
             harness.cover(link.back & ~link.was_back & (link.lca == lca))
-        harness.cover(link.came & ~link.back & (harness.cycle.clock == harness.cycle.first_flit))
+        harness.cover(link.came & ~link.back & (harness.cycle.time == harness.cycle.first_flit))
 
 
 def _links(harness: SwitchHarness) -> None:
@@ -91,30 +91,35 @@ def _links(harness: SwitchHarness) -> None:
         harness.cover(link.kind == Kind.LAST.value)
 
 
-def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
+def _assertions(harness: SwitchHarness) -> None:
+    harness.cover(harness.cycle.control.sample)
+
+
+def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a switch, lemmas first."""
-    topology: Any = network.topology
+    topology = levels_of(network)
     level = topology.level_of(kind.router)
     reach = 6 * topology.levels + 8
     # A fault of the release shows in the next network cycle.
-    deep = min(cycle_clocks(topology, network.hardware.max_packet) + 4, 40)
+    deep = min(cycle_clocks(topology, longest_packet(network)) + 4, 40)
     make = partial(Property, cover=reach, depth=deep)
     crosspoints = make(
         name="crosspoints",
-        text="no output has two inputs and no input two outputs; only headers make crosspoints, "
-        "up, round or down and never from above up; they stay until the release",
+        text="no output has two inputs and no input two outputs; only headers close crosspoints, "
+        "up, round or down and never from above up; they stay closed until the release",
         claim=_crosspoints,
     )
     circuits = make(
         name="circuits",
-        text="an input hears of an acknowledge by its own crosspoint alone, a clock later",
+        text="an input gets an acknowledge by its own crosspoint alone, one cycle later",
         claim=_circuits,
         lemmas=(crosspoints,),
     )
     base = (crosspoints, circuits)
     transfer = make(
         name="transfer",
-        text="what comes in leaves by its crosspoint a clock later, unchanged, and nothing else",
+        text="a flit leaves through the crosspoint that its header closed, one cycle later and "
+        "unchanged, and nothing else leaves",
         claim=_transfer,
         lemmas=base,
     )
@@ -122,7 +127,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         crosspoints,
         make(
             name="grants",
-            text="in the clock in which it comes a header is granted its output, or refused, by "
+            text="in the cycle in which it comes, a header is granted its output, or refused, by "
             "the order of the network cycle's state",
             claim=grants,
             lemmas=(crosspoints,),
@@ -131,21 +136,21 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         transfer,
         make(
             name="acknowledge",
-            text=f"an acknowledge reaches an input from below at clock 4L+3-{level}, as those of "
-            "its outputs come in their clocks; a header that was refused gets none",
+            text=f"an acknowledge reaches an input from below in cycle 4L+3-{level}, as those of "
+            "its outputs come in their cycles; a header that was refused gets none",
             claim=_acknowledge,
             lemmas=base,
         ),
         make(
             name="links",
-            text="headers and flits leave in the clocks that the neighbours expect",
+            text="headers and flits leave in the cycles in which the neighbours expect them",
             claim=_links,
             lemmas=(*base, transfer),
         ),
         make(
             name="assertions",
-            text="what the Verilog asserts of itself",
-            claim=lambda harness: harness.cover(harness.cycle.control.sample),
+            text="the assertions in the Verilog hold",
+            claim=_assertions,
             lemmas=base,
             own=True,
         ),

@@ -1,7 +1,6 @@
-"""A small network of batches as a whole: that a packet is at one node after every step."""
+"""A small network of batches as a whole: after every step each packet is at one node."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
@@ -20,8 +19,8 @@ from ...emit.ports import (
 )
 from ...network import Network
 from ..harness import Harness
-from ..prover import Property
-from .contract import Batches
+from ..property import Property
+from .contract import Batches, expected_steps
 from .controller import sequencing
 
 
@@ -40,7 +39,7 @@ def _ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
 
 
 class NetworkHarness(Harness):
-    """Harness of a whole network of batches; of its nodes and of the jump table nothing is assumed.
+    """Harness of a whole network of batches; nothing is assumed of its nodes and its jump table.
 
     Parameters
     ----------
@@ -70,9 +69,11 @@ class _Packet:
     source : Value
         The node's address.
     now, before : View
-        Header and data of the packet in the batch that is filled or runs, and in the last.
+        Header and data of the node's packet in the batch that is filled or runs, and in the last.
     owed : Signal
-        That of the last batch has not been given yet.
+        The packet of the last batch has not been given yet.
+    gives : list of Value
+        By node, whether it gives the packet.
     """
 
     def __init__(self, harness: NetworkHarness) -> None:
@@ -108,13 +109,13 @@ def _is_one(values: Sequence[Value]) -> Value:
 
 
 def _one_packet(harness: NetworkHarness) -> None:
-    """Exactly one router has the packet of a node, whole, in every clock of a batch."""
+    """Claim that exactly one router has the packet of a node, whole, in every cycle of a batch."""
     network, control = harness.network, harness.batches.control
     width, topology = network.topology.address_width, network.topology
     packet = _Packet(harness)
     for rule in (*harness.batches.rules(), *harness.batches.known()):
         harness.claim(rule)
-    sequencing(harness, "controller.")
+    sequencing(harness, harness.batches, "controller.")
     has, owed = [], []
     for node in range(topology.nodes):
         address = topology.address(node)
@@ -143,7 +144,7 @@ def _one_packet(harness: NetworkHarness) -> None:
 
 
 def _dropping(harness: NetworkHarness, node: int) -> None:
-    """A packet that is dropped was not taken before."""
+    """Claim that a packet that is dropped was not taken before."""
     dropping, wrong = harness.router(node, "dropping"), harness.router(node, "wrong")
     full, giving = harness.router(node, "full"), harness.router(node, "giving")
     harness.claim(~dropping | ~(full | giving))
@@ -156,14 +157,13 @@ def _dropping(harness: NetworkHarness, node: int) -> None:
 
 def network_properties(network: Network) -> Sequence[Property]:
     """Properties of a whole network."""
-    routing: Any = network.routing
     return [
         Property(
             name="one_packet",
-            text="in every clock of a batch, so after every step, exactly one node has the packet "
+            text="in every cycle of a batch, so after every step, exactly one node has the packet "
             "of each; after the last it is given once, unchanged, and marked if it is at the wrong "
             "node",
             claim=_one_packet,
-            cover=routing.steps + network.topology.address_width + 8,
+            cover=expected_steps(network) + network.topology.address_width + 8,
         )
     ]

@@ -1,13 +1,11 @@
-"""Switches of circuits under proof: their harness."""
-
-from typing import Any
+"""Circuit switch under proof, and its environment."""
 
 from amaranth.hdl import Cat, Const, Value
 
 from ...emit.modules import router_ports
 from ...network import Network, RouterKind
 from ..harness import Harness
-from .contract import Link, NetworkCycle
+from .contract import Link, NetworkCycle, levels_of
 
 
 class SwitchHarness(Harness):
@@ -16,22 +14,22 @@ class SwitchHarness(Harness):
     Parameters
     ----------
     network, kind : Network, RouterKind
-        Switch; its address is any.
+        Switch; its address is any constant.
 
     Members
     -------
     level, downers, uppers : int
-        Its level, and its links down and up.
+        Its level, and the numbers of its links down and up.
     into, out : list of Link
         Links by which it receives and sends, downers first.
     crosspoints, closed : list of dict of int to Value
-        For each output, by input: the crosspoint's register; whether it is closed in this clock.
+        For each output, by input: the crosspoint's register; whether it is closed in this cycle.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
-        self.topology: Any = network.topology
+        self.topology = levels_of(network)
         self.level = level = self.topology.level_of(kind.router)
         self.downers = self.topology.downers[level]
         self.uppers = len(kind.ports) - 1 - self.downers
@@ -45,12 +43,12 @@ class SwitchHarness(Harness):
         self.closed = [self._by_input(place, "closed") for place in places]
         for rule in self.cycle.rules():
             self.environment(rule)
-        for links, way in ((self.into, Link.sent), (self.out, Link.received)):
+        for links, rules in ((self.into, Link.sent), (self.out, Link.received)):
             for link in links:
-                for rule in way(link).values():
+                for rule in rules(link).values():
                     self.environment(rule)
 
-    def _link(self, place: int, way: str) -> Link:
+    def _link(self, place: int, direction: str) -> Link:
         level, is_lower = self.level, place < self.downers
         low, high = self.topology.digit_places[level : level + 2]
         subtree: Value = self.address[high:]
@@ -61,18 +59,18 @@ class SwitchHarness(Harness):
             self,
             self.network,
             self.cycle,
-            f"{port}_{way}_",
+            f"{port}_{direction}_",
             level=level if is_lower else level + 1,
-            up=(way == "i") == is_lower,
+            up=(direction == "i") == is_lower,
             subtree=subtree,
         )
 
     def child(self, downer: int) -> int:
-        """Child that a downer leads to."""
+        """Child to which a downer leads."""
         return downer // self.topology.wires[self.level]
 
     def inputs(self, output: int) -> list[int]:
-        """Inputs that may lead to an output: from above down only, and round to other children."""
+        """Inputs that may lead to an output: from above only down, round only to other children."""
         below = range(self.downers)
         if output >= self.downers:
             return [*below]
@@ -91,7 +89,7 @@ class SwitchHarness(Harness):
         return self.into[number].header.destination[low:] == self.address[low:]
 
     def wants(self, number: int, output: int) -> Value:
-        """Whether an input shows a header that goes round or down to an output's child, or up."""
+        """Whether an input shows a header for an output: round or down to its child, or up."""
         link = self.into[number]
         if output >= self.downers:
             return link.is_header & ~self.turns(number)

@@ -1,15 +1,13 @@
-"""What the interface of a PE takes from its switch and gives to the PE."""
+"""Claims about the flits that a PE's interface takes from its switch and gives to the PE."""
 
-from typing import Any
-
-from amaranth.hdl import Array, Cat, Mux
+from amaranth.hdl import Array, Cat, Mux, Signal, Value, ValueLike
 
 from ...gateware.circuit.layouts import Kind
 from ...gateware.layouts import eject_layout
-from .interface import InterfaceHarness
+from .interface_harness import InterfaceHarness
 
 _COVERED = 3
-"""Longest packet up to which a full queue is shown: it takes two network cycles to fill."""
+"""Longest packet up to which a full queue is shown: to fill one takes two network cycles."""
 
 
 class _Queue:
@@ -17,12 +15,20 @@ class _Queue:
 
     Members
     -------
+    depth : int
+        Beats that it holds.
     level, head : Signal
         How many there are, and the place of the first.
+    source : Signal
+        Source of the last header.
     arrives, leaves : Value
-        One comes, one goes.
-    beat : View
-        The one that comes.
+        A beat comes; a beat goes to the PE.
+    beat : Signal
+        The beat that comes.
+    given : Value
+        The beat that the PE is given.
+    words : list of Signal
+        Words of the memory.
     """
 
     def __init__(self, harness: InterfaceHarness) -> None:
@@ -45,14 +51,14 @@ class _Queue:
         bits = layout.size
         self.words = [harness.inside(f"core.incoming[{n}]", bits) for n in range(self.depth)]
 
-    def after(self, harness: InterfaceHarness, place: Any, more: Any) -> Any:
-        """Place so many beats on."""
+    def after(self, harness: InterfaceHarness, place: Value, more: ValueLike) -> Signal:
+        """Place that is so many beats further."""
         far = place + more
         return harness.named(Mux(far >= self.depth, far - self.depth, far), "place")
 
 
 def ejection(harness: InterfaceHarness) -> None:
-    """Claim that what comes in goes to the PE, once, in order."""
+    """Claim that every flit that comes goes to the PE, once, in order."""
     queue = _Queue(harness)
     depth, level = queue.depth, queue.level
     places = len(queue.head)
@@ -87,8 +93,8 @@ def ejection(harness: InterfaceHarness) -> None:
 
 
 def _room(harness: InterfaceHarness, queue: _Queue) -> None:
-    """Who is acknowledged finds room for all that he may send; others are not acknowledged."""
-    link, clock, longest = harness.down, harness.cycle.clock, harness.longest
+    """Claim that a header is acknowledged if and only if there is room for the longest packet."""
+    link, time, longest = harness.down, harness.cycle.time, harness.longest
     room = harness.register(1, "room")
     harness.m.d.sync += room.eq(queue.level <= longest)
     for fact in (*link.known_header(), link.known_back()):
@@ -100,9 +106,9 @@ def _room(harness: InterfaceHarness, queue: _Queue) -> None:
     if longest <= _COVERED:
         harness.cover(~link.back & link.came & link.acknowledged())
     begins = harness.named(2 * link.lca + harness.cycle.first_flit + 1, "begins")
-    before = harness.named(clock <= begins, "before")
+    before = harness.named(time <= begins, "before")
     harness.claim(~(link.back & before) | (queue.level <= longest))
     more = link.was_kind == Kind.FLIT.value
-    harness.claim(~more | (link.back & ~before & (queue.level <= longest + clock - begins)))
-    harness.claim(~more | (clock < begins + longest))
+    harness.claim(~more | (link.back & ~before & (queue.level <= longest + time - begins)))
+    harness.claim(~more | (time < begins + longest))
     harness.claim(~link.is_flit | (queue.level < queue.depth))

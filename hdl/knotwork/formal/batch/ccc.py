@@ -1,0 +1,138 @@
+"""What LC2 on cube-connected cycles does in each step."""
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Cat, Const, Mux, Value
+from amaranth.lib import data
+
+from ...network import Network, RouterKind
+from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
+from .expectation import (
+    BatchState,
+    Expectation,
+    Kept,
+    Link,
+    Movement,
+    SequencerRegister,
+    Shown,
+    among,
+)
+
+
+class CycleExpectation(Expectation):
+    """LC2 on cube-connected cycles: three periods, by section 5 of the specification.
+
+    Parameters
+    ----------
+    network : Network
+        Network.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self._topology = CubeConnectedCycles.of(network.topology)
+        self._length = self._topology.cycle_length
+
+    @property
+    def steps(self) -> int:
+        """5 L."""
+        return 5 * self._length
+
+    def _exchanges(self, step: int, place: int) -> bool:
+        """Whether the lateral links at a place are in their window."""
+        length = self._length
+        if place >= self._topology.cube_bits:
+            return False
+        if step < 2 * length:
+            return length <= step + place < 2 * length
+        return step >= 3 * length and 0 <= step - 3 * length - place < length
+
+    def schedules(self) -> list[Const]:
+        length, found = self._length, []
+        for step in range(self.steps):
+            sorts, second = 2 * length <= step < 3 * length, step >= 3 * length
+            round_ = step - 2 * length
+            places = range(self._topology.cube_bits)
+            ahead = [not second and (not sorts or (place + round_) % 2 == 0) for place in (0, 1)]
+            members = {
+                "sorts": int(sorts),
+                "second": int(second),
+                "begins_second": int(step == 3 * length),
+                "ahead": ahead[0] | ahead[1] << 1,
+                "turn": sum(self._exchanges(step, place) << place for place in places),
+            }
+            found.append(self._constant(members))
+        return found
+
+    def movement(
+        self,
+        batches: BatchState,
+        kind: RouterKind,
+        address: Value,
+        own: data.View,
+        links: Mapping[int, Link],
+    ) -> Movement:
+        topology, length, step = self._topology, self._length, batches.step
+        place, bits = topology.place(kind.router), topology.cycle_bits
+        first, second = step < 2 * length, step >= 3 * length
+        shows: dict[int, Shown] = {}
+        held, differs = own, Const(0)
+        if LATERAL in links:
+            turn = among(step, [s for s in range(self.steps) if self._exchanges(s, place)])
+            wants = self._wants(batches, bits + place, address, own)
+            asks, other = turn & wants, links[LATERAL]
+            shows[LATERAL] = Shown(own, asks)
+            differs = turn & (asks ^ other.asks)
+            both = Mux(asks & other.asks, other.message.as_value(), own.as_value())
+            held = data.View(own.shape(), both)
+        ahead, behind = links[FORWARD], links[BACKWARD]
+        mine, next_, last = (
+            packet.destination[:bits] for packet in (own, ahead.message, behind.message)
+        )
+        falls_ahead = mine > next_ if place < length - 1 else Const(0)
+        falls_behind = last > mine if place > 0 else Const(0)
+        rounds = [2 * length + r for r in range(length)]
+        forward = among(step, [s for s in rounds if (place + s) % 2 == 0])
+        swapped = Mux(
+            forward,
+            Mux(falls_ahead, ahead.message.as_value(), own.as_value()),
+            Mux(falls_behind, behind.message.as_value(), own.as_value()),
+        )
+        shifted = Mux(first, ahead.message.as_value(), behind.message.as_value())
+        shows[FORWARD] = Shown(held, falls_ahead)
+        shows[BACKWARD] = Shown(held, None)
+        is_misplaced = (step == 3 * length) & (mine != place)
+        if LATERAL in links:
+            raised = [differs & first, is_misplaced, differs & second]
+        else:
+            raised = [Const(0), is_misplaced, Const(0)]
+        return Movement(
+            shows=shows,
+            takes=data.View(own.shape(), Mux(~first & ~second, swapped, shifted)),
+            raised=raised,
+            asked=[behind.asks == falls_behind] if place > 0 else [],
+        )
+
+    def _wants(self, batches: BatchState, k: int, address: Value, own: data.View) -> Value:
+        """Whether a packet wants to cross the lateral link of dimension `k`."""
+        entry, bit = batches.entry(k, own.destination), own.destination[k]
+        first = batches.step < 2 * self._length
+        return Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
+
+    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+        """The entry of the router's place, always."""
+        place = self._topology.place(kind.router)
+        if place >= self._topology.cube_bits:
+            return []
+        return [Kept("entry", batches.table[self._topology.cycle_bits + place], Const(1))]
+
+    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
+        """Step within the period, and the period."""
+        length, step = self._length, batches.step
+        first, second = step < 2 * length, step >= 3 * length
+        count = Mux(first, step, Mux(second, step - 3 * length, step - 2 * length))
+        bits = (2 * length - 1).bit_length()
+        return {
+            "count": SequencerRegister(bits, count[:bits]),
+            "period": SequencerRegister(3, Cat(first, ~first & ~second, second)),
+        }

@@ -1,0 +1,202 @@
+"""What the specification of a batch algorithm says of each step, at a router."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from amaranth.hdl import Const, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.networks import gates_of
+from ...network import Network, RouterKind
+
+
+class Link(NamedTuple):
+    """One direction of a link, in one cycle.
+
+    Members
+    -------
+    message : View
+        Packet that it shows.
+    asks : Value
+        Whether the sender wants to exchange packets.
+    """
+
+    message: data.View
+    asks: Value
+
+
+class Shown(NamedTuple):
+    """What a port must show.
+
+    Members
+    -------
+    message : View
+        Packet.
+    asks : Value or None
+        Whether the router wants to exchange packets; None where that means nothing.
+    """
+
+    message: data.View
+    asks: Value | None
+
+
+class Movement(NamedTuple):
+    """What becomes of a router's packet in a step.
+
+    Members
+    -------
+    shows : dict of int to Shown
+        By port, what it shows.
+    takes : View
+        Packet that the router has after the step.
+    raised : list of Value
+        Flags that the step raises: F1, F2, F3.
+    asked : list of Value
+        Rules that the neighbours keep.
+    """
+
+    shows: Mapping[int, Shown]
+    takes: data.View
+    raised: list[Value]
+    asked: list[Value]
+
+
+class Entry(NamedTuple):
+    """Entry of the jump table, for a packet.
+
+    Members
+    -------
+    jump : Value
+        Jump bit.
+    buddy_bit : Value
+        Bit of the packet's destination that the buddy names; 0 for buddy n.
+    """
+
+    jump: Value
+    buddy_bit: Value
+
+
+class Kept(NamedTuple):
+    """Entry of the jump table that a router keeps.
+
+    Members
+    -------
+    path : str
+        Register of the router's exchange.
+    entry : Value
+        Entry that it has.
+    when : Value
+        Condition under which it has it.
+    """
+
+    path: str
+    entry: Value
+    when: Value
+
+
+class SequencerRegister(NamedTuple):
+    """Register of the controller's sequencer.
+
+    Members
+    -------
+    bits : int
+        Its width.
+    value : Value
+        Value that it has.
+    """
+
+    bits: int
+    value: Value
+
+
+class BatchState(Protocol):
+    """Where in a batch a router is; `contract.Batches` gives it."""
+
+    @property
+    def control(self) -> data.View:
+        """Signals of the controller."""
+        ...
+
+    @property
+    def step(self) -> Signal:
+        """Step of the batch."""
+        ...
+
+    @property
+    def table(self) -> list[Signal]:
+        """By dimension, the entry of the jump table that was last loaded."""
+        ...
+
+    @property
+    def loaded(self) -> Signal:
+        """How many entries have come in their order."""
+        ...
+
+    def entry(self, k: int, destination: Value) -> Entry:
+        """Entry of the jump table for a dimension, for a packet to this destination."""
+        ...
+
+
+class Expectation(ABC):
+    """What an algorithm does, step by step.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """Steps of a batch."""
+
+    @abstractmethod
+    def schedules(self) -> list[Const]:
+        """What the controller tells all routers, by step."""
+
+    @abstractmethod
+    def movement(
+        self,
+        batches: BatchState,
+        kind: RouterKind,
+        address: Value,
+        own: data.View,
+        links: Mapping[int, Link],
+    ) -> Movement:
+        """Movement of a step, as a router of this kind sees it.
+
+        Parameters
+        ----------
+        batches : BatchState
+            Step, and jump table.
+        kind, address : RouterKind, Value
+            Router.
+        own : View
+            Packet that it has.
+        links : dict of int to Link
+            By port, what comes in.
+        """
+
+    @abstractmethod
+    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+        """Entries of the jump table that a router of this kind keeps."""
+
+    @abstractmethod
+    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
+        """Registers of the sequencer, by name."""
+
+    def _constant(self, members: dict[str, int]) -> Const:
+        """Schedule with these members."""
+        network = self._network
+        layout = gates_of(network).SEQUENCERS[network.routing.name].layout(network)
+        return Const(layout.const(members).as_value().value, layout.size)
+
+
+def among(step: Value, steps: list[int]) -> Value:
+    """Whether a step is one of these."""
+    return step.matches(*steps) if steps else Const(0)

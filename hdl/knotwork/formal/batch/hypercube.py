@@ -1,0 +1,98 @@
+"""What LC1 on hypercubes does in each step."""
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Const, Mux, Value
+from amaranth.lib import data
+
+from ...network import Network, RouterKind
+from .expectation import (
+    BatchState,
+    Expectation,
+    Kept,
+    Link,
+    Movement,
+    SequencerRegister,
+    Shown,
+    among,
+)
+
+
+class DimensionExpectation(Expectation):
+    """LC1 on hypercubes: the dimensions down and up again, by section 4 of the specification.
+
+    Parameters
+    ----------
+    network : Network
+        Network.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self._n = network.topology.address_width
+
+    @property
+    def steps(self) -> int:
+        """(n - 1) + n."""
+        return 2 * self._n - 1
+
+    def _dimension(self, step: int) -> int:
+        return self._n - 1 - step if step < self._n - 1 else step - (self._n - 1)
+
+    def schedules(self) -> list[Const]:
+        return [
+            self._constant(
+                {
+                    "dimension": 1 << self._dimension(step),
+                    "second": int(step >= self._n - 1),
+                    "turns": int(step < self._n),
+                },
+            )
+            for step in range(self.steps)
+        ]
+
+    def movement(
+        self,
+        batches: BatchState,
+        kind: RouterKind,
+        address: Value,
+        own: data.View,
+        links: Mapping[int, Link],
+    ) -> Movement:
+        step = batches.step
+        first = step < self._n - 1
+        asks: Value = Const(0)
+        asked: Value = Const(0)
+        other: Value = Const(0, len(own.as_value()))
+        for k, port in enumerate(kind.ports[1:]):
+            now = among(step, [s for s in range(self.steps) if self._dimension(s) == k])
+            entry, bit = batches.entry(k, own.destination), own.destination[k]
+            asks |= now & Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
+            asked |= now & links[port].asks
+            other |= links[port].message.as_value() & now.replicate(len(other))
+        takes = Mux(asks & asked, other, own.as_value())
+        return Movement(
+            shows=dict.fromkeys(kind.ports[1:], Shown(own, asks)),
+            takes=data.View(own.shape(), takes),
+            raised=[(asks ^ asked) & first, Const(0), (asks ^ asked) & ~first],
+            asked=[],
+        )
+
+    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+        """The whole table, which turns by one entry per step."""
+        del kind
+        n, found = self._n, []
+        for i in range(n):
+            for loaded in range(n - i, n):
+                when = ~batches.control.running & (batches.loaded == loaded)
+                found.append(Kept(f"entry_{i}", batches.table[2 * n - 1 - i - loaded], when))
+            for turned in range(n):
+                steps = [s for s in range(self.steps) if min(s, n) % n == turned]
+                when = (batches.loaded == n) & among(batches.step, steps)
+                found.append(Kept(f"entry_{i}", batches.table[n - 1 - (i + turned) % n], when))
+        return found
+
+    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
+        """None: all its registers are in the schedule that it shows."""
+        del batches
+        return {}

@@ -1,0 +1,125 @@
+"""Interface of a PE under proof, and the packets that it stores on their way out."""
+
+from functools import cached_property
+
+from amaranth.hdl import Cat, Mux, Value
+from amaranth.lib import data
+
+from ...emit.modules import interface_ports
+from ...network import Network
+from ..harness import Harness
+from .contract import Link, NetworkCycle, is_node, longest_packet
+
+
+class InterfaceHarness(Harness):
+    """Harness of a PE's interface: switch and controller keep to `contract`, the PE is free.
+
+    Parameters
+    ----------
+    network : Network
+        Network with circuits.
+    name : str
+        Name of the interface's module.
+
+    Members
+    -------
+    up, down : Link
+        To its switch, and from it.
+    longest : int
+        Flits of the longest packet.
+    """
+
+    def __init__(self, network: Network, name: str) -> None:
+        super().__init__(name, *interface_ports(network))
+        self.network = network
+        self.longest = longest_packet(network)
+        self.address = self.constant("address")
+        self.environment(is_node(network, self.address))
+        self.cycle = NetworkCycle(self, network)
+        self.up, self.down = (
+            Link(self, network, self.cycle, name, level=0, up=up, subtree=self.address)
+            for name, up in (("o_", True), ("i_", False))
+        )
+        rules = [*self.up.received().values(), *self.down.sent().values()]
+        for rule in (*self.cycle.rules(), *rules):
+            self.environment(rule)
+
+    @cached_property
+    def stores(self) -> "Stores":
+        """Packets that it stores on their way out."""
+        return Stores(self)
+
+
+class Stores:
+    """Two stores for packets on their way out, by what the PE gave.
+
+    Members
+    -------
+    taken, drop, whole : Value
+        A beat comes; its packet is dropped; the packet is whole with this beat.
+    fill, send : Signal
+        Store that the next packet goes to, and store of the oldest packet.
+    held : Signal
+        How many whole packets there are.
+    written : Signal
+        How many beats of the next packet came.
+    last : list of Signal
+        By store, the place of the last beat of its packet.
+    headers : list of View
+        By store, the header of its packet.
+    """
+
+    def __init__(self, harness: InterfaceHarness) -> None:
+        self._harness, longest = harness, harness.longest
+        last = harness.port("s_axis_tlast")
+        self.taken = harness.port("s_axis_tvalid") & harness.port("s_axis_tready")
+        self.written = harness.register(range(longest), "written")
+        self.dropping = harness.register(1, "dropping")
+        self.first = (self.written == 0) & ~self.dropping
+        self.too_long = (self.written == longest - 1) & ~last
+        drop = self.dropping | (self.first & ~self._is_right()) | self.too_long
+        self.drop = harness.named(drop, "drop")
+        self.whole = harness.named(self.taken & last & ~self.drop, "whole")
+        self.ends = harness.inside("core.ends")
+        self.fill, self.send = harness.register(1, "fill"), harness.register(1, "send")
+        self.held = harness.register(2, "held")
+        self.last = [harness.register(range(longest), f"last_{n}") for n in range(2)]
+        layout = harness.up.header.shape()
+        self.headers = [harness.record(layout, f"header_{n}") for n in range(2)]
+        self._count()
+
+    def _is_right(self) -> Value:
+        """Whether the beat names a PE, and uppers that exist."""
+        harness = self._harness
+        right = is_node(harness.network, harness.port("s_axis_tdest"))
+        if harness.has_port("s_axis_tuser"):
+            words = harness.network.routing.word_layout
+            word = data.View(data.StructLayout(words), harness.port("s_axis_tuser"))
+            for name, uppers in words.items():
+                right &= (word[name] < uppers.stop) if uppers.stop > 1 else 1
+        return right
+
+    def _count(self) -> None:
+        harness, m, last = self._harness, self._harness.m, self._harness.port("s_axis_tlast")
+        with m.If(self.taken):
+            m.d.sync += [
+                self.dropping.eq(self.drop & ~last),
+                self.written.eq(Mux(self.drop | last, 0, self.written + 1)),
+            ]
+        m.d.sync += [
+            self.held.eq(self.held + self.whole - self.ends),
+            self.fill.eq(self.fill ^ self.whole),
+            self.send.eq(self.send ^ self.ends),
+        ]
+        fields = [harness.port("s_axis_tdest"), harness.address]
+        if harness.has_port("s_axis_tuser"):
+            fields.append(harness.port("s_axis_tuser"))
+        for number in range(2):
+            with m.If(self.taken & (self.fill == number)):
+                m.d.sync += self.last[number].eq(self.written)
+                with m.If(self.first):
+                    m.d.sync += self.headers[number].eq(Cat(fields))
+
+    def holds(self, number: int) -> Value:
+        """Whether a store has a whole packet."""
+        return (self.held == 2) | ((self.held == 1) & (self.send == number))

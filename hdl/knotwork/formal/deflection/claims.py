@@ -1,0 +1,77 @@
+"""Claims about every bufferless router: packets pass, streams hold, the node is served."""
+
+from amaranth.hdl import Cat, Const, Value
+
+from ...gateware.deflection.layouts import packet_layout
+from ..property import Property
+from .harness import Before, DeflectionHarness
+
+
+def _passes(harness: DeflectionHarness) -> None:
+    before = Before(harness, harness.enters())
+    was_running = harness.register(1, "was_running")
+    harness.m.d.sync += was_running.eq(1)
+    given = harness.named(harness.port("m_axis_tvalid") & before.room, "given")
+    out = [*(valid for valid, _ in harness.goes), given]
+    harness.claim(~was_running | (sum(before.valid, Const(0)) == sum(out, Const(0))))
+    names = [
+        name for name in ("destination", "source") if name in packet_layout(harness.network).members
+    ]
+    for number, (valid, packet) in enumerate(zip(before.valid, before.packets, strict=True)):
+        others = [
+            v & (p.data == packet.data)
+            for n, (v, p) in enumerate(zip(before.valid, before.packets, strict=True))
+            if n != number
+        ]
+        is_node = number == len(harness.came)
+        checked = harness.named(was_running & valid & ~Cat(others).any(), f"alone_{number}")
+        places = [v & (p.data == packet.data) for v, p in harness.goes]
+        home = given & (harness.port("m_axis_tdata") == packet.data)
+        harness.claim(~checked | (sum([*places, home], Const(0)) == 1))
+        for place, (_, found) in zip(places, harness.goes, strict=True):
+            same: Value = found.as_value() == packet.as_value()
+            if is_node:
+                same = Cat(found[name] == packet[name] for name in names).all()
+            harness.claim(~(checked & place) | same)
+            if not is_node:
+                harness.cover(checked & place)
+        right: Value = packet.destination == harness.address
+        if harness.network.has_source:
+            right &= harness.port("m_axis_tid") == packet.source
+        harness.claim(~(checked & home) | (right & harness.port("m_axis_tlast")))
+        harness.cover(checked & home)
+
+
+def _streams(harness: DeflectionHarness) -> None:
+    names = [f"m_axis_{name}" for name in ("tdata", "tlast", "tid")]
+    beat = Cat(harness.port(name) for name in names if harness.has_port(name))
+    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+    harness.claim_held(valid, ready, beat, "m_axis")
+    harness.cover(valid & ~ready)
+
+
+def _injection(harness: DeflectionHarness) -> None:
+    valid, last = harness.port("s_axis_tvalid"), harness.port("s_axis_tlast")
+    sends = harness.named(harness.sends(), "sends")
+    refused = harness.register(1, "refused")
+    harness.m.d.sync += refused.eq(valid & last & ~sends)
+    harness.claim(harness.port("refused") == refused)
+    harness.claim(~valid | sends | harness.port("s_axis_tready"))
+    harness.cover(refused)
+    harness.cover(sends & ~harness.port("s_axis_tready"))
+
+
+PASSES = Property(
+    name="passes",
+    text="every packet leaves in the cycle after it came, once and unchanged, and a packet that is "
+    "ejected is for the node",
+    claim=_passes,
+)
+STREAMS = Property(
+    name="streams", text="on m_axis, valid and payload stay until a transfer", claim=_streams
+)
+INJECTION = Property(
+    name="injection",
+    text="a packet that has several beats, or is for no node, is taken and refused whole",
+    claim=_injection,
+)

@@ -1,0 +1,59 @@
+"""What a router class gives to be proven."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from ..network import Network, RouterKind
+from .harness import Harness
+from .property import Property
+
+
+class Part(NamedTuple):
+    """Module that a network has beside its routers, with its proof.
+
+    Members
+    -------
+    name : str
+        Name of the module.
+    verilog : callable
+        Text of the module and what it instantiates, by network and name.
+    harness : callable
+        Harness of the module, by network and name.
+    properties : callable
+        Properties of the module, lemmas first.
+    """
+
+    name: str
+    verilog: Callable[[Network, str], str]
+    harness: Callable[[Network, str], Harness]
+    properties: Callable[[Network], Sequence[Property]]
+
+
+class RouterProofs(Protocol):
+    """Proofs of the routers of one class; each class has a room here, whose entry this is."""
+
+    def harness(self, network: Network, kind: RouterKind) -> Harness:
+        """Harness of a router, which may be any of its kind."""
+        ...
+
+    def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        """Properties of a router, lemmas first; each takes the harness of this class."""
+        ...
+
+    def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
+        """Harness that also assumes what follows from the network: which packets can come at all.
+
+        To know that takes the paths of all pairs of nodes. Unless a class says otherwise, nothing
+        follows.
+        """
+        return self.harness(network, kind)
+
+    def lack(self, network: Network) -> str | None:
+        """What the network must have for the proofs to hold; None unless a class says otherwise."""
+        del network
+        return None
+
+    def parts(self, network: Network) -> Sequence[Part]:
+        """Modules beside the routers; none unless a class says otherwise."""
+        del network
+        return ()

@@ -1,0 +1,24 @@
+"""Controller of batches: that it is proven, and a fault that the proof finds."""
+
+import pytest
+from helpers.proven import outcomes, sees
+from knotwork.formal import PROVEN
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ccc n=3 routing=lc2 data_width=8",
+        "ccc n=4 routing=lc2 data_width=8 words=3",
+        "hypercube n=3 routing=lc1",
+        "hypercube n=4 routing=lc1 data_width=8 words=2",
+    ],
+)
+def test_a_controller_is_proven(words):
+    assert outcomes(words, f"{words.split()[0]}_controller") == {"batches": (PROVEN, "")}
+
+
+def test_a_controller_that_starts_without_a_table_is_found():
+    words = "ccc n=2 routing=lc2 data_width=8"
+    assert sees(words, "ccc_controller", "& configured", "& 1'h1", "batches")

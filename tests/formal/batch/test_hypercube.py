@@ -1,0 +1,12 @@
+"""Steps that the proofs expect of LC1, against the routing's."""
+
+import pytest
+from knotwork import Network
+from knotwork.formal.batch.hypercube import DimensionExpectation
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_batch_has_the_steps_of_the_routing(n):
+    network = Network.from_word(f"hypercube:n={n},routing=lc1")
+    expected = DimensionExpectation(network)
+    assert expected.steps == network.routing.steps == len(expected.schedules())

@@ -1,0 +1,30 @@
+"""Controller of circuits: that it is proven, and a fault that the proof finds."""
+
+import pytest
+from helpers.proven import outcomes, sees
+from knotwork.formal import PROVEN
+
+SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        SMALL,
+        *(
+            pytest.param(words, marks=pytest.mark.slow)
+            for words in [
+                "lcan d=2 u=2 levels=2",
+                "lcan d=4 u=2 levels=2 interconnect=tree data_width=8 max_packet=4",
+                "lcan d=2 u=3 levels=3 routing=scheduled max_packet=4",
+                "fattree r=2,3 u=2,1 data_width=8 max_packet=1",
+            ]
+        ),
+    ],
+)
+def test_a_controller_is_proven(words):
+    assert outcomes(words, f"{words.split()[0]}_controller") == {"clocks": (PROVEN, "")}
+
+
+def test_circuits_that_are_released_too_early_are_found():
+    assert sees(SMALL, "lcan_controller", "clock == 3'h7", "clock == 3'h6", "clocks")

@@ -1,0 +1,41 @@
+"""Buffers where packets branch: that they are proven, and faults that the proofs find."""
+
+import pytest
+from helpers.proven import changing_module, router_outcomes
+from knotwork.formal import FAILED, PROVEN
+
+NET = "wk w=2 levels=2 data_width=8 buffer_depth=2"
+INPUT = "wk_router_digit0_level1_core_input_digit1_vc0"
+READER, BRANCH = f"{INPUT}_reader", f"{INPUT}_branch"
+WIRE = r"\\\$\d+ "
+
+
+def test_a_buffer_where_packets_branch_is_proven():
+    found = router_outcomes(NET, only=["branches", "order_digit1_vc0"])
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+    assert {"grants", "buffer_digit1_vc0"} <= found.keys()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        # The buffer frees a broadcast once one branch is through.
+        (READER, rf"finish = ({WIRE}) & {WIRE};", r"finish = \1;"),
+        *(
+            pytest.param(fault, marks=pytest.mark.slow)
+            for fault in [
+                # A branch sends its packet again and again.
+                (READER, rf"rest = wanted & {WIRE};", "rest = wanted;"),
+                # A branch takes the flit that is shown, whether or not it is next.
+                (READER, r"= wanted & here;", "= wanted;"),
+                # The node gets no copy.
+                (BRANCH, r"select = 2'h3;", "select = 2'h2;"),
+            ]
+        ),
+    ],
+)
+def test_a_fault_of_a_branching_buffer_is_found(fault):
+    found = router_outcomes(NET, only=["buffer_digit1_vc0"], break_it=changing_module(*fault))
+    result, reason = found["buffer_digit1_vc0"]
+    assert result == FAILED
+    assert reason.startswith(("counterexample: ", "it rests on "))

@@ -1,0 +1,51 @@
+"""What surrounds a module in a proof."""
+
+import pytest
+from helpers.counter import harness
+from knotwork.formal.harness import Harness
+
+
+def test_a_wire_inside_has_one_width():
+    one = harness()
+    assert one.inside("kept", 3) is one.inside("kept", 3)
+    with pytest.raises(ValueError, match="kept must have one width, not 3 and 2 bits"):
+        one.inside("kept", 2)
+    assert one.wires == ["kept"]
+    one.rtlil("used")
+
+
+def test_ports_without_bits_are_left_out():
+    one = Harness("counter", {"step": 1, "more": 0}, {"count": 3})
+    assert one.has_port("step")
+    assert not one.has_port("more")
+    one.rtlil("used")
+
+
+def test_a_claim_is_assumed_while_others_rest_on_it():
+    one = harness()
+    with one.assuming():
+        one.claim(one.port("count") < 6)
+        one.cover(one.port("count") == 5)
+    one.claim(~one.port("wrapped"))
+    text = one.rtlil("one")
+    kinds = [
+        kind
+        for kind in ("assert", "assume", "cover")
+        for _ in range(text.count(f'\\FLAVOR "{kind}"'))
+    ]
+    assert kinds == ["assert", "assume"]
+
+
+def test_a_constant_input_keeps_its_value():
+    one, other = harness(), harness()
+    one.constant("step")
+    assert "$anyconst" in one.rtlil("one")
+    assert "$anyconst" not in other.rtlil("other")
+
+
+def test_a_stream_that_is_held_has_a_monitor():
+    one = harness()
+    one.claim_held(one.port("wrapped"), one.port("step"), one.port("count"), "counter")
+    text = one.rtlil("one")
+    assert "waited_counter" in text
+    assert "shown_counter" in text
