@@ -1,7 +1,7 @@
 """What the traffic of a routing must be, where packets may not come at any time."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Routing
@@ -27,7 +27,7 @@ class Requirement(NamedTuple):
     key: str
     rule: str
     holds: bool
-    value: Any
+    value: object
 
 
 def require_all(traffic: Traffic, routing: Routing, requirements: Iterable[Requirement]) -> None:

@@ -62,8 +62,7 @@ def make_scheduled(
         source=sources[order],
         destination=destinations[order],
         length=np.full(len(order), longest),
-        time=number[order]
-        * cycle_clocks(topology, CircuitParameters.of(network.hardware).max_packet),
+        time=number[order] * cycles,
         seed=traffic.seed,
         up_words=words[order],
     )

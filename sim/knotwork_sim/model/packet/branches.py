@@ -3,12 +3,13 @@
 It models `gateware.packet.branching_channel`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import call_broadcast_rule
+from numpy.typing import DTypeLike
 
 from ...compiled import NONE, lowest_bit, part, without_lowest
 from .buffers import leave_whole
@@ -66,11 +67,8 @@ class Branches(NamedTuple):
 def make_branches(network: Network) -> Branches:
     """Make the state of broadcasts, as after reset."""
     routers, ports = network.topology.neighbours.shape
-    vcs, depth = (
-        network.routing.virtual_channels,
-        PacketParameters.of(network.hardware).buffer_depth,
-    )
-    has = network.routing.broadcast is not None
+    vcs, depth = network.virtual_channels, PacketParameters.of(network.hardware).buffer_depth
+    has = network.has_broadcast
     channels = routers * ports * vcs if has else 0
     holds = np.zeros((routers, ports, vcs), np.bool_)
     for number, kind in enumerate(network.router_kinds if has else ()):
@@ -79,7 +77,7 @@ def make_branches(network: Network) -> Branches:
             here = network.router_number == number
             holds[here, turn.input_port, turn.input_vc] = is_branching
 
-    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+    def full(value: int, kind: DTypeLike, *size: int) -> np.ndarray:
         return np.full((channels, *size), value, kind)
 
     return Branches(

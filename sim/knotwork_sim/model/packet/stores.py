@@ -5,10 +5,11 @@
 `sent` change it, in this order.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from numpy.typing import DTypeLike
 
 from ...compiled import NONE, exclude, include, part, words_for
 
@@ -73,7 +74,7 @@ def make_stores(network: Network) -> Stores:
     stores = store_count(network)
     nodes = network.topology.nodes if stores else 0
 
-    def full(value: int, kind: Any, *size: int) -> np.ndarray:
+    def full(value: int, kind: DTypeLike, *size: int) -> np.ndarray:
         return np.full((nodes, *size), value, kind)
 
     return Stores(
