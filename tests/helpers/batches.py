@@ -1,6 +1,7 @@
 """Batches, one after the other, each with a jump table of its own."""
 
 import numpy as np
+from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.routing.scheduling.linear_complement import (
     JumpTable,
     LinearComplement,
@@ -66,3 +67,19 @@ def offset(network):
 
 def naive(network):
     return JumpTable.naive(network.topology.address_width)
+
+
+def ccc(n, **hardware):
+    return Network(CubeConnectedCycles(n=n), routing="lc2", **hardware)
+
+
+def cube(n, **hardware):
+    return Network(Hypercube(n=n), routing="lc1", **hardware)
+
+
+def steps(network):
+    """5 * 2^y on the cycles (y the least with y + 2^y >= n), 2 n - 1 on the cube."""
+    n = network.topology.n
+    if network.routing.name == "lc1":
+        return 2 * n - 1
+    return 5 * 2 ** next(y for y in range(n) if y + 2**y >= n)

@@ -3,7 +3,7 @@ from knotwork.gateware.parts.route import HighestDifference
 from knotwork.routing import routings_of
 
 # That they decide as the rule does is shown in tests/gateware/parts/test_route.py; that batches go
-# as theirs does, in tests/sim/test_batch.py.
+# as theirs does, in tests/sim/model/batch/test_model.py.
 
 
 def test_every_routing_has_its_gates():

@@ -9,7 +9,7 @@ def test_every_router_class_has_its_model():
     assert MODELS.keys() == ROUTER_PARAMETERS.keys()
 
 
-def test_a_run_ends_after_the_clocks_it_is_given():
+def test_a_run_ends_after_the_cycles_it_is_given():
     network = Network(Hypercube(n=2))
     traffic = Traffic(rate=0.5, packets=1000)
     packets = make_packets(network, traffic)

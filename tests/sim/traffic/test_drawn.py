@@ -55,14 +55,14 @@ def test_another_seed_draws_other_packets_and_other_contents():
 
 
 @pytest.mark.parametrize("length", [(1, 1), (4, 4), (1, 8)])
-def test_a_permutation_is_offered_whole_in_the_first_clock(length):
+def test_a_permutation_is_offered_whole_in_the_first_cycle(length):
     traffic = Traffic(traffic="permutation", permutation="complement", length=length)
     packets = make_packets(CUBE, traffic)
     assert packets.source.tolist() == list(range(16))
     assert packets.time.tolist() == [0] * 16
 
 
-def test_a_longer_permutation_goes_on_at_one_flit_a_clock():
+def test_a_longer_permutation_goes_on_at_one_flit_per_cycle():
     keys = {"traffic": "permutation", "permutation": "reversal", "length": (4, 4)}
     packets = make_packets(CUBE, Traffic(packets=48, **keys))
     assert packets.source.tolist() == [node for node in range(16) for _ in range(3)]

@@ -19,7 +19,7 @@ def endpoints(**keys):
 
 
 def run(ends, ready, clocks=CLOCKS):
-    """What `drive` decides in each clock, `ready` answering for the network."""
+    """What `drive` decides in each cycle, `ready` answering for the network."""
     offered, taking = [], []
     for clock in range(clocks):
         drive(ends, clock)
@@ -96,7 +96,7 @@ def test_stalls_have_the_share_asked_for(stall):
     assert np.abs(taking.mean(axis=0) - (1 - stall)).max() <= margin
 
 
-def test_changing_pauses_have_a_share_of_their_own_for_64_clocks():
+def test_changing_pauses_have_a_share_of_their_own_for_64_cycles():
     """Shares of a period are even over 0..1: a period's is off by 0.06 (one sigma) at most."""
     keys = {"bubble": 0.1, "stall": 0.9, "pauses": "changing", "seed": 3}
     for decisions in run(endpoints(**keys, packets=9 * CLOCKS)[0], always):
@@ -114,7 +114,7 @@ def test_pauses_do_not_change_where_there_are_none():
     assert offered.all()
 
 
-def test_stalls_are_a_function_of_seed_node_and_clock_alone():
+def test_stalls_are_a_function_of_seed_node_and_cycle_alone():
     def stalls(ready, **keys):
         return run(endpoints(stall=0.5, **keys)[0], ready, 500)[1]
 
@@ -128,7 +128,7 @@ def test_stalls_are_a_function_of_seed_node_and_clock_alone():
     assert 0.4 < np.mean(first[1:] != first[:-1]) < 0.6
 
 
-def test_bubbles_are_a_function_of_seed_node_and_clock_alone():
+def test_bubbles_are_a_function_of_seed_node_and_cycle_alone():
     def fresh(clock):
         ends, _ = endpoints(bubble=0.5)
         drive(ends, clock)

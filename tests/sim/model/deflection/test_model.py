@@ -72,7 +72,7 @@ def assert_numbered(network, packets, record):
 
 
 @pytest.mark.parametrize("word", [*EQUAL, *(pytest.param(word, marks=slow) for word in MORE)])
-def test_the_verilog_does_what_the_model_does_in_the_same_clock(equal, word):
+def test_the_verilog_does_what_the_model_does_in_the_same_cycle(equal, word):
     network = Network.from_word(word)
     keys = {"rate": 0.7, "bubble": 0.1, "stall": 0.15, "seed": 5}
     count = 120 * network.topology.nodes

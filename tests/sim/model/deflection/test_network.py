@@ -29,7 +29,7 @@ slow = pytest.mark.slow
 
 
 def driven(network, packets, traffic, clocks):
-    """Clock, node and packet of everything that the Verilog's nodes saw."""
+    """Cycle, node and packet of everything that the Verilog's nodes saw."""
     seen = run_driver(network, traffic, packets, clocks=clocks)
     return np.stack([seen.clock, seen.node, seen.word], axis=1)
 

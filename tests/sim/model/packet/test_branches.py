@@ -67,7 +67,7 @@ def test_every_source_in_the_verilog(equal, network, length):
 
 
 def at_once(network, seed):
-    """Sixteen random sources that broadcast in the first clocks, amid unicasts."""
+    """Sixteen random sources that broadcast in the first cycles, amid unicasts."""
     traffic = Traffic(rate=0.1, packets=20 * network.topology.nodes, length=(1, 4), seed=seed)
     drawn = make_packets(network, traffic)
     rng = np.random.default_rng(seed)

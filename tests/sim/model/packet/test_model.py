@@ -105,7 +105,7 @@ def test_long_pauses_are_no_deadlock(judged):
 
 
 @pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_packet_to_no_node_is_refused_in_the_clock_after_its_last_beat(judged, pipeline):
+def test_a_packet_to_no_node_is_refused_in_the_cycle_after_its_last_beat(judged, pipeline):
     network = Network(Ring(nodes=6), routing=RingRouting, pipeline=pipeline)
     packets = table(network, [(1, -1, 5, 7), (4, -1, 1, 3)])
     _, record = judged(network, packets)
@@ -131,7 +131,7 @@ def test_complement_of_single_flits_flows_without_a_wait(judged):
     assert score(network, packets, record).latency.tolist() == [5] * len(packets)
 
 
-def test_a_hotspot_ejects_one_flit_a_clock_at_most_and_nearly_that():
+def test_a_hotspot_ejects_one_flit_per_cycle_at_most_and_nearly_that():
     network = Network(Hypercube(n=4))
     traffic = Traffic(traffic="hotspot", rate=1.0, packets=20_000)
     record = run_model(network, traffic, make_packets(network, traffic), clocks=1500)
@@ -145,8 +145,8 @@ def test_a_hotspot_ejects_one_flit_a_clock_at_most_and_nearly_that():
     [(1, 0.45), (4, 0.6)],
 )
 def test_saturation_lies_between_head_of_line_blocking_and_the_ideal(virtual_channels, least):
-    # The busiest channels are those of ejection: at most one flit per node a clock. Queues whose head
-    # blocks the rest pass 0.586 of that at one large switch, less over several.
+    # The busiest channels are those of ejection: at most one flit per node per cycle. Queues whose
+    # head blocks the rest pass 0.586 of that at one large switch, less over several.
     network = Network(Hypercube(n=4), virtual_channels=virtual_channels)
     traffic = Traffic(rate=1.0, packets=60_000)
     packets = make_packets(network, traffic)

@@ -55,7 +55,7 @@ class SlowNetwork:
         return len(self.queues[router, port]) < self.network.hardware.buffer_depth
 
     def step(self, clock):
-        """Beats ejected in a clock: (node, packet, number)."""
+        """Beats ejected in a cycle: (node, packet, number)."""
         topology, ejected, arrivals, leaving = self.network.topology, [], [], []
         drive(self.ends, clock)
         entering = [n for n in range(self.routers) if self.ends.offered[n] and self.has_room(n, 0)]
@@ -110,7 +110,7 @@ NETWORKS = st.one_of(
     stall=st.sampled_from([0.0, 0.3, 0.8]),
     seed=st.integers(0, 2**32),
 )
-def test_a_slow_model_sees_the_same_beats_in_the_same_clocks(network, depth, **keys):
+def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **keys):
     topology, routing = network
     network = Network(topology, routing=routing, buffer_depth=depth, allow_deadlock="yes")
     traffic = Traffic(packets=60, **keys)

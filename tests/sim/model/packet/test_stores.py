@@ -1,4 +1,4 @@
-"""Multicasts and escapes in the golden model and in the Verilog, clock for clock."""
+"""Multicasts and escapes in the golden model and in the Verilog, cycle for cycle."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ CUBES = [Hypercube(n=4), Moebius(n=4), Moebius(n=4, twist=1)]
 
 
 def all_at_once(network, seed, *, data=3, packets=2):
-    """Multicasts to random sets, every node's first at clock 0, the next at once."""
+    """Multicasts to random sets, every node's first in cycle 0, the next at once."""
     rng, nodes = np.random.default_rng(seed), network.topology.nodes
     chains, source = {}, np.repeat(np.arange(nodes), packets)
     for number, node in enumerate(source.tolist()):
@@ -198,7 +198,7 @@ def test_a_saturated_network_does_not_stand_still(twist, vc_scheme):
 @pytest.mark.slow
 @pytest.mark.parametrize("vc_scheme", ["ascents", "escape"])
 @pytest.mark.parametrize("twist", [0, 1])
-def test_half_a_million_saturated_clocks(twist, vc_scheme):
+def test_half_a_million_saturated_cycles(twist, vc_scheme):
     network = Network(Moebius(n=4, twist=twist), routing="spr", vc_scheme=vc_scheme)
     moves_on(network, clocks=500_000)
 

@@ -1,43 +1,13 @@
-"""Golden model of `gateware.batch`: the routers of all nodes at once, and their controller."""
+"""Golden model of `gateware.batch`: the routers of all nodes, with their controller."""
 
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import WRONG, BatchRouting, Step
-from knotwork.routing.scheduling.linear_complement import JumpTable
 
-from ..traffic.copies import make_copies
-from ..traffic.endpoints import Endpoints, accepted_all, drive, make_endpoints
-from ..traffic.jump_tables import ConfigSource
-from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
-from .log import LogWriter
-from .record import PATIENCE
-from .router_model import Run
-
-
-class _Controller:
-    """Jump table, and the steps of a batch."""
-
-    def __init__(self, routing: BatchRouting, words: int) -> None:
-        self.routing, self.words = routing, words
-        self.n = routing.topology.address_width
-        self.configured = self.running = False
-        self.sound, self.entries = True, []
-        self.table = JumpTable.naive(self.n)
-        self.clock = 0  # since the start of the batch
-
-    def load(self, beat: tuple[int, int, bool]) -> None:
-        """Take an entry of a table; the last one decides whether batches may start."""
-        jump, buddy, last = beat
-        self.entries.append((jump, buddy))
-        self.sound &= buddy <= self.n and len(self.entries) <= self.n
-        self.configured = last and self.sound and len(self.entries) == self.n
-        if self.configured:
-            jumps, buddies = zip(*self.entries[::-1], strict=True)
-            self.table = JumpTable(jumps, buddies)
-        if last:
-            self.sound, self.entries = True, []
+from ...traffic.endpoints import Endpoints
+from ...traffic.packets import Packets
+from .controller import Controller
 
 
 class BatchNetwork:
@@ -49,7 +19,7 @@ class BatchNetwork:
     def __init__(self, network: Network, packets: Packets) -> None:
         nodes = network.topology.nodes
         self.words = BatchParameters.of(network.hardware).words
-        self.controller = _Controller(BatchRouting.of(network.routing), self.words)
+        self.controller = Controller(BatchRouting.of(network.routing), self.words)
         self.packets = packets
         self.full = np.zeros(nodes, bool)
         self.giving = np.zeros(nodes, bool)
@@ -131,49 +101,3 @@ class BatchNetwork:
             if number == controller.routing.steps - 1:
                 controller.running = False
                 self.giving, self.full = self.full, np.zeros_like(self.full)
-
-
-class BatchModel:
-    """Golden model of batch networks."""
-
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
-        """Run a network; see `RouterModel`."""
-        batches, ends = BatchNetwork(network, packets), make_endpoints(packets, traffic)
-        config, writer = ConfigSource(packets.loadings), LogWriter(packets)
-        seen_flags, status = [np.zeros(0, np.int64)], []
-        clock = idle = 0
-        while clock < clocks and idle < PATIENCE and not (writer.is_full and config.done):
-            drive(ends, clock)
-            flags = batches.flags()
-            shown = batches.status(flags)
-            if not status or status[-1][1] != shown:
-                status.append((clock, shown))
-            gives = batches.giving & ends.taking
-            given = np.nonzero(gives)[0]
-            writer.note_beats(clock, given, batches.packet[given], batches.beat[given])
-            seen_flags.append(flags[given].astype(np.int64))
-            ready = ~batches.full & ~batches.giving
-            takes = ends.offered & ready
-            loads = None if batches.controller.running else config.offered(clock)
-            busy = batches.controller.running or takes.any() or len(given) or loads
-            refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
-            writer.note_refusals(clock + 1, refused)
-            accepted_all(ends, ready)
-            if loads:
-                config.taken()
-            waits = ends.packet < ends.last_packet
-            idle = 0 if busy or not (waits.any() or batches.full.any()) else idle + 1
-            clock += 1
-        return Run(
-            log=writer.log,
-            copies=make_copies(packets),
-            clocks=clock,
-            flags=np.concatenate(seen_flags),
-            status=np.array(status, np.int64).reshape(-1, 2),
-        )
-
-    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
-        """Flags that came with each beat."""
-        del network, packets
-        assert run.flags is not None
-        return run.flags

@@ -1,0 +1,60 @@
+"""Runs of the batch routers' golden model."""
+
+import numpy as np
+from knotwork.network import Network
+
+from ...traffic.copies import make_copies
+from ...traffic.endpoints import accepted_all, drive, make_endpoints
+from ...traffic.jump_tables import ConfigSource
+from ...traffic.keys import Traffic
+from ...traffic.packets import Packets
+from ..log import LogWriter
+from ..record import PATIENCE
+from ..router_model import Run
+from .network import BatchNetwork
+
+
+class BatchModel:
+    """Golden model of batch networks."""
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+        """Run a network; see `RouterModel`."""
+        batches, ends = BatchNetwork(network, packets), make_endpoints(packets, traffic)
+        config, writer = ConfigSource(packets.loadings), LogWriter(packets)
+        seen_flags, status = [np.zeros(0, np.int64)], []
+        clock = idle = 0
+        while clock < clocks and idle < PATIENCE and not (writer.is_full and config.done):
+            drive(ends, clock)
+            flags = batches.flags()
+            shown = batches.status(flags)
+            if not status or status[-1][1] != shown:
+                status.append((clock, shown))
+            gives = batches.giving & ends.taking
+            given = np.nonzero(gives)[0]
+            writer.note_beats(clock, given, batches.packet[given], batches.beat[given])
+            seen_flags.append(flags[given].astype(np.int64))
+            ready = ~batches.full & ~batches.giving
+            takes = ends.offered & ready
+            loads = None if batches.controller.running else config.offered(clock)
+            busy = batches.controller.running or takes.any() or len(given) or loads
+            refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
+            writer.note_refusals(clock + 1, refused)
+            accepted_all(ends, ready)
+            if loads:
+                config.taken()
+            waits = ends.packet < ends.last_packet
+            idle = 0 if busy or not (waits.any() or batches.full.any()) else idle + 1
+            clock += 1
+        return Run(
+            log=writer.log,
+            copies=make_copies(packets),
+            clocks=clock,
+            flags=np.concatenate(seen_flags),
+            status=np.array(status, np.int64).reshape(-1, 2),
+        )
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """Flags that came with each beat."""
+        del network, packets
+        assert run.flags is not None
+        return run.flags

@@ -1,0 +1,45 @@
+"""Runs of the circuit switches' golden model."""
+
+import numpy as np
+from knotwork.network import Network
+
+from ...traffic.copies import make_copies
+from ...traffic.endpoints import accepted_all, drive, make_endpoints
+from ...traffic.keys import Traffic
+from ...traffic.packets import Packets
+from ..log import LogWriter
+from ..record import PATIENCE
+from ..router_model import Run, no_user
+from .network import CircuitNetwork
+
+
+class CircuitModel:
+    """Golden model of circuit-switched networks."""
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+        """Run a network; see `RouterModel`."""
+        circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
+        writer = LogWriter(packets)
+        clock = idle = 0
+        while clock < clocks and idle < PATIENCE and not writer.is_full:
+            drive(ends, clock)
+            given = np.nonzero((circuits.level > 0) & ends.taking)[0]
+            packet, beat = circuits.queue[given, circuits.first[given]].T
+            writer.note_beats(clock, given, packet, beat)
+            ready = circuits.ready
+            takes = ends.offered & ready
+            current = np.minimum(ends.packet, len(packets) - 1)
+            at_last = takes & (ends.beat == ends.length[current] - 1)
+            bad = at_last & packets.refused[current]
+            busy = takes.any() or len(given) or circuits.busy
+            circuits.step(whole=np.nonzero(at_last & ~bad)[0], packet=ends.packet, given=given)
+            writer.note_refusals(clock + 1, np.nonzero(bad)[0])
+            accepted_all(ends, ready)
+            idle = 0 if busy or not (ends.packet < ends.last_packet).any() else idle + 1
+            clock += 1
+        return Run(writer.log, make_copies(packets), clock, network_cycles=circuits.cycles)
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """Zeros: `tuser` says nothing where packets leave a circuit-switched network."""
+        del network, packets
+        return no_user(run)
