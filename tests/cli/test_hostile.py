@@ -44,7 +44,7 @@ PLACES += ["new.png", "loop", "old.svg/", "missing.json"]
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory):
-    """Make folders with a few files, a new one a draw."""
+    """Make folders with a few files, a new one per draw."""
 
     def make():
         folder = tmp_path_factory.mktemp("draw", numbered=True)
@@ -96,7 +96,7 @@ WORDS = {
         st.lists(st.sampled_from(PLACES), max_size=2), options("monitor"), st.just(["--patience=1"])
     ),
 }
-"""Words of the verbs; what waits or computes for long is kept short."""
+"""Words of the verbs; those that would wait or compute for long are kept short."""
 
 VERBS = main.cli.list_commands(click.Context(main.cli))
 
@@ -110,7 +110,7 @@ COUNTS = {
 
 
 def words_of(verb):
-    """Words of a verb; one that is not known here gets such as it must refuse."""
+    """Words of a verb; a verb that is not known here gets words that it must refuse."""
     if verb in WORDS:
         return WORDS[verb]
     return joined(st.lists(st.sampled_from(ODD), max_size=3), options(verb))
@@ -118,7 +118,7 @@ def words_of(verb):
 
 @pytest.fixture
 def quick_tools(monkeypatch):
-    """Sweeps without new processes, boards without synthesis: neither is what is asked about."""
+    """Sweeps without new processes, boards without synthesis: neither is tested here."""
     monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
     def built(tools, commands):
@@ -155,7 +155,7 @@ def test_what_is_no_verb_is_refused(count, folders):
 
 @draws(2, 60)
 def test_the_same_in_a_process_of_its_own(count, folders):
-    """The shell's own: arguments as bytes, streams, exit status, what numpy says on stderr."""
+    """What only a process has: arguments as bytes, streams, exit status, warnings on stderr."""
     words = st.sampled_from(["describe", "route", "check", "schedule", "draw", "export"]).flatmap(
         lambda verb: WORDS[verb].map(lambda drawn: [verb, *drawn])
     )

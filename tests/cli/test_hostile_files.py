@@ -1,4 +1,4 @@
-"""Files that verbs read, legal and broken by bytes and by structure: taken, or refused in one line.
+"""Files that verbs read, legal or broken in bytes or structure: taken, or refused in one line.
 
 What the shell's user can hand over: TOML of networks, JSON of permutations, schedules and results
 of sweeps, matrices, records of bitstreams.
@@ -31,7 +31,7 @@ VALUES = st.recursive(
     ),
     max_leaves=5,
 )
-"""Plain data that nothing asked for."""
+"""Plain data that no verb expects."""
 
 WHOLE = [
     *(b"", b"\n", b"\0", b"\xff\xfe\0", b"[" * 20_000, b'{"a":' * 20_000, b"9" * 5000, b"null"),
@@ -41,7 +41,7 @@ WHOLE = [
     b"network = 'mesh'\nx = " + b"9" * 5000,
     b"network = 'mesh'\nx = " + b"[" * 5000,
 ]
-"""Contents that are no one's."""
+"""Contents that no verb expects."""
 
 
 @st.composite
@@ -57,7 +57,7 @@ def broken_bytes(draw: Any, content: bytes) -> bytes:
 
 @st.composite
 def broken_data(draw: Any, data: Any) -> Any:
-    """Plain data in which one value, somewhere, is another, or gone."""
+    """Plain data in which one value is replaced or removed."""
     if isinstance(data, dict | list) and data and draw(st.integers(0, 4)):
         places = list(data) if isinstance(data, dict) else list(range(len(data)))
         place = draw(st.sampled_from(places))
@@ -76,7 +76,7 @@ def spelled(data: Any) -> bytes:
 
 
 def contents(data: Any) -> st.SearchStrategy[bytes]:
-    """Files in the place of one that holds this data."""
+    """Files to be read instead of one that holds this data."""
     return st.one_of(
         st.just(spelled(data)),
         broken_data(data).map(spelled),
@@ -107,7 +107,7 @@ def told(tmp_path_factory):
 
 
 def toml(value: Any) -> str:
-    """Value as TOML writes it; what TOML has no form for becomes text."""
+    """Value as TOML writes it; a value without a form in TOML becomes text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
@@ -121,7 +121,7 @@ def toml(value: Any) -> str:
 
 @st.composite
 def toml_files(draw: Any) -> bytes:
-    """TOML of a network, with some values of kinds that only a file can have, or broken."""
+    """TOML of a network, broken, or with some values of kinds that only a file can have."""
     name, *words = draw(network_words(odds=20).filter(lambda words: fits(words, 300)))
     lines = [f"network = {toml(name)}"]
     for word in words:

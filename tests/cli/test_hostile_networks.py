@@ -20,7 +20,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def shared_cache(monkeypatch):
-    """What was compiled before is used again, in whatever folder a command runs."""
+    """Commands share what Verilator compiled, whatever folder they run in."""
     monkeypatch.setattr(verilator, "cache_directory", lambda: CACHE)
 
 
@@ -43,7 +43,7 @@ def delivered(words, engine, folder, nodes):
 
 
 def works(words, folder, engine="model"):
-    """Hold a network to it: refused in one line, or all that it is generated for."""
+    """Whether a network is generated, lints and delivers; if not, it is refused in one line."""
     outcome = run(["generate", *words, "-o", "made", "--json"], folder)
     check(outcome, as_json=True)
     if outcome.status == 2:

@@ -40,7 +40,7 @@ def test_the_rule_of_a_broadcast_is_the_network_s_own(answer, keys, rule, bits):
     assert answer(f"broadcast wk w=3 levels=3 broadcast=no 5 --rule {rule}") == found
 
 
-def test_the_printed_rule_tells_whom_it_misses(answer, run):
+def test_the_printed_rule_names_the_nodes_that_it_misses(answer, run):
     missed = [int(node, 3) for node in ("110", "111", "112", "120", "121", "122")]  # erratum E1
     found = answer("broadcast wk w=3 levels=3 @011 --rule printed")
     assert (found["missed"], found["duplicates"]) == (missed, 0)

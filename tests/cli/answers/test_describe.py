@@ -110,7 +110,7 @@ def test_describe_walks_of_a_routing_outside_the_registry(answer):
         ("torus x=5 y=3", 30, 30),
     ],
 )
-def test_rings_of_two_have_double_links_and_odd_rings_are_none_the_worse(
+def test_rings_of_two_have_double_links_and_odd_rings_are_free_of_deadlock(
     answer, net, links, neighbours
 ):
     facts = answer(f"describe {net}")

@@ -44,7 +44,7 @@ def test_a_large_broadcast_s_table_is_short(run):
         ("wk w=3 1 levels=3", "'wk w=3 1 levels=3'"),
     ],
 )
-def test_words_that_are_no_broadcast_are_refused(refusal, line, complaint):
+def test_words_of_no_broadcast_are_refused(refusal, line, complaint):
     assert refusal(f"broadcast {line}") == (
         f"broadcast: the words must be NET... SRC, a network and one node, not {complaint}"
     )

@@ -14,7 +14,7 @@ def test_compare_puts_the_facts_side_by_side(answer, run):
 
 
 @pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3", "9" * 5000])
-def test_compare_refuses_groups_that_are_none(refusal, groups):
+def test_compare_refuses_sizes_of_groups_out_of_range(refusal, groups):
     assert refusal(f"compare petersen --groups {groups}") == (
         f"compare: groups must be numbers in 2..256 with commas between them, not {groups!r}"
     )
