@@ -60,7 +60,7 @@ def simulate(  # noqa: PLR0917 - click names them
 
     network, traffic = simulation.split_words(words)
     if times is not None and (trace_file or schedule_file):
-        raise ConfigurationError("simulate: --repeat must be without --trace and --schedule")
+        raise ConfigurationError("simulate: --repeat must not go with --trace or --schedule")
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
         result = simulation.simulate(
@@ -175,7 +175,7 @@ def sweep(
         if value is not None and (name in growth_only) != (permutation is not None):
             spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
             spelled = spelled.replace("_", "-")
-            rule = "go with" if name in growth_only else "be without"
+            rule = "go with" if name in growth_only else "not go with"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
     if figure is not None:
         figures.check_figure(figure)

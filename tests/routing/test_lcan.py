@@ -157,8 +157,8 @@ def test_packets_spread_over_the_levels_and_move_in_network_cycles():
     updown, scheduled = UpDown(Trac(levels=2)), Scheduled(Trac(levels=2))
     assert updown.level_tree is updown.topology
     assert updown.network_cycle(16) == 6 * (2 - 1) + 16 + 6
-    assert updown.takes_packets_any_time
+    assert updown.takes_packets_any_time and updown.has_network_cycles
     assert not scheduled.takes_packets_any_time
     ecube = Network.from_word("hypercube:n=2").routing
     assert (ecube.level_tree, ecube.network_cycle(16)) == (None, None)
-    assert ecube.takes_packets_any_time
+    assert ecube.takes_packets_any_time and not ecube.has_network_cycles

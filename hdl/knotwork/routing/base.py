@@ -64,6 +64,11 @@ class Routing(RoutingRule):
         return None
 
     @property
+    def has_network_cycles(self) -> bool:
+        """Whether packets move in network cycles."""
+        return self.network_cycle(1) is not None
+
+    @property
     def in_order(self) -> bool:
         """Whether packets of one source and destination arrive in the order of their sending."""
         return self.escape_class is None

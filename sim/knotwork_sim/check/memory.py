@@ -74,9 +74,9 @@ def require_memory(network: Network, traffic: Traffic, rate: float, cycles: int)
     needed, free = point_bytes(network, traffic, rate, cycles), available_bytes()
     if needed > free:
         raise ConfigurationError(
-            f"{network.name}: a point must fit into the {free / 2**30:.1f} GiB of memory there "
-            f"are, not take {needed / 2**30:.1f} GiB at rate {rate:g}; a shorter --measure takes "
-            f"less"
+            f"{network.name}: a point must fit into the {free / 2**30:.1f} GiB of free "
+            f"memory, not take {needed / 2**30:.1f} GiB at rate {rate:g}; a shorter --measure "
+            f"takes less"
         )
     return free // needed
 
@@ -92,6 +92,6 @@ def require_memory_to_simulate(network: Network, traffic: Traffic) -> None:
     needed, free = simulation_bytes(network, traffic), available_bytes()
     if needed > free:
         raise ConfigurationError(
-            f"{network.name}: a simulation must fit into the {free / 2**30:.1f} GiB of memory "
-            f"there are, not take {needed / 2**30:.1f} GiB"
+            f"{network.name}: a simulation must fit into the {free / 2**30:.1f} GiB of free "
+            f"memory, not take {needed / 2**30:.1f} GiB"
         )

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.lcan import Scheduled
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
 from rich.console import Console
@@ -46,7 +45,8 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
         A file that cannot be read, rounds that do not fit the network or collide, or a network
         whose packets do not name their path.
     """
-    if not isinstance(network.routing, Scheduled):
+    tree = network.routing.level_tree
+    if tree is None or network.routing.takes_packets_any_time:
         raise ConfigurationError(
             f"{network.name}: --schedule must go with routing=scheduled, not {network.routing.name}"
         )
@@ -54,7 +54,7 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
         told = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
-    return read_rounds(network.routing.topology, told)
+    return read_rounds(tree, told)
 
 
 def simulate(
@@ -87,11 +87,7 @@ def simulate(
     ToolError
         Verilator or the C++ compiler is missing or failed.
     """
-    if engine not in ENGINES:
-        raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
-    if trace_file is not None and engine == "model":
-        raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
-    trace = check_trace(trace_file) if trace_file else None
+    trace = _check_engine(engine, trace_file)
     if engine != "rtl":
         require_memory_to_simulate(network, traffic)
     network.require_deadlock_free()
@@ -113,12 +109,23 @@ def simulate(
         latency=Latency.of(fates.latency),
         throughput=fates.throughput,
         mismatches=compared,
-        has_network_cycles=network.router_class == "circuit",
+        has_network_cycles=network.routing.has_network_cycles,
         network_cycles=model.network_cycles if model is not None else None,
         seed=traffic.seed,
         trace=trace_file,
         save_file=write_save_file(network, trace_file) if trace_file is not None else None,
     )
+
+
+def _check_engine(engine: str, trace_file: Path | None) -> str | None:
+    """Refuse an unknown engine, or one that writes no waveform; return the waveform's format."""
+    if engine not in ENGINES:
+        raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+    if trace_file is None:
+        return None
+    if engine == "model":
+        raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
+    return check_trace(trace_file)
 
 
 def _run_rtl(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.parameters import CircuitParameters
 from knotwork.routing.circuits import network_cycles
 from knotwork.routing.scheduling.permutations import (
     NAMES,
@@ -221,7 +222,7 @@ def measure(network: Network, permutation: str, seeds: Iterable[int]) -> GrowthP
     cycles, bounds = [], []
     for seed in seeds:
         destinations = draw_permutation(network, permutation, seed)
-        switches = network.hardware.network_seed - 1 + seed
+        switches = CircuitParameters.of(network.hardware).network_seed - 1 + seed
         cycles.append(network_cycles(topology, destinations, seed=switches))
         bounds.append(lower_bound(topology, sources, destinations))
     return GrowthPoint(

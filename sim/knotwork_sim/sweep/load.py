@@ -139,7 +139,7 @@ class LoadSweep:
                 f"engine must be one of {', '.join(POINT_ENGINES)}, not {engine!r}"
             )
         if rtl_rates and engine == "rtl":
-            raise ConfigurationError("sweep: --rtl-rates must be without --engine rtl")
+            raise ConfigurationError("sweep: --rtl-rates must not go with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
         self.window, self.engine, self.rtl_rates = window or Window(), engine, tuple(rtl_rates)
         for entry in self.entries:

@@ -75,7 +75,9 @@ def check_load(network: Network, traffic: Traffic) -> None:
         ("packets", traffic.packets, "--measure"),
     ):
         if value is not None:
-            raise ConfigurationError(f"sweep: {key} must be left to {option}, not {key}={value}")
+            raise ConfigurationError(
+                f"sweep: {key} must be given by {option}, not by {key}={value}"
+            )
     _, longest = traffic.length or (1, 1)
     _, most = packet_lengths(network)
     if longest > most:

@@ -47,7 +47,7 @@ class Results:
         except BlockingIOError:
             self.close()
             raise ConfigurationError(
-                f"{path}: the results must be written by one sweep, not by two at a time"
+                f"{path}: the results must be written by one sweep, not by two at the same time"
             ) from None
         except OSError as error:
             raise unwritable(path, error) from None

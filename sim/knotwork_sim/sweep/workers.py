@@ -19,7 +19,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from knotwork.errors import KnotworkError, ToolError
 
@@ -124,7 +124,7 @@ class ClusterWorkers:
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:  # a time-out is an OSError
-            reason = str(error).split("\n")[0] or "nobody is there"
+            reason = str(error).split("\n")[0] or "no answer"
             raise ToolError(f"{what} must answer, but did not: {reason}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
@@ -132,7 +132,7 @@ class ClusterWorkers:
             self._client.close()
             raise ToolError(f"{what} must have a worker, but has none") from None
         self._pool = self._client.get_executor(pure=False)
-        threads: dict[str, int] = self._client.nthreads()
+        threads = cast("dict[str, int]", self._client.nthreads())
         self.limit = 4 * sum(threads.values())
 
     def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
@@ -216,7 +216,7 @@ def _finish_all(
         except (CancelledError, Exception) as error:
             reason = str(error).split("\n")[0] or type(error).__name__
             raise ToolError(
-                f"a worker must finish {job}, but failed: {reason}; what is done is kept"
+                f"a worker must finish {job}, but failed: {reason}; finished points are kept"
             ) from error
     return dead
 
@@ -226,6 +226,6 @@ def _require_patience(deaths: Counter[JobT]) -> None:
     worst, count = deaths.most_common(1)[0]
     if count >= PATIENCE:
         raise ToolError(
-            f"a worker must finish {worst}, but {PATIENCE} of them died of it; is there memory "
-            f"enough?"
+            f"a worker must finish {worst}, but {PATIENCE} workers died on it; is there enough "
+            f"memory?"
         )

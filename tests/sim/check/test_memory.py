@@ -66,7 +66,7 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
         require_memory(network, Traffic(), 0.1, CYCLES)
     gigabytes = point_bytes(network, Traffic(), 0.1, CYCLES) / 2**30
     assert str(error.value) == (
-        f"hypercube_n20: a point must fit into the 3.0 GiB of memory there are, not take "
+        f"hypercube_n20: a point must fit into the 3.0 GiB of free memory, not take "
         f"{gigabytes:.1f} GiB at rate 0.1; a shorter --measure takes less"
     )
     assert "neighbours" not in vars(network.topology)
@@ -79,7 +79,7 @@ def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, r
     small, large = CUBE, Network.from_word("hypercube:n=20")
     memory.require_memory_to_simulate(small, Traffic(packets=100_000))
     assert refusal("simulate hypercube n=20 --engine model") == (
-        "hypercube_n20: a simulation must fit into the 2.0 GiB of memory there are, not take "
+        "hypercube_n20: a simulation must fit into the 2.0 GiB of free memory, not take "
         f"{memory.simulation_bytes(large, Traffic()) / 2**30:.1f} GiB"
     )
     alone, more = (

@@ -66,7 +66,7 @@ def test_points_of_the_verilog_stand_beside_those_of_the_model():
     assert [point.offered for point in swept.points] == [0.2, 0.5, 0.8]
     assert swept.rtl_points == swept.points[1:2]
     assert sweep.digest != made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8)).digest
-    with pytest.raises(ConfigurationError, match="--rtl-rates must be without --engine rtl"):
+    with pytest.raises(ConfigurationError, match="--rtl-rates must not go with --engine rtl"):
         made(SMALL, rates=(0.2,), rtl_rates=(0.5,), engine="rtl")
 
 
@@ -205,8 +205,8 @@ def test_bad_input_is_one_line(refusal, tmp_path):
          "remove the file or name another with --results"),
         ("--repeat 5", "sweep: --repeat must go with --permutation"),
         ("--permutation random --rates 0.1:0.2:0.1",
-         "sweep: --rates must be without --permutation"),
-        ("rate=0.5", "sweep: rate must be left to --rates, not rate=0.5"),
+         "sweep: --rates must not go with --permutation"),
+        ("rate=0.5", "sweep: rate must be given by --rates, not by rate=0.5"),
     ):  # fmt: skip
         assert refusal(f"sweep {SMALL} {line}") == complaint
 
@@ -221,7 +221,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(refusal, monkeypatch):
 def test_a_network_too_large_is_one_line(refusal, monkeypatch):
     monkeypatch.setattr("knotwork_sim.check.memory.available_bytes", lambda: 2**30)
     line = refusal("sweep hypercube:n=20 --rates 0.1:0.1:0.1")
-    assert line.startswith("hypercube_n20: a point must fit into the 1.0 GiB of memory there are, ")
+    assert line.startswith("hypercube_n20: a point must fit into the 1.0 GiB of free memory, ")
 
 
 def test_a_figure_leaves_its_numbers_and_nothing_else(run, tmp_path):

@@ -99,7 +99,7 @@ def test_two_sweeps_do_not_share_a_file(file):
     with pytest.raises(ConfigurationError) as error:
         Results(file, "abc")
     assert str(error.value) == (
-        f"{file}: the results must be written by one sweep, not by two at a time"
+        f"{file}: the results must be written by one sweep, not by two at the same time"
     )
     kept.close()
 

@@ -76,7 +76,7 @@ def test_a_job_that_kills_its_worker_again_and_again_is_named():
             lambda job: partial(dying.die if job == "b" else dying.double, job),
         )
     assert str(error.value) == (
-        f"a worker must finish b, but {PATIENCE} of them died of it; is there memory enough?"
+        f"a worker must finish b, but {PATIENCE} workers died on it; is there enough memory?"
     )
     assert time.monotonic() - begin < 60
 
@@ -84,7 +84,9 @@ def test_a_job_that_kills_its_worker_again_and_again_is_named():
 def test_a_job_that_fails_is_named():
     with pytest.raises(ToolError) as error:
         do(LocalWorkers(1), "a", lambda job: partial(dying.fail, job))
-    assert str(error.value) == "a worker must finish a, but failed: no luck; what is done is kept"
+    assert (
+        str(error.value) == "a worker must finish a, but failed: no luck; finished points are kept"
+    )
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"])
