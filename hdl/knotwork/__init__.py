@@ -1,7 +1,7 @@
 """Knotwork: a generator of on-chip networks.
 
-A name is imported from its module when it is first used: who asks for a topology loads no hardware,
-and ``knotwork --help`` loads neither. The types stand in the stub beside this file.
+Each public name is imported from its module when it is first used, so that a topology loads no
+hardware and ``knotwork --help`` loads neither. The stub beside this file gives their types.
 """
 
 from importlib import import_module

@@ -48,5 +48,5 @@ def test_what_has_no_proof_is_refused(words, message, capsys):
     assert capsys.readouterr() == ("", f"knotwork: error: {message}\n")
 
 
-def test_every_class_of_routers_has_proofs():
+def test_every_router_class_has_proofs():
     assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()

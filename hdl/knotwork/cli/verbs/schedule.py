@@ -55,15 +55,15 @@ def schedule(
     is the linear-complement permutation d = T s + c over GF(2) of a matrix T and a complement c.
     With lc1 and lc2, random draws a linear-complement permutation; few others can be routed.
     """
+    from ...network import Network
+    from ..answers import schedule as answer
+
+    routing = answer.scheduling_routing(Network.from_words(words))
     if name != LINEAR and (matrix or complement) is not None:
         raise ConfigurationError(
             f"schedule: --matrix and --complement must come with --permutation {LINEAR}, "
             f"not {name!r}"
         )
-    from ...network import Network
-    from ..answers import schedule as answer
-
-    routing = answer.scheduling_routing(Network.from_words(words))
     if name == LINEAR:
         destinations = answer.linear_permutation(routing, matrix, complement)
     elif name == "random":
