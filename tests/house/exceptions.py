@@ -4,6 +4,7 @@ LARGER: dict[str, str] = {}
 """What may be larger than `sizes` says."""
 
 TESTED_OTHERWISE: dict[str, str] = {
+    "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.model.packet.arbitration": "inlined into the compiled loop:"
     " tests/sim/model/packet/test_network.py",
     "knotwork_sim.model.packet.buffers": "inlined into the compiled loop:"

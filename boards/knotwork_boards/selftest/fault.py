@@ -1,6 +1,8 @@
 """Faults that the self-test can inject on purpose: a test that cannot fail proves nothing."""
 
-from amaranth.lib import enum
+from amaranth.hdl import Module, Value
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out
 
 
 class Fault(enum.Enum, shape=3):
@@ -22,3 +24,42 @@ class Fault(enum.Enum, shape=3):
     MISROUTED = 4
     REFUSED = 5
     TABLE = 6
+
+
+class FaultStage(wiring.Component):
+    """Stage of a stream in which a fault can be injected: ports, and the way without a fault.
+
+    Parameters
+    ----------
+    signature : stream.Signature
+        Signature of the stream.
+
+    Members
+    -------
+    fault : In(Fault)
+        Fault to inject.
+    start : In(1)
+        Pulse at the beginning of a window.
+    i : In(signature)
+        From the source.
+    o : Out(signature)
+        To the network.
+    """
+
+    fault: Value
+    start: Value
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, signature: wiring.Signature) -> None:
+        super().__init__(
+            {"fault": In(Fault), "start": In(1), "i": In(signature), "o": Out(signature)}
+        )
+
+    def pass_on(self, m: Module) -> None:
+        """Pass everything on; statements that follow may override this."""
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]

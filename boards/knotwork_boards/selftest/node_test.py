@@ -1,11 +1,12 @@
 """What stands at the nodes of a network to test it; every router class brings its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from amaranth.hdl import Module, Value
-from amaranth.lib import stream
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Member, Out
 from knotwork.network import Network
 
 Events = dict[str, list[Value]]
@@ -134,3 +135,47 @@ class NodeTest(ABC):
         rounds_log2 : int
             Logarithm of the rounds per window.
         """
+
+
+class NodeChecker(wiring.Component):
+    """Ports of a sink that classifies each packet that reaches a node.
+
+    Parameters
+    ----------
+    payload : StructLayout
+        Payload of the node's eject stream.
+    controls : mapping of str to Member
+        Further inputs.
+
+    Members
+    -------
+    i : In(stream)
+        Packets.
+    random : In(2)
+        Both bits, if set, hold the packet back for a cycle.
+    received : Out(1)
+        High in the cycle in which a packet's last beat comes, as are all events below.
+    corrupted, misrouted, duplicated : Out(1)
+        Fault of that packet; at most one of them.
+    skipped : Out(1)
+        Packets are missing before that packet, and the checker no longer waits for them.
+    """
+
+    i: stream.Interface
+    random: Value
+    received: Value
+    corrupted: Value
+    misrouted: Value
+    duplicated: Value
+    skipped: Value
+
+    def __init__(self, payload: data.StructLayout, controls: Mapping[str, Member]) -> None:
+        events = ("received", "corrupted", "misrouted", "duplicated", "skipped")
+        super().__init__(
+            {
+                "i": In(stream.Signature(payload)),
+                "random": In(2),
+                **controls,
+                **{event: Out(1) for event in events},
+            }
+        )

@@ -2,7 +2,6 @@
 
 from functools import reduce
 from operator import xor
-from typing import Any
 
 from amaranth.hdl import Array, Cat, Const, Value
 from amaranth.lib import data
@@ -13,13 +12,16 @@ from knotwork.network import Network
 BEAT_WIDTH = 2
 """Width of the number of a beat in its packet: packets have 1..4 beats."""
 
+LONGEST_PACKET = 1 << BEAT_WIDTH
+"""Beats of the longest packet that the self-test sends."""
+
 WIDEST_WINDOW = 16
 """Most sequence numbers of a flow of which a checker remembers whether they have come."""
 
 
 def longest_packet(limit: int) -> int:
     """Beats of the longest packet that the self-test sends in a network that takes `limit`."""
-    return max(length for length in (1, 2, 4) if length <= limit)
+    return max(length for length in (1, 2, LONGEST_PACKET) if length <= limit)
 
 
 class PacketFormat:
@@ -70,14 +72,13 @@ class PacketFormat:
         self.longest_copy: int = 0
         self.chained: bool = network.has_multicast
         self._mark: str = "multicast" if self.chained else "broadcast"
-        routing: Any = network.routing
         if self.chained:
-            limit = routing.options.max_packet
-            self.members = min(routing.chain_limit, limit - 1)
+            limit = network.longest_copied_packet
+            self.members = min(network.routing.chain_limit, limit - 1)
             self.longest_copy = longest_packet(limit - self.members)
         elif network.has_broadcast:
             self.members = network.topology.nodes - 1
-            self.longest_copy = longest_packet(routing.options.max_packet)
+            self.longest_copy = longest_packet(network.longest_copied_packet)
         least = address_width + self.copy_width + 4
         if width < least:
             copy = "copy 1, " if self.members else ""

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 from amaranth.utils import exact_log2
 
+from ..node_test import NodeChecker
 from ..packet_format import PacketFormat
 from .permutations import REPEATS_LOG2, of_batch
 
 
-class BatchChecker(wiring.Component):
+class BatchChecker(NodeChecker):
     """Sink that classifies each packet that reaches a node; one packet is due per batch.
 
     A packet with a wrong beat, or with too few or too many beats, is corrupted. A sound packet is
@@ -33,28 +33,13 @@ class BatchChecker(wiring.Component):
 
     Members
     -------
-    i : In(stream)
-        Packets.
-    random : In(2)
-        Both bits, if set, hold the packet back for a cycle.
     start : In(1)
         The next packet belongs to batch 0; no packet comes meanwhile.
-    received : Out(1)
-        High in the cycle in which a packet's last beat comes, as are all events below.
-    corrupted, misrouted, duplicated : Out(1)
-        Fault of that packet; at most one of them.
-    skipped : Out(1)
-        Packets are missing before that packet.
+    i, random, received, corrupted, misrouted, duplicated, skipped
+        See `NodeChecker`.
     """
 
-    i: stream.Interface
-    random: Value
     start: Value
-    received: Value
-    corrupted: Value
-    misrouted: Value
-    duplicated: Value
-    skipped: Value
 
     def __init__(
         self, *, format: PacketFormat, words: int, address: int, sources: Sequence[int]
@@ -63,18 +48,7 @@ class BatchChecker(wiring.Component):
         self._words = words
         self._address = address
         self._sources = sources
-        super().__init__(
-            {
-                "i": In(stream.Signature(format.packet_out)),
-                "random": In(2),
-                "start": In(1),
-                "received": Out(1),
-                "corrupted": Out(1),
-                "misrouted": Out(1),
-                "duplicated": Out(1),
-                "skipped": Out(1),
-            }
-        )
+        super().__init__(format.packet_out, {"start": In(1)})
 
     def elaborate(self, platform: object) -> Module:
         """Judge each beat as it comes, and the packet with its last beat."""

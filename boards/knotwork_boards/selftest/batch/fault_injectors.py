@@ -2,19 +2,18 @@
 
 import numpy as np
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import stream
 from knotwork.gateware.batch.layouts import config_signature
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
-from ..fault import Fault
+from ..fault import Fault, FaultStage
 from ..packet_format import PacketFormat
 from .permutations import Permutations
 
 
-class BatchFaultInjector(wiring.Component):
+class BatchFaultInjector(FaultStage):
     """Stage between a source and the network in which the second packet of a window goes wrong.
 
     A packet that must be lost is withheld, as are all after it, so the network stands still. A
@@ -31,36 +30,13 @@ class BatchFaultInjector(wiring.Component):
     elsewhere : int
         Address to which it sends a packet that must be misrouted; another node's packet goes there
         too.
-
-    Members
-    -------
-    fault : In(Fault)
-        Fault to inject.
-    start : In(1)
-        Pulse at the beginning of a window.
-    i : In(stream)
-        From the source.
-    o : Out(stream)
-        To the network.
     """
-
-    fault: Value
-    start: Value
-    i: stream.Interface
-    o: stream.Interface
 
     def __init__(self, *, format: PacketFormat, words: int, elsewhere: int) -> None:
         self._format = format
         self._words = words
         self._elsewhere = elsewhere
-        super().__init__(
-            {
-                "fault": In(Fault),
-                "start": In(1),
-                "i": In(stream.Signature(format.packet_in)),
-                "o": Out(stream.Signature(format.packet_in)),
-            }
-        )
+        super().__init__(stream.Signature(format.packet_in))
 
     def elaborate(self, platform: object) -> Module:
         """Pass everything on except the chosen packet."""
@@ -70,11 +46,7 @@ class BatchFaultInjector(wiring.Component):
         packets = Signal(2)
         withholds, refused = Signal(), Signal()
         taken = self.i.valid & self.i.ready
-        m.d.comb += [
-            self.o.valid.eq(self.i.valid),
-            self.o.payload.eq(self.i.payload),
-            self.i.ready.eq(self.o.ready),
-        ]
+        self.pass_on(m)
         with m.If(taken):
             m.d.sync += first.eq(self.i.p.last)
             with m.If(packets < 2):
@@ -124,7 +96,7 @@ class BatchFaultInjector(wiring.Component):
             m.d.sync += refused.eq(1)
 
 
-class TableFaultInjector(wiring.Component):
+class TableFaultInjector(FaultStage):
     """Stage between the loader and the network in which one jump bit per window is flipped.
 
     Parameters
@@ -133,32 +105,13 @@ class TableFaultInjector(wiring.Component):
         Network of batches.
     permutations : Permutations
         Permutations that the tables route.
-
-    Members
-    -------
-    fault : In(Fault)
-        Fault to inject.
-    start : In(1)
-        Pulse at the beginning of a window.
-    i : In(config_signature)
-        From the loader.
-    o : Out(config_signature)
-        To the network.
     """
-
-    fault: Value
-    start: Value
-    i: stream.Interface
-    o: stream.Interface
 
     def __init__(self, *, network: Network, permutations: Permutations) -> None:
         self._n = network.topology.address_width
         self._tables = len(permutations.tables)
         self._wrong = telling_entry(network, permutations)
-        signature = config_signature(network)
-        super().__init__(
-            {"fault": In(Fault), "start": In(1), "i": In(signature), "o": Out(signature)}
-        )
+        super().__init__(config_signature(network))
 
     def elaborate(self, platform: object) -> Module:
         """Count the entries of all tables; flip the jump bit of the chosen entry."""
@@ -167,11 +120,7 @@ class TableFaultInjector(wiring.Component):
         entries = self._tables * self._n
         place, done = Signal(range(entries)), Signal()
         chosen = Signal()
-        m.d.comb += [
-            self.o.valid.eq(self.i.valid),
-            self.o.payload.eq(self.i.payload),
-            self.i.ready.eq(self.o.ready),
-        ]
+        self.pass_on(m)
         if self._wrong is not None:
             m.d.comb += chosen.eq((place == self._wrong) & (self.fault == Fault.TABLE) & ~done)
         with m.If(chosen):
@@ -198,8 +147,7 @@ def telling_entry(network: Network, permutations: Permutations) -> int | None:
     Entries of the first table do not count, for it is loaded before a window begins. None where
     there is no such entry, as in a network of one dimension.
     """
-    routing = network.routing
-    assert isinstance(routing, BatchRouting)
+    routing = BatchRouting.of(network.routing)
     n = network.topology.address_width
     for number, table in enumerate(permutations.tables[1:], start=1):
         destinations = permutations.destinations[number]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from amaranth.hdl import Module, ResetInserter
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting
 
 from ..lfsr import Lfsr, node_seed
@@ -44,7 +45,8 @@ class BatchNodeTest(NodeTest):
     def __init__(self, network: Network) -> None:
         super().__init__(network)
         self._format = PacketFormat(network)
-        self._words: int = network.hardware.words
+        self._steps = BatchRouting.of(network.routing).steps
+        self._words = BatchParameters.of(network.hardware).words
 
     @cached_property
     def _permutations(self) -> Permutations:
@@ -64,12 +66,6 @@ class BatchNodeTest(NodeTest):
     def timer_width(self) -> int:
         """Wide enough that the timer outlasts a batch, and packets with many pauses."""
         return (2 * (self._steps + 4) * self._words + 64).bit_length()
-
-    @property
-    def _steps(self) -> int:
-        routing = self._network.routing
-        assert isinstance(routing, BatchRouting)
-        return routing.steps
 
     def place(
         self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int

@@ -13,7 +13,7 @@ from knotwork.router_kind import RouterKind
 from knotwork.topology import LeastCommonAncestor
 
 from ..router_self_test import BuildHints
-from .node_test import CircuitNodeTest, topology_of
+from .node_test import CircuitNodeTest
 
 
 class CircuitSelfTest:
@@ -27,7 +27,7 @@ class CircuitSelfTest:
         """Switches choose; each node's interface stores the longest packet."""
         return BuildHints(
             choosers="switches",
-            choices=partial(merging_links, topology_of(network)),
+            choices=partial(merging_links, LeastCommonAncestor.of(network.topology)),
             storage_key="max_packet",
             has_pipeline=False,
         )

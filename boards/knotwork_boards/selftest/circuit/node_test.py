@@ -1,17 +1,10 @@
 """Node test of the networks in which packets go by circuits."""
 
-from knotwork.network import Network
+from knotwork.parameters import CircuitParameters
 from knotwork.routing.circuits import cycle_clocks
 from knotwork.topology import LeastCommonAncestor
 
 from ..packet.node_test import PacketNodeTest
-
-
-def topology_of(network: Network) -> LeastCommonAncestor:
-    """Topology of a circuit-switched network: only least-common-ancestor networks have circuits."""
-    topology = network.topology
-    assert isinstance(topology, LeastCommonAncestor)
-    return topology
 
 
 class CircuitNodeTest(PacketNodeTest):
@@ -38,4 +31,5 @@ class CircuitNodeTest(PacketNodeTest):
     @property
     def network_cycle(self) -> int:
         """Longest network cycle, in clock cycles: `CircuitController.clocks`."""
-        return cycle_clocks(topology_of(self._network), self._network.hardware.max_packet)
+        topology = LeastCommonAncestor.of(self._network.topology)
+        return cycle_clocks(topology, CircuitParameters.of(self._network.hardware).max_packet)

@@ -1,14 +1,14 @@
 """Judge of the packets that a node receives in the self-test of packet networks."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
+from ..node_test import NodeChecker
 from ..packet_format import BEAT_WIDTH, PacketFormat
 from .order import Arrival, judge_of
 
 
-class Checker(wiring.Component):
+class Checker(NodeChecker):
     """Sink that classifies each packet that reaches a node.
 
     A packet with a wrong beat is corrupted. A sound packet for another node is misrouted. A sound
@@ -30,48 +30,22 @@ class Checker(wiring.Component):
 
     Members
     -------
-    i : In(stream)
-        Packets.
-    random : In(2)
-        Both bits, if set, hold the packet back for a cycle.
     clear : In(1)
         Forgets the sequence numbers of the flow `clear_source`; no packets come meanwhile.
     clear_source : In(flow_width)
         Address of a source, and above it, where there are copies, the bit that marks them.
-    received : Out(1)
-        High in the cycle in which a packet's last beat comes, as are all events below.
-    corrupted, misrouted, duplicated : Out(1)
-        Fault of that packet; at most one of them.
-    skipped : Out(1)
-        Packets of its flow are missing before it, and the checker no longer waits for them.
+    i, random, received, corrupted, misrouted, duplicated, skipped
+        See `NodeChecker`; `skipped` is about packets of the same flow.
     """
 
-    i: stream.Interface
-    random: Value
     clear: Value
     clear_source: Value
-    received: Value
-    corrupted: Value
-    misrouted: Value
-    duplicated: Value
-    skipped: Value
 
     def __init__(self, *, format: PacketFormat, address: int) -> None:
         self._format = format
         self._address = address
-        super().__init__(
-            {
-                "i": In(stream.Signature(format.packet_out)),
-                "random": In(2),
-                "clear": In(1),
-                "clear_source": In(format.flow_width),
-                "received": Out(1),
-                "corrupted": Out(1),
-                "misrouted": Out(1),
-                "duplicated": Out(1),
-                "skipped": Out(1),
-            }
-        )
+        controls = {"clear": In(1), "clear_source": In(format.flow_width)}
+        super().__init__(format.packet_out, controls)
 
     def elaborate(self, platform: object) -> Module:
         """Judge each beat as it comes, and the packet with its last beat."""

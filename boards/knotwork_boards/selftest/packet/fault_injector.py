@@ -1,14 +1,13 @@
 """Faults on purpose in the self-test of packet networks."""
 
-from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream
 
-from ..fault import Fault
+from ..fault import Fault, FaultStage
 from ..packet_format import PacketFormat
 
 
-class FaultInjector(wiring.Component):
+class FaultInjector(FaultStage):
     """Stage between a generator and the network in which one packet per window goes wrong.
 
     It chooses the window's first packet of a single beat to one node other than `elsewhere`.
@@ -21,36 +20,13 @@ class FaultInjector(wiring.Component):
         Address to which it sends a packet that must be misrouted.
     nowhere : int or None
         Address that belongs to no node, to which it sends a packet that must be refused.
-
-    Members
-    -------
-    fault : In(Fault)
-        Fault to inject.
-    start : In(1)
-        Pulse at the beginning of a window.
-    i : In(stream)
-        From the generator.
-    o : Out(stream)
-        To the network.
     """
-
-    fault: Value
-    start: Value
-    i: stream.Interface
-    o: stream.Interface
 
     def __init__(self, *, format: PacketFormat, elsewhere: int, nowhere: int | None = None) -> None:
         self._format = format
         self._elsewhere = elsewhere
         self._nowhere = nowhere
-        super().__init__(
-            {
-                "fault": In(Fault),
-                "start": In(1),
-                "i": In(stream.Signature(format.packet_in)),
-                "o": Out(stream.Signature(format.packet_in)),
-            }
-        )
+        super().__init__(stream.Signature(format.packet_in))
 
     def elaborate(self, platform: object) -> Module:
         """Pass everything on except the chosen packet."""
@@ -60,11 +36,7 @@ class FaultInjector(wiring.Component):
         first = Signal(init=1)
         with m.If(self.i.valid & self.i.ready):
             m.d.sync += first.eq(self.i.p.last)
-        m.d.comb += [
-            self.o.valid.eq(self.i.valid),
-            self.o.payload.eq(self.i.payload),
-            self.i.ready.eq(self.o.ready),
-        ]
+        self.pass_on(m)
         unicast = ~self._format.mark_of(self.i.p).any()
         chosen = first & self.i.p.last & unicast & ~done
         chosen &= self.i.p.destination != self._elsewhere

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from ..packet_format import BEAT_WIDTH, PacketFormat
+from ..packet_format import BEAT_WIDTH, LONGEST_PACKET, PacketFormat
 
 
 class Generator(wiring.Component):
@@ -60,9 +60,9 @@ class Generator(wiring.Component):
         format: PacketFormat,
         node: int,
         rounds_log2: int,
-        longest: int = 1 << BEAT_WIDTH,
+        longest: int = LONGEST_PACKET,
     ) -> None:
-        if longest not in (1, 2, 4):
+        if longest not in (1, 2, LONGEST_PACKET):
             raise ValueError(f"longest packet must be 1, 2 or 4 beats, not {longest!r}")
         self._format = format
         self._node = node

@@ -6,7 +6,7 @@ from knotwork.network import Network
 
 from ..lfsr import Lfsr, node_seed
 from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
-from ..packet_format import PacketFormat, longest_packet
+from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet
 from ..tally import EVENTS
 from .checker import Checker
 from .copies import CopyTeller
@@ -37,7 +37,7 @@ class PacketNodeTest(NodeTest):
     def __init__(self, network: Network) -> None:
         super().__init__(network)
         self._format = PacketFormat(network)
-        self._longest = longest_packet(getattr(network.hardware, "max_packet", 4))
+        self._longest = longest_packet(network.longest_packet or LONGEST_PACKET)
 
     @property
     def packets_per_round(self) -> int:
