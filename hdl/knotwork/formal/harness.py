@@ -1,6 +1,6 @@
 """What surrounds a module in a proof: its ports, the wires inside, assumptions and claims."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,7 +51,7 @@ class WiredModule(Elaboratable):
         self._inside: dict[str, Signal] = {}
         self._constants: set[str] = set()
         self._is_open = False
-        self._domain: Any = ClockDomain("sync")
+        self._domain: Any = ClockDomain("sync")  # its signals have no stub
         self.m = Module()
         self.running = Signal(name="running")
 
@@ -92,7 +92,7 @@ class WiredModule(Elaboratable):
                 if bits:
                     value = AnyConst(bits) if name in self._constants else AnySeq(bits)
                     m.d.comb += self._ports[name].eq(value)
-        ports: Sequence[Any] = [
+        ports = [
             ("i", "clk", domain.clk),
             ("i", "rst", domain.rst),
             *(("i" if n in self._inputs else "o", n, s) for n, s in self._ports.items()),

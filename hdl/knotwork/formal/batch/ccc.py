@@ -102,10 +102,9 @@ class CycleExpectation(Expectation):
         shows[FORWARD] = Shown(held, falls_ahead)
         shows[BACKWARD] = Shown(held, None)
         is_misplaced = (step == 3 * length) & (mine != place)
+        raised: list[Value | None] = [None, is_misplaced, None]
         if LATERAL in links:
             raised = [differs & first, is_misplaced, differs & second]
-        else:
-            raised = [Const(0), is_misplaced, Const(0)]
         return Movement(
             shows=shows,
             takes=data.View(own.shape(), Mux(~first & ~second, swapped, shifted)),

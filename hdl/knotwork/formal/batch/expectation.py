@@ -50,15 +50,15 @@ class Movement(NamedTuple):
         By port, what it shows.
     takes : View
         Packet that the router has after the step.
-    raised : list of Value
-        Flags that the step raises: F1, F2, F3.
+    raised : list of Value or None
+        Whether the step raises F1, F2, F3; None for a flag that a router of this kind never raises.
     asked : list of Value
         Rules that the neighbours keep.
     """
 
     shows: Mapping[int, Shown]
     takes: data.View
-    raised: list[Value]
+    raised: list[Value | None]
     asked: list[Value]
 
 

@@ -74,7 +74,7 @@ class DimensionExpectation(Expectation):
         return Movement(
             shows=dict.fromkeys(kind.ports[1:], Shown(own, asks)),
             takes=data.View(own.shape(), takes),
-            raised=[(asks ^ asked) & first, Const(0), (asks ^ asked) & ~first],
+            raised=[(asks ^ asked) & first, None, (asks ^ asked) & ~first],
             asked=[],
         )
 

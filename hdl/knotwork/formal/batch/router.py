@@ -160,12 +160,13 @@ def _steps(harness: BatchHarness) -> None:
 def _flags(harness: BatchHarness) -> None:
     m, running = harness.m, harness.batches.control.running
     raised, wrong = harness.register(3, "raised"), harness.register(1, "wrong")
+    now = [Const(0) if flag is None else flag for flag in harness.movement.raised]
     is_wrong = wrong | (harness.giving & (harness.own.destination != harness.address))
     m.d.sync += wrong.eq(is_wrong)
     with m.If(harness.taken):
         m.d.sync += [raised.eq(0), wrong.eq(0)]
     with m.Elif(running):
-        m.d.sync += raised.eq(raised | Cat(harness.movement.raised))
+        m.d.sync += raised.eq(raised | Cat(now))
     flags = harness.named(Cat(is_wrong, raised), "flags")
     harness.claim(harness.report.flags == flags)
     harness.claim(harness.inside("core.raised", 3) == raised)
@@ -175,7 +176,7 @@ def _flags(harness: BatchHarness) -> None:
     harness.claim(~wrong | ~(harness.full | harness.word.any() | harness.dropping) | harness.giving)
     harness.claim(~valid | (is_wrong == (harness.own.destination != harness.address)))
     for flag in harness.movement.raised:
-        if not isinstance(flag, Const):
+        if flag is not None:
             harness.cover(running & flag)
     harness.cover(valid & is_wrong)
 
