@@ -1,1 +1,1 @@
-"""Golden model, cocotb testbench, traffic."""
+"""Simulation of networks: traffic, golden model, RTL runs, their comparison, and load sweeps."""

@@ -10,7 +10,7 @@ from knotwork_sim.traffic.packets import EVERYONE
 
 
 def judge(network, packets, record):
-    """Judge deliveries by other means than `score`: whole, once, in order where order is promised.
+    """Judge deliveries independently of `score`: whole, once, in order where order is promised.
 
     Unicasts of a flow arrive in order unless packets can escape, broadcasts of a source among
     themselves; multicasts of a source by their contents alone.
@@ -39,7 +39,7 @@ def judge(network, packets, record):
         beats.append(record.data[place].tobytes())
         if record.last[place]:
             contents, flow = b"".join(coming.pop(node)[1]), flows[source, node]
-            # Narrow packets may be alike: then the flow's next one is meant.
+            # Narrow packets may be equal: then take the next one of the flow.
             if contents in (flow if not network.routing.in_order else list(flow)[:1]):
                 flow.remove(contents)
             elif contents in list(spread[source, node])[:1]:
@@ -63,7 +63,7 @@ def judgement():
 
 @pytest.fixture(scope="session")
 def judged():
-    """Golden model's record of a network's traffic, after `judge` found no fault."""
+    """Function that gives the golden model's record of some traffic, after `judge` found no fault."""
 
     def run(network, table=None, **keys):
         traffic = Traffic(**keys)
@@ -77,9 +77,9 @@ def judged():
 
 @pytest.fixture(scope="session")
 def equal():
-    """Verilog's record of a network's traffic, equal to the golden model's and without fault."""
+    """Function that gives the Verilog's record of some traffic, equal to the model's, without fault."""
 
-    built = {}  # a network's Verilog takes up to a minute to write, compiled or not
+    built = {}  # writing the Verilog of a network takes up to a minute, compiled or not
 
     def run(network, table=None, **keys):
         traffic = Traffic(**keys)

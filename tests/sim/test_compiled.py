@@ -19,7 +19,7 @@ from knotwork_sim.compiled import (
 
 @loop
 def change(words, is_in, number):
-    """Put a number in, or take it out."""
+    """Put a number into a set, or take it out."""
     if is_in:
         include(words, number)
     else:
@@ -44,7 +44,7 @@ def fetch(records, count):
 
 @loop
 def bits(words, found):
-    """Members of a set, in their order."""
+    """Members of a set, rising."""
     count = 0
     for number in range(len(words)):
         left = words[number]

@@ -97,14 +97,14 @@ def test_stalls_have_the_share_asked_for(stall):
 
 
 def test_changing_pauses_have_a_share_of_their_own_for_64_cycles():
-    """Shares of a period are even over 0..1: a period's is off by 0.06 (one sigma) at most."""
+    """Shares are uniform over 0..1; one period shows its share within 0.06 (one sigma)."""
     keys = {"bubble": 0.1, "stall": 0.9, "pauses": "changing", "seed": 3}
     for decisions in run(endpoints(**keys, packets=9 * CLOCKS)[0], always):
         shares = decisions[: CLOCKS // 64 * 64].reshape(-1, 64, NODES).mean(axis=1)
         for tenth in range(10):
             assert ((shares > 0.1 * tenth - 0.05) & (shares < 0.1 * tenth + 0.15)).any(axis=0).all()
         assert abs(shares.mean() - 0.5) < 5 / (12 * shares.size) ** 0.5
-        assert np.abs(np.diff(shares, axis=0)).mean() > 0.1  # 1/3 for those that are independent
+        assert np.abs(np.diff(shares, axis=0)).mean() > 0.1  # 1/3 for independent shares
         assert np.abs(np.diff(shares, axis=1)).mean() > 0.1
 
 

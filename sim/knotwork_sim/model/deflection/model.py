@@ -14,7 +14,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import patience_with
-from ..router_model import Run
+from ..router_model import Run, no_user
 from .network import Totals, run
 from .router import Fixed, Registers
 
@@ -28,8 +28,10 @@ class DeflectionModel:
         return Run(log, make_copies(packets), totals.clocks)
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
-        """Sequence number of each packet in its flow, modulo 2 ** `sequence_width`."""
+        """Sequence number of each packet in its flow, modulo 2 to the power of `sequence_width`."""
         width, nodes = network.sequence_width, network.topology.nodes
+        if width == 0:
+            return no_user(run)
         flow = np.where(packets.refused, NONE, packets.source * nodes + packets.destination)
         order = np.argsort(flow, kind="stable")  # the packets of a source stand in sending order
         place = np.arange(len(flow)) - np.searchsorted(flow[order], flow[order])

@@ -46,7 +46,7 @@ def entries(*buddies):
     ids=["too few", "too many", "twice and one", "a buddy above n"],
 )
 def test_no_batch_starts_on_a_wrong_table(wrong):
-    if len(wrong) == 3:  # with n = 3 every number of a buddy is right
+    if len(wrong) == 3:  # with n = 3 every buddy number is valid
         network, n = ccc(4), 4
         wrong = (*wrong, (1, 4))
     else:
@@ -55,7 +55,7 @@ def test_no_batch_starts_on_a_wrong_table(wrong):
     packets = config_packets(network, [Loading(0, wrong), good])
     record = run_rtl(network, Traffic(), packets)
     assert mismatches(record, run_model(network, Traffic(), packets)) == 0
-    # Its last entry is taken at 100 + n - 1, and two cycles later comes the first step.
+    # The last entry is taken at 100 + n - 1; the first step follows two cycles later.
     assert set(record.clock.tolist()) == {100 + n + 1 + steps(network)}
     assert record.status.tolist() == [[0, NO_TABLE], [100 + n, 0]]
 
@@ -69,7 +69,7 @@ def test_without_a_table_nothing_starts():
 
 
 def test_a_table_waits_while_a_batch_runs():
-    """One that comes in the middle is taken behind the batch, and serves the next."""
+    """A table that comes during a batch is taken after it, and serves the next batch."""
     network = ccc(3, words=2)
     (reversal,) = with_tables([LinearComplement(np.eye(3, dtype=bool)[::-1])])
     destinations, table = reversal
@@ -82,7 +82,7 @@ def test_a_table_waits_while_a_batch_runs():
         seed=1,
     )
     started = 4 + 2
-    again = started + steps(network) * 2 + 2 + 2  # the beats from the nodes and to them
+    again = started + steps(network) * 2 + 2 + 2  # beats from the nodes, and to them
     flagged = {}
     for late in range(started, again + 5):
         loadings = (Loading.of(table), Loading.of(naive(network), time=late))

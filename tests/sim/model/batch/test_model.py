@@ -25,7 +25,7 @@ WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
 
 
 def check_clocks_and_flags(network, packets, record, batches):
-    """Every node gets its packet, unflagged, in the cycle that its steps lead to."""
+    """Check that every node gets its packet, unflagged, after the cycles that the steps take."""
     result = score(network, packets, record)
     assert (result.delivered, result.lost, result.corrupted) == (len(packets), 0, 0)
     assert not record.user.any()
@@ -35,7 +35,7 @@ def check_clocks_and_flags(network, packets, record, batches):
     expected = np.repeat((first[:, None] + np.arange(words)).ravel(), nodes)
     assert record.clock.tolist() == expected.tolist()
     assert record.last.tolist() == np.repeat([*[0] * (words - 1), 1] * batches, nodes).tolist()
-    # No table only until the first one, and while another comes.
+    # There is no table before the first one, and while another one comes.
     starts = [1 + k * period(network) for k in range(1, batches)]
     n = network.topology.n
     shown = [(0, NO_TABLE), (n, 0)]

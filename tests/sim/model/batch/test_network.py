@@ -1,4 +1,4 @@
-"""What becomes of packets that are not routed, or not taken."""
+"""Packets that are not routed, or refused."""
 
 import itertools
 
@@ -24,7 +24,7 @@ WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
 
 
 def test_packets_of_another_length_are_refused(equal):
-    """Between two good packets of a node come up to three bad ones, of 1 to 6 beats but 3."""
+    """Up to three bad packets, of 1 to 6 beats but not 3, come between two good ones of a node."""
     network = ccc(3, words=3)
     rng = np.random.default_rng(4)
     source, length = [], []
@@ -75,7 +75,7 @@ def test_all_words_of_a_packet_stay_together():
 
 
 def unroutable(network, count):
-    """Random permutations with random tables, whether they fit or not."""
+    """Random permutations with random tables, which may not fit them."""
     rng = np.random.default_rng(7)
     n = network.topology.n
     batches = []

@@ -30,7 +30,7 @@ from knotwork_sim.traffic.packet_table import packet_table
 )
 def test_all_is_delivered_once_in_order_or_refused(judged, word, traffic):
     network = Network.from_word(word)
-    if network.hardware.max_packet == 1:  # other lengths are refused with the traffic
+    if network.hardware.max_packet == 1:  # traffic of other lengths is refused
         traffic["length"] = (1, 1)
     judged(network, **traffic)
 
@@ -83,7 +83,7 @@ def test_schedules_of_64_lose_nothing_in_the_verilog(equal):
 
 
 def test_scheduled_packets_that_collide_are_delivered_later(judged):
-    """Words that clash: the lowest in the switch's order wins, the others come again."""
+    """Words that clash: the first in the order of the switch wins, the others come again."""
     network = Network.from_word(SCHEDULED)
     rng = np.random.default_rng(2)
     packets = packet_table(

@@ -32,9 +32,9 @@ slow = pytest.mark.slow
 
 
 def with_refused(network, traffic, every=7):
-    """Packets of which some are too long, and some are to no node where there is such an address.
+    """Packets, some too long, and some to an address that no node has, where there is one.
 
-    A packet of two beats is not taken before its second.
+    A packet of two beats is not taken before its second beat.
     """
     packets = make_packets(network, traffic)
     destination, length = packets.destination.copy(), packets.length.copy()
@@ -52,7 +52,7 @@ def with_refused(network, traffic, every=7):
 
 
 def assert_numbered(network, packets, record):
-    """Whether the numbers put every flow's packets into the order of their sending."""
+    """Check that the numbers put the packets of every flow into the order of sending."""
     words = packets.words(network.hardware.data_width)[packets.first_flit[:-1], 0]
     codes = [network.topology.address(node) for node in range(network.topology.nodes)]
     sent = {}
@@ -82,7 +82,7 @@ def test_the_verilog_does_what_the_model_does_in_the_same_cycle(equal, word):
     assert (record.last == 1).all()
     if network.hardware.sequence_width:
         assert_numbered(network, packets, record)
-    if "hypercube:n=2" in word:  # old and new, and every address's turn
+    if "hypercube:n=2" in word:  # old and new packets, and the turn of every address
         assert record.clocks > 2 * network.routing.turn_clocks << network.topology.address_width
 
 

@@ -61,7 +61,7 @@ def test_no_packet_takes_more_hops_than_the_bound(x, y, pattern, rate, seed):
 
 
 def test_the_bound_is_reached():
-    """In full rows some packet is sent round at every router of its column."""
+    """In full rows, every router of its column sends some packet once round its row."""
     network = Network.from_word(HOPLITE)
     assert (
         run_once(network, Traffic(rate=1.0, packets=200_000)).longest == network.routing.most_hops
@@ -103,10 +103,10 @@ def test_a_hundred_million_flits_through_the_model():
 
 
 def test_packets_that_go_in_circles_are_waited_for():
-    """Nodes that pause can leave a torus' last packets in circles until their addresses' turns."""
+    """With pausing nodes, the last packets of a torus can circle until their address has its turn."""
     network = Network.from_word("torus:x=6,y=6,router=deflection")
     traffic = Traffic(traffic="complement", rate=0.9, packets=4000, stall=0.5, seed=2)
     log, totals = run_deflection(network, traffic, make_packets(network, traffic))
     assert len(log.clock) == 4000
-    assert np.diff(log.clock).max() > PATIENCE  # or it is no such case
+    assert np.diff(log.clock).max() > PATIENCE  # else no packet circled for long
     assert totals.longest <= network.routing.most_hops

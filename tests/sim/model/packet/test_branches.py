@@ -14,7 +14,7 @@ from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 from knotwork_sim.traffic.packets import EVERYONE
 
-MOST_LEVELS = 8  # a virtual channel a level
+MOST_LEVELS = 8  # one virtual channel per level
 SIZES = [(w, n) for w in (2, 3, 4, 5) for n in range(1, MOST_LEVELS + 1) if w**n <= 625]
 WK32 = Network(WkRecursive(w=3, levels=2), buffer_depth=4, pipeline=2)
 WK33 = Network(WkRecursive(w=3, levels=3), buffer_depth=4)

@@ -37,7 +37,7 @@ def test_zero_load_latency_of_all_pairs(judged, topology, pipeline, virtual_chan
     pairs = [(source, to) for source in range(nodes) for to in range(nodes)]
     rows = [(a, b, 1 + k % 3, 50 * k) for k, (a, b) in enumerate(pairs)]
     _, record = judged(network, table(network, rows))
-    tails = record.clock[record.last == 1]  # one packet at a time: in the order of their sending
+    tails = record.clock[record.last == 1]  # one packet at a time, in sending order
     for tail, (source, destination, length, time) in zip(tails, rows, strict=True):
         hops = len(network.routing.path(source, destination)) - 1
         assert tail == time + pipeline * (hops + 1) + length - 1
@@ -125,7 +125,7 @@ def test_refused_packets_are_counted_and_disturb_nobody(judged):
 
 
 def test_complement_of_single_flits_flows_without_a_wait(judged):
-    # E-cube sends each node's packets over links and turns of their own.
+    # E-cube sends the packets of each node over links and turns that no other packet uses.
     network = Network(Hypercube(n=4))
     packets, record = judged(network, traffic="complement", rate=1.0, packets=16 * 200)
     assert score(network, packets, record).latency.tolist() == [5] * len(packets)

@@ -32,7 +32,7 @@ class SlowArbiter:
 
 
 class SlowNetwork:
-    """Routers with one virtual channel and ``pipeline=1``: a queue an input, an arbiter an output.
+    """Routers with one virtual channel and ``pipeline=1``: one queue per input, one arbiter per output.
 
     A beat is (packet, number); a head goes to the port that `Routing.hops` says.
     """
@@ -117,7 +117,7 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **k
     packets = make_packets(network, traffic)
     record = run_model(network, traffic, packets)
     slow = SlowNetwork(network, packets, make_endpoints(packets, traffic))
-    clocks = min(record.clocks, int(packets.time.max()) + 2000)  # it may be a deadlock
+    clocks = min(record.clocks, int(packets.time.max()) + 2000)  # there may be a deadlock
     beats = [(clock, *beat) for clock in range(clocks) for beat in slow.step(clock)]
     assert len(beats) == len(record.clock)
     clock, node, packet, number = np.array(beats, np.int64).reshape(-1, 4).T

@@ -83,7 +83,7 @@ def test_unicasts_keep_their_latency_beside_idle_multicast_units(judged):
 
 
 def refused_and_good(network, seed):
-    """Random traffic with every kind of multicast that must be refused among it."""
+    """Random traffic that includes every kind of multicast that must be refused."""
     rng, rows = np.random.default_rng(seed), []
     for node in range(8):
         wrong = [
@@ -204,7 +204,7 @@ def test_half_a_million_saturated_cycles(twist, vc_scheme):
 
 
 def moves_on(network, *, clocks):
-    """Run under more traffic than it can carry; beats arrive in every stretch of time."""
+    """Run under more traffic than the network can carry; beats arrive throughout."""
     traffic = Traffic(rate=1.0, packets=clocks * 16 // 4, length=(1, 8))
     record = run_model(network, traffic, make_packets(network, traffic), clocks=clocks)
     assert record.clocks == clocks

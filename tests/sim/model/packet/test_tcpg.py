@@ -1,4 +1,4 @@
-"""Torus-connected Petersen graphs and their rivals, in the model and in the Verilog."""
+"""Torus-connected Petersen graphs and comparable networks, in the model and in the Verilog."""
 
 import pytest
 from helpers.broadcasts import assert_arrivals, one_by_one
