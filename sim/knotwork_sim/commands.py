@@ -2,7 +2,7 @@
 
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from knotwork.cli import output
@@ -10,6 +10,9 @@ from knotwork.cli.options import as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .check.engines import ENGINES, POINT_ENGINES
+
+if TYPE_CHECKING:
+    from .check.result import SimulationResult
 
 
 @click.command()
@@ -68,11 +71,10 @@ def simulate(  # noqa: PLR0917 - click names them
         )
     else:
         result = repetition.repeat(network, traffic, times=times, engine=engine)
-    answer = result.as_json()
     if as_json:
-        output.print_json(answer)
+        output.print_json(result.as_json())
     else:
-        output.facts(network.name, _cells(answer))
+        output.facts(network.name, _cells(result))
     if result.faults:
         counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
         raise CheckFailedError(
@@ -81,9 +83,11 @@ def simulate(  # noqa: PLR0917 - click names them
         )
 
 
-def _cells(answer: dict[str, Any]) -> dict[str, Any]:
-    cells = {key: value for key, value in answer.items() if key not in ("network", "latency")}
-    latency = {f"latency {name}": value for name, value in answer["latency"].items()}
+def _cells(result: "SimulationResult") -> dict[str, object]:
+    """Facts of a result, with a row per figure of the latency."""
+    fields = result.as_json().items()
+    cells = {key: value for key, value in fields if key not in ("network", "latency")}
+    latency = {f"latency {name}": value for name, value in result.latency.as_json().items()}
     return cells | latency
 
 
@@ -250,7 +254,7 @@ def _sweep_sizes(
     from .sweep import growth, growth_plots
 
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
-    answer: dict[str, Any] = {"permutation": permutation, "repeat": times, "seed": seed}
+    answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [curve.as_json() for curve in curves]
     if figure is not None:
         which = "one" if "," in permutation else permutation  # a list may be long

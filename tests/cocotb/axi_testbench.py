@@ -1,4 +1,4 @@
-"""Referee of AXI4-Stream: cocotbext-axi on a network's own ports. Runs inside the simulator."""
+"""Referee of AXI4-Stream: cocotbext-axi on a network's ports. Runs inside the simulator."""
 
 import itertools
 import json
@@ -27,7 +27,7 @@ def pauses(seed, share):
 
 
 class Rules:
-    """What AXI4-Stream requires of whoever drives a stream, looked at in every clock."""
+    """Rules of AXI4-Stream for the sender of a stream, checked in every cycle."""
 
     def __init__(self, dut, prefix, fields):
         self.signals = [getattr(dut, f"{prefix}_{field}") for field in fields]
@@ -81,7 +81,7 @@ class Testbench:
             sink.set_pause_generator(pauses(1000 + number, at_sinks))
 
     def send(self, count, seed):
-        """Queue frames; what each (sink, source) is to get, in order."""
+        """Queue frames; return those that each (sink, source) must get, in order."""
         rng = random.Random(seed)
         expected = defaultdict(list)
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""Traffic that is broken off by resets, and sources that fall silent. Runs inside the simulator."""
+"""Traffic that resets break off, and sources that fall silent. Runs inside the simulator."""
 
 import os
 import pickle
@@ -13,7 +13,7 @@ PHASES_VARIABLE = "HOSTILE_PHASES"
 
 @dataclass(frozen=True)
 class Phase:
-    """A job after a reset of so many clocks, broken off before clock `until` if that is given.
+    """A job after a reset of so many cycles, broken off before cycle `until` if that is given.
 
     `silence` is {node, beat, until}: the node offers nothing from this beat of its first packet on,
     up to that clock.
@@ -34,13 +34,13 @@ class Silencer:
     def __call__(self, clock):
         ends, node = self.ends, self.node
         at_beat = (ends.packet[node], ends.beat[node]) == (self.first, self.beat)
-        # Who has no packet left has no beat to offer.
+        # A source without packets has no beat to offer.
         ends.last_packet[node] = self.first if at_beat and clock < self.until else self.end
 
 
 @cocotb.test()
 async def phases(dut):
-    """Each phase leaves its record. The inputs stay as they are while the reset comes."""
+    """Run the phases, each of which writes its record; a reset leaves the inputs as they are."""
     jobs = pickle.loads(Path(os.environ[PHASES_VARIABLE]).read_bytes())
     clear_inputs(dut, Testbench(dut, jobs[0].job))
     for phase in jobs:

@@ -17,7 +17,7 @@ LINKS = 0.4
 
 @dataclass(frozen=True)
 class Upsets:
-    """A job, and a flip every so many clocks, 0 for none.
+    """A job, and a flip every so many cycles, 0 for none.
 
     `links` are wires of flits; `checks` are bits of a flit whose sum is even where it is whole.
     """
@@ -31,7 +31,7 @@ class Upsets:
 
 
 def words_in(handle):
-    """Words of what is public below a handle: of its memories, and its registers."""
+    """Public words below a handle: those of its memories, and its registers."""
     found = []
     for child in handle:
         if isinstance(child, HierarchyObject):
@@ -51,7 +51,7 @@ class Upsetter:
         self.flips = []
 
     def is_whole(self, handle):
-        """Whether no bit of this flit has flipped: parity tells of one, not of a second."""
+        """Whether no bit of this flit has flipped: parity detects one flip, not two."""
         flit = int(handle.value)
         return all((flit & check).bit_count() % 2 == 0 for check in self.upsets.checks)
 

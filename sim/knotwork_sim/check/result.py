@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .latency import Latency
 
@@ -74,9 +73,9 @@ class SimulationResult:
         counts = {name: getattr(self, name) for name in FAULTS}
         return {name: count for name, count in counts.items() if count}
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Fields that ``simulate --json`` promises."""
-        fields: dict[str, Any] = {"engine": self.engine, "network": self.network}
+        fields: dict[str, object] = {"engine": self.engine, "network": self.network}
         fields |= {name: getattr(self, name) for name in FATES}
         fields |= {
             "cycles": self.cycles,

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -25,7 +24,7 @@ class Family:
     """
 
     label: str
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     networks: tuple[Network, ...]
 
     @classmethod
@@ -65,5 +64,5 @@ class Family:
         larger = (
             Network.from_word(f"{before}{value}{after}") for value in range(first + 1, last + 1)
         )
-        parameters = smallest.parameters | {key: f"{first}-{last}"}
+        parameters: dict[str, object] = {**smallest.parameters, key: f"{first}-{last}"}
         return cls(label, parameters, (smallest, *larger))

@@ -4,9 +4,12 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knotwork.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SUFFIXES = (".svg", ".png")
 """Kinds of figures."""
@@ -41,7 +44,7 @@ def check_figure(path: Path) -> None:
 
 
 @contextmanager
-def new_figure(size: tuple[float, float], kind: str) -> Iterator[tuple[Any, io.BytesIO]]:
+def new_figure(size: tuple[float, float], kind: str) -> "Iterator[tuple[Figure, io.BytesIO]]":
     """Empty figure to draw on, and the buffer that has its bytes afterwards.
 
     Parameters

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import exp
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.errors import ConfigurationError
@@ -114,13 +114,13 @@ class GrowthCurve:
 
     label: str
     network: str
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     points: tuple[GrowthPoint, ...]
     fits: tuple[Fit, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Fields that ``sweep --json`` promises."""
-        fit: dict[str, Any] | None = None
+        fit: dict[str, object] | None = None
         if self.fits:
             fit = {each.law: each.as_json() for each in sorted(self.fits)}
             fit["better"] = self.fits[0].law

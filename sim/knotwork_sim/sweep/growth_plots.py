@@ -5,13 +5,16 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from knotwork.files import write_whole
 
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure
 from .growth import FIT_FROM, GrowthCurve, GrowthPoint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HEADINGS = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower bound")
 """Columns of a printed table: the members of `GrowthPoint`."""
@@ -71,7 +74,7 @@ def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:
     return data.getvalue()
 
 
-def _draw_sweep(axes: Any, curve: GrowthCurve, number: int) -> None:
+def _draw_sweep(axes: "Axes", curve: GrowthCurve, number: int) -> None:
     """Points and the better fit of one family, which have one line in the legend."""
     colour, marker = (kinds[number % len(kinds)] for kinds in (COLOURS, MARKERS))
     style = LINES[number % len(LINES)] if curve.fits else ""
@@ -115,7 +118,7 @@ def _typeset(formula: str) -> str:
     return raised.replace("log2 N", "log$_2$ N").replace(" - ", " \N{MINUS SIGN} ")
 
 
-def _scale(axes: Any, curves: Sequence[GrowthCurve]) -> None:
+def _scale(axes: "Axes", curves: Sequence[GrowthCurve]) -> None:
     """Powers of 2 along the sizes; a logarithmic axis of cycles too if they differ much."""
     from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 

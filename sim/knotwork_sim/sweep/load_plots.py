@@ -5,13 +5,18 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from knotwork.files import write_whole
 
 from ..traffic.keys import Traffic
 from .figures import COLOURS, LINES, check_figure, new_figure
 from .load_result import LoadCurve, LoadPoint, LoadResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _MARKERS = "osD^vPX<>p"
 _ROOM = 6.0  # height of the panel of latencies, as a multiple of the largest zero-load latency
@@ -151,31 +156,32 @@ def _latency_top(curves: Sequence[LoadCurve]) -> float:
     return min(1.1 * max(steady), _ROOM * max(zero)) if max(steady) > max(zero) else 2 * max(zero)
 
 
-def _draw_latency(axes: Any, curve: LoadCurve, style: dict[str, Any], top: float) -> None:
+def _draw_latency(axes: "Axes", curve: LoadCurve, style: dict[str, Any], top: float) -> None:
     """Latencies of the steady points from zero load on, and where saturation begins."""
     steady = [point for point in curve.points if point.latency.mean is not None]
-    loads = [point.offered for point in steady]
-    latencies = [point.latency.mean for point in steady]
+    loads = np.array([point.offered for point in steady])
+    latencies = np.array([point.latency.mean for point in steady])
+    ci95 = np.array([point.latency_ci95 for point in steady])
     colour = style["color"]
-    offered, mean = list(loads), list(latencies)
+    offered, mean = loads, latencies
     if curve.zero_load_latency is not None:
-        offered, mean = [0.0, *loads], [curve.zero_load_latency, *latencies]
+        offered, mean = np.append(0.0, loads), np.append(curve.zero_load_latency, latencies)
     axes.plot(offered, mean, label=_label(curve), **style)
     axes.errorbar(
         loads,
         latencies,
-        [point.latency_ci95 for point in steady],
+        ci95,
         color=colour,
         linestyle="",
         capsize=2.5,
         elinewidth=1.0,
     )
-    if curve.saturated_between and mean:
+    if curve.saturated_between and len(mean):
         full = sum(curve.saturated_between) / 2
         axes.plot([offered[-1], full], [mean[-1], top], color=colour, linestyle=":", linewidth=1.0)
 
 
-def _draw_accepted(axes: Any, curve: LoadCurve, style: dict[str, Any], highest: float) -> None:
+def _draw_accepted(axes: "Axes", curve: LoadCurve, style: dict[str, Any], highest: float) -> None:
     """Accepted loads, and the ideal throughput on the diagonal if the figure reaches it."""
     offered = [0.0, *(point.offered for point in curve.points)]
     accepted = [0.0, *(point.accepted for point in curve.points)]
@@ -195,7 +201,7 @@ def _draw_accepted(axes: Any, curve: LoadCurve, style: dict[str, Any], highest: 
         axes.plot([ideal], [ideal], color=style["color"], markerfacecolor="white", zorder=4, **look)
 
 
-def _draw_rtl(above: Any, below: Any, points: Sequence[LoadPoint]) -> None:
+def _draw_rtl(above: "Axes", below: "Axes", points: Sequence[LoadPoint]) -> None:
     """Points of the Verilog, ringed."""
     for point in points:
         if point.latency.mean is not None:
@@ -213,7 +219,7 @@ def _label(curve: LoadCurve) -> str:
     return f"{name}:  {carried}"
 
 
-def _draw_legend(figure: Any, above: Any, below: Any, *, ringed: bool) -> None:
+def _draw_legend(figure: "Figure", above: "Axes", below: "Axes", *, ringed: bool) -> None:
     """Names of the networks below the panels, and the meaning of the marks in the lower panel."""
     from matplotlib.lines import Line2D
 

@@ -66,7 +66,7 @@ class LoadPoint:
     packets: int
     warmup: int
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Fields of a point that ``sweep --json`` promises."""
         return asdict(self)
 
@@ -98,7 +98,7 @@ class LoadCurve:
 
     network: str
     label: str
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     points: tuple[LoadPoint, ...]
     rtl_points: tuple[LoadPoint, ...] | None
     zero_load_latency: float | None
@@ -118,9 +118,9 @@ class LoadCurve:
         steady = [point.offered for point in self.points if point.offered < min(saturated)]
         return max(steady, default=0.0), min(saturated)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Fields of a network that ``sweep --json`` promises."""
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "network": self.network,
             "label": self.label,
             "parameters": self.parameters,
@@ -157,7 +157,7 @@ class LoadResult:
     window: Window
     curves: tuple[LoadCurve, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Fields that ``sweep --json`` promises."""
         keys = self.traffic.as_dict()
         return {

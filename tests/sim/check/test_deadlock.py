@@ -1,4 +1,4 @@
-"""Verilog of networks that the deadlock check refuses, and of those that it asks for instead."""
+"""Verilog of networks that the deadlock check refuses, and with the channels that it demands."""
 
 import numpy as np
 import pytest
@@ -15,16 +15,16 @@ HARDWARE = {"buffer_depth": 2}
 AT_ONCE = {"packets": 600, "length": (12, 16)}
 UNIFORM = Traffic(rate=1.0, **AT_ONCE)
 CLOCKS = 12_000
-"""Twice what the freed networks need for all packets: the cyclic ones are still for the most."""
+"""Cycles: twice as many as the deadlock-free networks need for all packets."""
 
 
 def of_class(topology, routing):
-    """What makes a network that is not in the registry, with any keys."""
+    """Function that makes a network outside the registry, with more keys."""
     return lambda **keys: Network(topology, routing=routing, **HARDWARE, **keys)
 
 
 def of_word(word):
-    """What makes a network of the registry, with any keys."""
+    """Function that makes a network of the registry, with more keys."""
     name, _, keys = word.partition(":")
     fixed = dict(pair.split("=") for pair in keys.split(","))
     return lambda **more: Network.from_texts(name, {**fixed, **HARDWARE, **more})
@@ -56,7 +56,7 @@ NETWORKS = [
 
 
 def run(network, traffic, clocks=CLOCKS):
-    """Packets, and what the Verilog's nodes saw of them; all nodes take whatever comes."""
+    """Packets, and what the Verilog's nodes saw; every node accepts every beat."""
     packets = make_packets(network, traffic)
     return packets, run_driver(network, traffic, packets, clocks=clocks)
 
@@ -87,11 +87,10 @@ def test_a_rule_that_goes_one_way_round_stands_still_with_any_number_of_lanes():
 
 
 def assert_stands_still(network, traffic):
-    """Show that flits stay inside for ever: nothing enters or leaves in half of the clocks.
+    """Show that flits stay inside for ever: nothing enters or leaves in the second half of a run.
 
-    Buffers hold a few hundred flits, each with some hops to go at most, so what could move would
-    have come out long before. The golden model saw the same, and what moves in it is known: nothing
-    but what the nodes saw.
+    Buffers hold a few hundred flits, each at most a few hops from its node, so a flit that could
+    move would have come out long before. The golden model's nodes see the same.
     """
     packets, seen = run(network, traffic)
     inside = int(seen.accepted.sum()) - len(seen.word)

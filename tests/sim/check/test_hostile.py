@@ -45,7 +45,7 @@ def network_of(name):
 
 
 def broken_off(network, count):
-    """Phases of traffic: all but the last are broken off; some begin with clocks of silence."""
+    """Phases of traffic: all but the last are broken off; some begin with cycles of silence."""
     dice = np.random.default_rng(len(network.name))
     phases = []
     for number in range(count):
@@ -59,7 +59,7 @@ def broken_off(network, count):
 
 
 def same_until(rtl, model, until):
-    """Whether both saw the same, up to a clock."""
+    """Assert that both saw the same before cycle `until`."""
     early = model.refused[:, 0] < (until or 2**62)
     assert rtl.rows().tolist() == model.rows().tolist()
     assert rtl.refused.tolist() == model.refused[early].tolist()
@@ -67,7 +67,7 @@ def same_until(rtl, model, until):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path, judgement):
-    """A flit, a grant or a packet half sent that stayed would change the next phase's clocks."""
+    """A flit, a grant or half a packet left behind would change the timing of the next phase."""
     network = network_of(name)
     phases = broken_off(network, 4 if name in QUICK else 12)
     records = run_phases(network, phases, tmp_path)
@@ -84,7 +84,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path,
     if packets.refused.any():
         assert refusals > packets.refused.sum() > 0
     codes = network.topology.unused_addresses
-    if codes and network.router_class != "batch":
+    if codes and network.routing.takes_packets_any_time:
         short = packets.length <= longest(network)
         nowhere = packets.refused & short & ~packets.broadcast
         assert nowhere.sum() >= len(codes), "the driver takes them by turns: each was there"
@@ -110,14 +110,14 @@ def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
 
 
 def silent(network, node, beats):
-    """Traffic of all nodes, the first packet of one of them of so many beats."""
+    """Traffic of all nodes; the first packet of one node has so many beats."""
     traffic = hostile_traffic(network, seed=2, packets_a_node=20)
     packets = hostile_packets(network, traffic)
     rows = {name: getattr(packets, name).copy() for name in ("destination", "length", "time")}
     first = packets.first_packet[node]
     rows["length"][first] = beats
     rows["time"][first] = 0
-    if network.router_class != "batch":
+    if network.routing.takes_packets_any_time:
         rows["destination"][first] = (node + 1) % network.topology.nodes
     table = packet_table(network, source=packets.source, seed=2, loadings=packets.loadings, **rows)
     return traffic, table
@@ -129,7 +129,7 @@ SILENT = ["torus_deflection", *(pytest.param(name, marks=pytest.mark.slow) for n
 
 @pytest.mark.parametrize("name", SILENT)
 def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(name, tmp_path, judgement):
-    """Where nobody waits for what the packet holds, all of the others' are through before it."""
+    """Where no packet waits for the silent one, all others arrive before it."""
     network, until, beats = network_of(name), 2000, 3
     traffic, packets = silent(network, node=1, beats=beats)
     quiet = {"silence": {"node": 1, "beat": 2, "until": until}}
@@ -139,7 +139,7 @@ def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(name, tmp_pat
     assert late.any()
     if network.router_class in ("deflection", "circuit"):
         assert set(record.source[late]) == {network.topology.address(1)}
-    if network.router_class == "batch":
+    if not network.routing.takes_packets_any_time:
         assert late.all()
 
 

@@ -1,4 +1,4 @@
-"""Bits that flip in flits, with parity: what is wrong comes out marked, and nothing hangs."""
+"""Bit flips in flits with parity: broken packets come out marked, and nothing hangs."""
 
 import dataclasses
 
@@ -55,7 +55,7 @@ def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
         marked = judge_upsets(network, packets, record)
         assert len(marked) <= len(flips)
         total, marks = total + len(flips), marks + len(marked)
-        # The judge would see it if what is marked were not.
+        # The judge would notice a broken packet without its mark.
         silent = dataclasses.replace(record, user=np.zeros_like(record.user))
         with pytest.raises(AssertionError, match="wrong in silence"):
             judge_upsets(network, packets, silent)

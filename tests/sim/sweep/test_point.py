@@ -28,7 +28,7 @@ def test_sources_draw_at_the_rate():
     assert packets.time.min() >= 0
     assert packets.time.max() < 4000
     gaps = np.diff(packets.time)[np.diff(packets.source) == 0]
-    assert gaps.min() == 1  # one packet a node a clock at most
+    assert gaps.min() == 1  # at most one packet per node per cycle
     assert abs(gaps.mean() - 1 / probability) < 4 / probability / np.sqrt(len(gaps))
     counts = np.bincount(packets.source, minlength=16)
     assert abs(counts - trials / 16 * probability).max() < 5 * spread / 4
