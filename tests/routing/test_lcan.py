@@ -142,7 +142,7 @@ def test_it_is_free_of_deadlock(answer, run):
     assert (report["deadlock_free"], report["channels"]) == (True, 0)
     assert "nothing waits while it holds a link" in report["reason"]
     _, out, _ = run("describe lcan d=2 u=2 levels=2 --routing")
-    assert "none: a packet's way depends on the other packets" in out
+    assert "none: a packet's path depends on the other packets" in out
 
 
 def test_drawing_of_a_path(run, tmp_path):

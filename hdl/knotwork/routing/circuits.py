@@ -45,7 +45,23 @@ def stepped(x: Any) -> Any:
     return x ^ x << 5 & _MASK
 
 
-def scan_starts(x: Any, d: int, u: int) -> tuple[Any, Any, Any]:
+class ScanStarts(NamedTuple):
+    """Where a switch starts to serve its headers in a network cycle; integers or arrays of them.
+
+    Members
+    -------
+    below, above : int or ndarray
+        Input from below, and from above, that is served first.
+    upper : int or ndarray
+        Upper that is given first.
+    """
+
+    below: Any
+    above: Any
+    upper: Any
+
+
+def scan_starts(x: Any, d: int, u: int) -> ScanStarts:
     """Inputs from below and from above that a switch serves first, and the upper it gives first.
 
     Parameters
@@ -55,7 +71,7 @@ def scan_starts(x: Any, d: int, u: int) -> tuple[Any, Any, Any]:
     d, u : int
         Its downers and uppers.
     """
-    return (x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8
+    return ScanStarts((x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8)
 
 
 class Outcome(NamedTuple):
@@ -138,15 +154,15 @@ class _Packets:
         self.lost_level = np.full(count, -1, np.int64)
         self.lost_up = np.zeros(count, bool)
 
-    def climb(self, level: int, starts: tuple[np.ndarray, ...], words: np.ndarray | None) -> None:
+    def climb(self, level: int, starts: ScanStarts, words: np.ndarray | None) -> None:
         """Give the headers that go on up from a level their uppers."""
         here = np.nonzero((self.lost_level < 0) & (self.top > level))[0]
         d, u = self.topology.downers[level], self.topology.uppers[level]
         switch = self.switch[here]
-        distance = (self.came[here] - starts[0][switch]) % d
+        distance = (self.came[here] - starts.below[switch]) % d
         if words is None:
             place = _places(switch, distance, d)
-            upper, gets = (starts[2][switch] + place) % u, place < u
+            upper, gets = (starts.upper[switch] + place) % u, place < u
         else:
             upper = words[here, level]
             gets = _places(switch * u + upper, distance, d) == 0
@@ -156,16 +172,14 @@ class _Packets:
         self.words[here, level] = upper
         self.switch[here], self.came[here] = self.topology.up(level, switch, upper)
 
-    def descend(
-        self, top: int, starts: list[tuple[np.ndarray, ...]], granted: list[np.ndarray]
-    ) -> None:
+    def descend(self, top: int, starts: list[ScanStarts], granted: list[np.ndarray]) -> None:
         """Take the headers with LCA level `top` down, and count the wires that they are given."""
         topology = self.topology
         here = np.nonzero((self.lost_level < 0) & (self.top == top))[0]
         for level in range(top, -1, -1):
-            first, inputs = starts[level][1], topology.uppers[level]
+            first, inputs = starts[level].above, topology.uppers[level]
             if level == top:
-                first, inputs = starts[level][0], topology.downers[level]
+                first, inputs = starts[level].below, topology.downers[level]
             switch = self.switch[here]
             distance = (self.came[here] - first[switch]) % inputs
             child = topology.digit(self.destinations[here], level)

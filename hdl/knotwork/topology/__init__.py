@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .base import LOCAL, Topology
+    from .addressed_graph import LOCAL
+    from .base import Topology
     from .baseline import Baseline
     from .ccc import CubeConnectedCycles
     from .cm5 import Cm5
@@ -65,7 +66,7 @@ TOPOLOGIES = Registry()
 """The registry. `routing` and `gateware.networks` have a module of the same name for each."""
 
 _MODULES = {
-    "LOCAL": "base",
+    "LOCAL": "addressed_graph",
     "Topology": "base",
     "LeastCommonAncestor": "lcan",
     **{class_name: name for name, class_name in _CLASSES.items()},

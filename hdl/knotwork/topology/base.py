@@ -1,148 +1,26 @@
-"""What every topology offers: routers, nodes, links and addresses as plain data."""
+"""What every topology offers: its graph, its distances and how it is drawn."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..parameters import Parameters, spelled
 from . import metrics
-
-LOCAL = 0
-"""Port by which a router serves its node; every router's first."""
+from .addressed_graph import AddressedGraph
 
 
 @dataclass(frozen=True, kw_only=True)
-class Topology(Parameters):
-    """Graph of routers and nodes, with the addresses that the hardware carries.
+class Topology(AddressedGraph):
+    """Graph of a network with measures and positions for a drawing.
 
-    A subclass is a frozen dataclass of its parameters and gives `ports`, `neighbours` and
-    `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
-    indices. Where routers are not nodes, it gives `routers`, `router_of`, `router_label` and
-    `distance_counts` too.
+    The measures are searched where a subclass has no formula. Where routers are not nodes, a
+    subclass gives `distance_counts` too.
     """
 
     mark: ClassVar[str] = "special"
     """Word for the links that `is_link_marked` picks out."""
-
-    @classmethod
-    def of(cls, topology: "Topology") -> Self:
-        """Same topology, known to be of this class.
-
-        Raises
-        ------
-        TypeError
-            Another topology.
-        """
-        if not isinstance(topology, cls):
-            raise TypeError(f"a topology must be {cls.__name__}, not {type(topology).__name__}")
-        return topology
-
-    @property
-    @abstractmethod
-    def ports(self) -> tuple[str, ...]:
-        """Names of the ports that a router can have, ``"local"`` first."""
-
-    @property
-    @abstractmethod
-    def nodes(self) -> int:
-        """Number of nodes."""
-
-    @property
-    def routers(self) -> int:
-        """Number of routers; in a direct network, router i serves node i."""
-        return self.nodes
-
-    def router_of(self, node: int) -> int:
-        """Router that serves `node`."""
-        return node
-
-    @property
-    def attached(self) -> np.ndarray:
-        """Node behind each port but `LOCAL`, int32 of shape (routers, ports); -1 for none."""
-        return np.full_like(self.neighbours, -1)
-
-    @property
-    @abstractmethod
-    def neighbours(self) -> np.ndarray:
-        """Router behind each port, int32 of shape (routers, ports); -1 where there is none."""
-
-    @property
-    @abstractmethod
-    def peer_ports(self) -> np.ndarray:
-        """Port at the link's other end, int32 of shape (routers, ports); -1 where none."""
-
-    @property
-    def is_one_way(self) -> bool:
-        """Whether links lead one way only.
-
-        A port then receives from another router than it sends to.
-        """
-        return False
-
-    @cached_property
-    def senders(self) -> tuple[np.ndarray, np.ndarray]:
-        """Router and port whose channel comes in at each port; -1 where there is none.
-
-        Each an int32 array of shape (routers, ports). Those at the link's other end, where links
-        lead both ways.
-        """
-        if not self.is_one_way:
-            return self.neighbours, self.peer_ports
-        routers = np.full(self.neighbours.shape, -1, np.int32)
-        ports = np.full(self.neighbours.shape, -1, np.int32)
-        router, port = np.nonzero(self.neighbours >= 0)
-        into = self.neighbours[router, port], self.peer_ports[router, port]
-        routers[into], ports[into] = router, port
-        return routers, ports
-
-    def connected_ports(self, router: int) -> tuple[int, ...]:
-        """Ports of a router, `LOCAL` first and then those that have a link."""
-        return (LOCAL, *np.nonzero(self.neighbours[router] >= 0)[0].tolist())
-
-    @property
-    def representatives(self) -> np.ndarray:
-        """Routers that stand for all, int: by the network's symmetry each for equally many."""
-        return np.arange(self.routers)
-
-    @property
-    @abstractmethod
-    def address_width(self) -> int:
-        """Bits of an address."""
-
-    def address(self, node: int) -> int:
-        """Code that the hardware carries for `node`."""
-        return node
-
-    def node_at(self, address: int) -> int | None:
-        """Node whose code is `address`; None where no node has it."""
-        return address if 0 <= address < self.nodes else None
-
-    @property
-    def unused_addresses(self) -> list[int]:
-        """Codes of `address_width` bits that no node has, rising."""
-        return [code for code in range(1 << self.address_width) if self.node_at(code) is None]
-
-    def label(self, node: int) -> str:
-        """Printable name of `node`: its address in binary."""
-        return f"{self.address(node):0{self.address_width}b}"
-
-    def router_label(self, router: int) -> str:
-        """Printable name of a router: letters, digits, ``_`` and ``.``."""
-        return self.label(router)
-
-    def router_identifier(self, router: int) -> str:
-        """Name of a router as a part of a Verilog identifier."""
-        return self.router_label(router).replace(".", "_")
-
-    @property
-    def instance_name(self) -> str:
-        """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
-        parts = [f"{key}{spelled(value)}" for key, value in self.as_dict().items()]
-        return "_".join([self.name, *parts]).replace(",", "_")
 
     def is_link_marked(self, router: int, port: int) -> bool:
         """Whether the link at `port` is of the network's special kind (twisted, say)."""

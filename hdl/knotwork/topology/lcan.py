@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,14 @@ from .accounting import crosspoints, cut_facts
 from .digits import DigitAddresses
 from .levels import Levels
 from .rows import pe_row, switch_rows
+
+
+class Links(NamedTuple):
+    """What is behind each port, int32 of shape (routers, ports); -1 for nothing."""
+
+    neighbours: np.ndarray
+    peer_ports: np.ndarray
+    attached: np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +53,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         return f"{level}_{router - self.first_switch[level]}"
 
     @cached_property
-    def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`neighbours`, `peer_ports` and `attached`."""
+    def _links(self) -> Links:
         near = np.full((self.routers, len(self.ports)), -1, np.int32)
         peers, attached = near.copy(), near.copy()
         leaf = np.arange(self.level_sizes[0])
@@ -59,22 +66,22 @@ class LeastCommonAncestor(DigitAddresses, Levels):
                 own, far = self.first_switch[level] + w, self.first_switch[level + 1] + above
                 near[own, self.up_port(k)], peers[own, self.up_port(k)] = far, 1 + downer
                 near[far, 1 + downer], peers[far, 1 + downer] = own, self.up_port(k)
-        return near, peers, attached
+        return Links(near, peers, attached)
 
     @property
     def neighbours(self) -> np.ndarray:
         """Router behind each port; -1 behind open uppers and where a PE is."""
-        return self._links[0]
+        return self._links.neighbours
 
     @property
     def peer_ports(self) -> np.ndarray:
         """Port at the link's other end."""
-        return self._links[1]
+        return self._links.peer_ports
 
     @property
     def attached(self) -> np.ndarray:
         """PE behind each port, int32 of shape (routers, ports); -1 where there is none."""
-        return self._links[2]
+        return self._links.attached
 
     def connected_ports(self, router: int) -> tuple[int, ...]:
         """`LOCAL` first, and then the ports that have a link, to a switch or a PE."""

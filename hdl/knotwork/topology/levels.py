@@ -21,7 +21,7 @@ PORT_LIMIT = 128
 
 @dataclass(frozen=True, kw_only=True)
 class Levels(Topology):
-    """Levels of switches over PEs, level 0 next to the PEs: sizes, numbers and wiring.
+    """Levels of switches over PEs: sizes, numbers and wiring. Level 0 is next to the PEs.
 
     The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
     below, to `radices[i]` children by `wires[i]` parallel wires each, and `uppers[i]` ports above;
@@ -60,21 +60,10 @@ class Levels(Topology):
         refusal = self.refusal()
         if refusal is not None:
             raise ConfigurationError(f"{self.name}: {refusal}")
-        for thing, least, number in (("PEs", 2, self.nodes), ("switches", 1, self.routers)):
-            if not least <= number <= SIZE_LIMIT:
-                raise ConfigurationError(
-                    f"{self.name}: {thing} must be {least}..{SIZE_LIMIT}, not {number}"
-                )
-        for level, (downers, uppers) in enumerate(zip(self.downers, self.uppers, strict=True)):
-            if downers + uppers > PORT_LIMIT:
-                raise ConfigurationError(
-                    f"{self.name}: a switch must have at most {PORT_LIMIT} downers and uppers, "
-                    f"not {downers} + {uppers} on level {level}"
-                )
+        _check_sizes(self)
 
     def refusal(self) -> str | None:
         """Why the parameters make no network, after its name; None where they do."""
-        return None
 
     levels = cached_property(lambda self: len(self.radices))
     """Levels of switches; a subclass may have a parameter of that name."""
@@ -181,3 +170,18 @@ class Levels(Topology):
                 w = self.down(level, w, self.digit(t, level) * self.wires[level])[0]
                 way.append(self.first_switch[level - 1] + w)
             yield word, way
+
+
+def _check_sizes(levels: Levels) -> None:
+    """Refuse too many or too few PEs or switches, and switches with too many ports."""
+    for thing, least, number in (("PEs", 2, levels.nodes), ("switches", 1, levels.routers)):
+        if not least <= number <= SIZE_LIMIT:
+            raise ConfigurationError(
+                f"{levels.name}: {thing} must be {least}..{SIZE_LIMIT}, not {number}"
+            )
+    for level, (downers, uppers) in enumerate(zip(levels.downers, levels.uppers, strict=True)):
+        if downers + uppers > PORT_LIMIT:
+            raise ConfigurationError(
+                f"{levels.name}: a switch must have at most {PORT_LIMIT} downers and uppers, "
+                f"not {downers} + {uppers} on level {level}"
+            )

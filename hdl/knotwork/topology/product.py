@@ -112,14 +112,7 @@ class ProductTopology(Topology):
 
     def node_at(self, address: int) -> int | None:
         """Node whose positions have these codes."""
-        node, weight = 0, 1
-        for factor in self.factors:
-            position = factor.position_at(address & ((1 << factor.width) - 1))
-            if position is None:
-                return None
-            node, weight = node + position * weight, weight * factor.size
-            address >>= factor.width
-        return None if address else node
+        return _node_at(self.factors, address)
 
     def label(self, node: int) -> str:
         """Positions, the last factor's first: ``3.0``."""
@@ -147,17 +140,8 @@ class ProductTopology(Topology):
 
     @property
     def bisection_bounds(self) -> tuple[int, int]:
-        """Bounds of the fewest links between two halves that differ by a node at most.
-
-        At least: of one packet for each ordered pair, those from half to half, over the most that a
-        link carries when they are spread. At most: the best cut across all copies of one factor,
-        and across its middle position where it has one.
-        """
-        nodes = self.nodes
-        crossing = 2 * (nodes // 2) * ((nodes + 1) // 2)
-        loads = [Fraction(*f.heaviest_load) * nodes / f.size for f in self.factors]
-        least = crossing / max(loads)
-        return -(-least.numerator // least.denominator), _best_cut(self.factors)
+        """Bounds of the fewest links between two halves that differ by a node at most."""
+        return _least_cut(self.factors), _best_cut(self.factors)
 
     def more_facts(self) -> dict[str, Any]:
         """Distance sum from a node, and the bisection: exact, or null between bounds."""
@@ -171,29 +155,60 @@ class ProductTopology(Topology):
     @property
     def link_kinds(self) -> tuple[str, ...]:
         """Each pair of ports that meet, and each port that meets its like."""
-        kinds: list[str] = []
-        for factor in self.factors:
-            for port, peer in enumerate(factor.peers):
-                if port <= peer:
-                    names = dict.fromkeys((factor.ports[port], factor.ports[peer]))
-                    kinds.append(" - ".join(names))
-        return ("to a node", *kinds)
+        pairs = ((self.ports[a], self.ports[b]) for a, b in _paired_ports(self.factors))
+        return ("to a node", *(" - ".join(dict.fromkeys(names)) for names in pairs))
 
     def link_kind(self, router: int, port: int) -> int:
         """Number of the pair of ports."""
         del router
-        first, kind = 1, 0
-        for factor in self.factors:
-            for number, peer in enumerate(factor.peers):
-                kind += number <= peer
-                if port in (first + number, first + peer) and number <= peer:
-                    return kind
-            first += len(factor.ports)
-        raise ValueError(f"{self.name}: a port must be one of 1..{first - 1}, not {port}")
+        pairs = _paired_ports(self.factors)
+        kinds = [kind for kind, pair in enumerate(pairs, start=1) if port in pair]
+        if not kinds:
+            last = len(self.ports) - 1
+            raise ValueError(f"{self.name}: a port must be one of 1..{last}, not {port}")
+        return kinds[0]
+
+
+def _node_at(factors: tuple[Factor, ...], address: int) -> int | None:
+    """Node whose address in the factors' product this is; None where one has no such code."""
+    node, weight = 0, 1
+    for factor in factors:
+        position = factor.position_at(address & ((1 << factor.width) - 1))
+        if position is None:
+            return None
+        node, weight = node + position * weight, weight * factor.size
+        address >>= factor.width
+    return None if address else node
+
+
+def _least_cut(factors: tuple[Factor, ...]) -> int:
+    """Fewest links that two halves can have between them.
+
+    Of one packet for each ordered pair, those from half to half, divided by the most that a link
+    carries when the packets are spread.
+    """
+    nodes = prod(factor.size for factor in factors)
+    crossing = 2 * (nodes // 2) * ((nodes + 1) // 2)
+    loads = [Fraction(*factor.heaviest_load) * nodes / factor.size for factor in factors]
+    least = crossing / max(loads)
+    return -(-least.numerator // least.denominator)
+
+
+def _paired_ports(factors: tuple[Factor, ...]) -> list[tuple[int, int]]:
+    """Ports of a router that meet at the two ends of a link, the lower one first, in order."""
+    pairs, first = [], 1
+    for factor in factors:
+        peers = enumerate(factor.peers)
+        pairs += [(first + port, first + peer) for port, peer in peers if port <= peer]
+        first += len(factor.ports)
+    return pairs
 
 
 def _best_cut(factors: tuple[Factor, ...]) -> int:
-    """Links of the best cut across one factor; 0 across none."""
+    """Links of the best cut across all copies of one factor; 0 without factors.
+
+    Where the factor has a middle position, the cut goes on across the copies of the others there.
+    """
     cuts = []
     nodes = prod(factor.size for factor in factors)
     for number, factor in enumerate(factors):

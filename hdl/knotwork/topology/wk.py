@@ -130,38 +130,12 @@ class WkRecursive(DigitAddresses):
         A permutation of the w digits takes shortest paths to such paths, so a source stands for all
         that have the same pattern of digits.
         """
-        if self.w == 2:  # a path
-            counts = 2 * np.arange(self.nodes, 0, -1, dtype=np.int64)
-            counts[0] = self.nodes
-            return counts
-        if self.routers > metrics.SEARCH_LIMIT:
-            return None
-        highest = np.maximum.accumulate(self.digits[:, ::-1], axis=1)
-        # Each pattern's first source: its digits, from the highest down, appear in rising order.
-        first = (highest[:, 0] == 0) & (np.diff(highest, axis=1) <= 1).all(axis=1)
-        counts = np.zeros(self.known_diameter() + 1, np.int64)
-        for different in range(1, self.w + 1):
-            sources = np.nonzero(first & (highest[:, -1] == different - 1))[0]
-            if len(sources):
-                found = metrics.distance_counts(self.neighbours, sources)
-                counts[: len(found)] += found * perm(self.w, different)
-        return counts
+        return _path_counts(self.nodes) if self.w == 2 else _searched_counts(self)
 
     @property
     def bisection(self) -> int | None:
-        """Least links between two halves, which differ by one node where w is odd.
-
-        For even w, w^2 / 4: so many links part half of the largest subnetworks from the others, and
-        there cannot be fewer. For w > 3 no channel is on the self-routed paths of more than
-        (N / w)^2 ordered pairs, of which N^2 / 4 cross from one half to the other. For odd w a
-        formula, as far as it was checked.
-        """
-        w, levels = self.w, self.levels
-        if w % 2 == 0:
-            return w * w // 4
-        if levels > max(1, BISECTIONS.get(w, 1)):
-            return None
-        return (w * w - 1) // 4 + (levels - 1) * ((w - 1) // 2) ** 2
+        """Least links between two halves; None where no formula is known. See `_bisection`."""
+        return _bisection(self.w, self.levels)
 
     @property
     def bisection_bounds(self) -> tuple[int, int] | None:
@@ -171,12 +145,7 @@ class WkRecursive(DigitAddresses):
     @property
     def average_route(self) -> Fraction:
         """Mean length of the self-routed paths of ordered pairs of distinct nodes."""
-        w = self.w
-        hops = sum(
-            (w - 1) * w ** (j - 1) * ((1 << j) - 1 - Fraction((1 << j) - 2, w))
-            for j in range(1, self.levels + 1)
-        )
-        return Fraction(hops) / (self.nodes - 1)
+        return _average_route(self.w, self.levels)
 
     def more_facts(self) -> dict[str, Any]:
         """Mean self-routed path, bisection, ports without a link."""
@@ -203,16 +172,73 @@ class WkRecursive(DigitAddresses):
         Where w = 2 there is no polygon; the path is laid in rows.
         """
         if self.w == 2:
-            across = 1 << (self.levels + 1) // 2
-            row, column = np.divmod(np.arange(self.nodes), across)
-            return np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1) * 1.0
-        turn = -0.5 if self.w % 2 == 0 else 0.0  # so that it stands on a side
-        angle = 2 * np.pi * (np.arange(self.w) + turn) / self.w
-        corners = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
-        apart = _spacing(self.w)
-        radii = (1 + apart) ** np.maximum(np.arange(self.levels) - 1.0, 0)
-        radii[1:] *= apart
-        return (corners[self.digits] * radii[:, None]).sum(axis=1)
+            return _path_in_rows(self.nodes, self.levels)
+        return _polygons(self.w, self.digits)
+
+
+def _bisection(w: int, levels: int) -> int | None:
+    """Least links between two halves, which differ by one node where w is odd.
+
+    For even w, w^2 / 4: so many links join half of the largest subnetworks to the others, and there
+    cannot be fewer. For w > 3 no channel is on the self-routed paths of more than (N / w)^2 ordered
+    pairs, and N^2 / 4 pairs cross from one half to the other. For odd w a formula, as far as it was
+    checked.
+    """
+    if w % 2 == 0:
+        return w * w // 4
+    if levels > max(1, BISECTIONS.get(w, 1)):
+        return None
+    return (w * w - 1) // 4 + (levels - 1) * ((w - 1) // 2) ** 2
+
+
+def _average_route(w: int, levels: int) -> Fraction:
+    """Mean length of the self-routed paths of ordered pairs of distinct nodes."""
+    hops = sum(
+        (w - 1) * w ** (j - 1) * ((1 << j) - 1 - Fraction((1 << j) - 2, w))
+        for j in range(1, levels + 1)
+    )
+    return Fraction(hops) / (w**levels - 1)
+
+
+def _path_counts(nodes: int) -> np.ndarray:
+    """Ordered pairs by their distance on a path of so many nodes."""
+    counts = 2 * np.arange(nodes, 0, -1, dtype=np.int64)
+    counts[0] = nodes
+    return counts
+
+
+def _searched_counts(topology: WkRecursive) -> np.ndarray | None:
+    """Ordered pairs by their distance, by searches from a source of each pattern of digits."""
+    if topology.routers > metrics.SEARCH_LIMIT:
+        return None
+    highest = np.maximum.accumulate(topology.digits[:, ::-1], axis=1)
+    # Each pattern's first source: its digits, from the highest down, appear in rising order.
+    first = (highest[:, 0] == 0) & (np.diff(highest, axis=1) <= 1).all(axis=1)
+    counts = np.zeros(topology.known_diameter() + 1, np.int64)
+    for different in range(1, topology.w + 1):
+        sources = np.nonzero(first & (highest[:, -1] == different - 1))[0]
+        if len(sources):
+            found = metrics.distance_counts(topology.neighbours, sources)
+            counts[: len(found)] += found * perm(topology.w, different)
+    return counts
+
+
+def _path_in_rows(nodes: int, levels: int) -> np.ndarray:
+    """Positions of a path's nodes, there and back in rows."""
+    across = 1 << (levels + 1) // 2
+    row, column = np.divmod(np.arange(nodes), across)
+    return np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1) * 1.0
+
+
+def _polygons(w: int, digits: np.ndarray) -> np.ndarray:
+    """Positions of nodes with these digits, in polygons of polygons."""
+    turn = -0.5 if w % 2 == 0 else 0.0  # so that it stands on a side
+    angle = 2 * np.pi * (np.arange(w) + turn) / w
+    corners = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    apart = _spacing(w)
+    radii = (1 + apart) ** np.maximum(np.arange(digits.shape[1]) - 1.0, 0)
+    radii[1:] *= apart
+    return (corners[digits] * radii[:, None]).sum(axis=1)
 
 
 def _spacing(w: int) -> float:
