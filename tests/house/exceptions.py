@@ -1,9 +1,57 @@
 """Exceptions to the house's rules, each with its reason; one that applies no more fails."""
 
-LARGER: dict[str, str] = {}
+_COMPONENT = "one component: its ports, their description, and an elaborate parted into steps"
+_QUESTIONS = "some twenty questions that all of its kind answer, in a few lines each"
+
+LARGER: dict[str, str] = {
+    "knotwork.gateware.batch.router.BatchRouter": _COMPONENT,
+    "knotwork.gateware.circuit.interface.CircuitInterface": _COMPONENT,
+    "knotwork.gateware.circuit.switch.CircuitSwitch": _COMPONENT,
+    "knotwork.gateware.packet.branching_channel.BranchingChannel": _COMPONENT,
+    "knotwork.gateware.packet.input_channel.InputChannel": _COMPONENT,
+    "knotwork.gateware.packet.router.PacketRouter": _COMPONENT,
+    "knotwork.topology.base.Topology": _QUESTIONS,
+    "knotwork.topology.levels.Levels": _QUESTIONS,
+    "knotwork.topology.product.ProductTopology": _QUESTIONS,
+    "knotwork.topology.wk.WkRecursive": _QUESTIONS,
+}
 """What may be larger than `sizes` says."""
 
+_ONE_LINE = "names the routings of another file: {}"
+
 TESTED_OTHERWISE: dict[str, str] = {
+    "knotwork.cli.*": "a former name of verbs, until the command is installed anew",
+    "knotwork.network_*": "parts of `Network`: tests/test_network.py",
+    "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
+    "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",
+    "knotwork.topology.factors": "factors of products: tests/topology/test_product.py",
+    "knotwork.topology.rings": "factors of products: tests/topology/test_product.py",
+    "knotwork.routing.baseline": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.cm5": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.fattree": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.sw_banyan": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.trac": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.buildable": "what a network takes: tests/test_network.py",
+    "knotwork.routing.router_classes": "what a network takes: tests/test_network.py",
+    "knotwork.routing.dimension_order": "tests/routing/test_hypercube.py and test_mesh.py walk it",
+    "knotwork.routing.options": "keys of routings: tests/routing/test_multicast.py",
+    "knotwork.routing.routing_rule": "a part of `Routing`: tests/routing/test_base.py",
+    "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",
+    "knotwork.routing.scheduling.slots": "tests/routing/scheduling/test_rounds.py fills it",
+    "knotwork.routing.walks.broadcasts": "tests/routing/test_broadcast.py follows it",
+    "knotwork.routing.walks.loops": "loops of the walks: tests/routing/walks/test_all_pairs.py",
+    "knotwork.routing.wk.digits": "tests/routing/wk/test_unicast.py",
+    "knotwork.routing.wk.turns": "tests/routing/wk/test_unicast.py",
+    "knotwork.gateware.router_class*": "the registry: tests/gateware/test_fabric.py",
+    "knotwork.gateware.batch.*": "parts of the router: tests/gateware/batch/test_router.py",
+    "knotwork.gateware.circuit.controller": "tests/gateware/test_fabric.py runs it",
+    "knotwork.gateware.circuit.layouts": "tests/gateware/circuit/test_switch.py sends by it",
+    "knotwork.gateware.circuit.xorshift": "tests/gateware/circuit/test_switch.py draws from it",
+    "knotwork.gateware.deflection.*": "parts of routers: tests/gateware/deflection/test_router.py",
+    "knotwork.gateware.packet.interface": "part of a router: tests/gateware/packet/test_router.py",
+    "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
+    "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
+    "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.model.packet.arbitration": "inlined into the compiled loop:"
     " tests/sim/model/packet/test_network.py",
@@ -30,3 +78,14 @@ TESTED_OTHERWISE: dict[str, str] = {
     "tests/formal/deflection/test_ring.py",
 }
 """Modules without a test of their name, as patterns, and where they are tested."""
+
+_PORTS = "ports of two components with one role, and the head of their `elaborate`"
+
+STANDS_TWICE: dict[tuple[str, str], str] = {
+    ("knotwork_boards.selftest.batch.checker", "knotwork_boards.selftest.packet.checker"): _PORTS,
+    (
+        "knotwork_boards.selftest.batch.fault_injectors",
+        "knotwork_boards.selftest.packet.fault_injector",
+    ): _PORTS,
+}
+"""Modules that have ten lines in common."""

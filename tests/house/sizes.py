@@ -3,6 +3,7 @@
 import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .sources import Module
 
@@ -68,8 +69,8 @@ def _is_compiled(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return bool(names & {"part", "loop", "register_jitable", "njit", "kept_on_disk", "intrinsic"})
 
 
-def judged(found: Mapping[str, str], exceptions: Mapping[str, str]) -> list[str]:
-    """What is too large without a reason, and reasons for what is not."""
+def judged(found: Mapping[Any, str], exceptions: Mapping[Any, str]) -> list[str]:
+    """What breaks a rule without a reason, and reasons for what breaks none."""
     too_large = [f"{name}: {size}" for name, size in found.items() if name not in exceptions]
     stale = [f"{name} is no exception any more" for name in exceptions if name not in found]
     return too_large + stale

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
 
 from .sources import Module
 
@@ -60,21 +61,18 @@ def odd_english(place: str, text: str) -> list[str]:
     ]
 
 
-def twice(sources: Mapping[str, str], lines: int = TWICE) -> list[str]:
-    """Places at which the same lines stand twice; blank ones, comments and imports do not count."""
+def twice(sources: Mapping[str, str], lines: int = TWICE) -> dict[tuple[str, str], str]:
+    """Pairs of sources with the same lines, by name, and where; docstrings and imports are free."""
     places: defaultdict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for name, source in sources.items():
         kept = list(_counted_lines(source))
         for first in range(len(kept) - lines + 1):
             window = kept[first : first + lines]
             places[tuple(text for _, text in window)].append((name, window[0][0]))
-    found, told = [], set()
+    found: dict[tuple[str, str], str] = {}
     for stands in places.values():
-        if len(stands) > 1:
-            names = tuple(sorted({name for name, _ in stands}))
-            if names not in told:
-                told.add(names)
-                found.append(" and ".join(f"{name}:{line}" for name, line in stands))
+        for (one, line), (other, there) in pairwise(stands):
+            found.setdefault((one, other), f"{one}:{line} and {other}:{there}")
     return found
 
 
