@@ -37,8 +37,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.routing": (
         "circuits options rules compiled",
         "broadcast",
-        "walks",
         "routing_rule",
+        "walks",
         "base",
         "deadlock deflection dimension_order parity product scheduling __init__",
         "batch multicast",

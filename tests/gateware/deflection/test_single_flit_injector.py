@@ -23,7 +23,7 @@ def run(dut, bench):
 @pytest.mark.parametrize("network", list(networks()), ids=lambda network: network.name)
 def test_what_passes_and_what_is_refused(network):
     nodes = network.topology.nodes
-    # (destination, last), and whether the router is ready: valid, ready, refused a clock later
+    # (destination, last), and whether the router is ready: valid, ready, refused one cycle later
     table = [
         (0, 1, 0, (1, 0, 0)),
         (0, 1, 1, (1, 1, 0)),

@@ -153,7 +153,7 @@ def test_the_complement_of_a_legal_address_is_not_read():
     packets = [(5, 3), (1, 3), (6, 3), (1, 1), (7, 2), (0, 4)]
     flits, ends, refused = inject(network, packets, bubble=0, stall=0)
     assert flits == expected_flits(network, packets)
-    assert ends == [2, 5, 8, 9, 11, 15]  # a beat a clock
+    assert ends == [2, 5, 8, 9, 11, 15]  # one beat per cycle
     assert refused == [9, 12]
 
 

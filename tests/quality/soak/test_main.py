@@ -132,7 +132,7 @@ def test_a_soak_of_faults_ends(monkeypatch):
 
 
 def test_a_run_that_would_take_too_long_is_cut(monkeypatch):
-    """All to node 0: a flit a clock, so a limit on clocks is one on flits."""
+    """All to node 0: one flit per cycle, so a limit on cycles is one on flits."""
 
     def heavy(network, rng, *, flits):
         traffic = Traffic(traffic="hotspot", packets=network.topology.nodes * 500, rate=1.0)
