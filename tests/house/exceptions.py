@@ -79,13 +79,5 @@ TESTED_OTHERWISE: dict[str, str] = {
 }
 """Modules without a test of their name, as patterns, and where they are tested."""
 
-_PORTS = "ports of two components with one role, and the head of their `elaborate`"
-
-STANDS_TWICE: dict[tuple[str, str], str] = {
-    ("knotwork_boards.selftest.batch.checker", "knotwork_boards.selftest.packet.checker"): _PORTS,
-    (
-        "knotwork_boards.selftest.batch.fault_injectors",
-        "knotwork_boards.selftest.packet.fault_injector",
-    ): _PORTS,
-}
-"""Modules that have ten lines in common."""
+STANDS_TWICE: dict[tuple[str, str], str] = {}
+"""Pairs of modules that have ten lines in common."""
