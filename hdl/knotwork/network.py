@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Network(Capabilities):
         *,
         routing: str | type[Routing] | None = None,
         router: str | None = None,
-        **keys: Any,
+        **keys: object,
     ) -> None:
         self.topology = topology
         base_class = _routing_class(topology, routing)
@@ -74,7 +74,7 @@ class Network(Capabilities):
             require_unchanged_packets(self.routing)
 
     @classmethod
-    def from_texts(cls, name: str, texts: dict[str, Any]) -> Self:
+    def from_texts(cls, name: str, texts: dict[str, object]) -> Self:
         """Network from its name and ``{key: text}`` of topology, routing and hardware keys."""
         if name not in TOPOLOGIES:
             raise ConfigurationError(
@@ -86,7 +86,7 @@ class Network(Capabilities):
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
         _require_known_keys(name, texts, routing=routing, router=router)
         topology = topology_class.from_texts(of_topology)
-        return cls(topology, routing=routing, router=router, **texts)
+        return cls(topology, routing=routing, router=router, **texts)  # pyright: ignore[reportArgumentType]: refused there
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
@@ -110,7 +110,7 @@ class Network(Capabilities):
         return self.topology.instance_name + suffix
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """All parameters, resolved, as answers show them: topology, routing, its own, hardware."""
         options = self.routing.options.as_dict()
         used = {key: value for key, value in options.items() if value is not None}
@@ -193,13 +193,16 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
     return known[routing]
 
 
-def _require_known_keys(name: str, texts: dict[str, Any], *, routing: Any, router: Any) -> None:
+def _require_known_keys(
+    name: str, texts: dict[str, object], *, routing: object, router: object
+) -> None:
     """Refuse a key that is the topology's, the routing's and its router class's none."""
     known = routings_of(name)
-    if routing is not None and routing not in list(known):
+    named_routing = next(iter(known)) if routing is None else routing
+    if not isinstance(named_routing, str) or named_routing not in known:
         return  # the routing itself will be refused
-    routing_class = known[next(iter(known)) if routing is None else routing]
-    if router in router_names(routing_class)[1:]:
+    routing_class = known[named_routing]
+    if isinstance(router, str) and router in router_names(routing_class)[1:]:
         more = [*ROUTER_PARAMETERS[router].keys()]
     else:
         more = [*routing_class.options_class.keys()]

@@ -4,14 +4,13 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .errors import ConfigurationError
 from .parameters import parse_words
 from .topology import TOPOLOGIES, Topology
 
 
-def network_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
+def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
     """Name and ``{key: text}`` of a network: a name and ``key=value`` words, or a TOML file.
 
     The file's key ``network`` is the name; words after it override its values.
@@ -26,10 +25,10 @@ def network_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
             f"a network must be named: one of {', '.join(TOPOLOGIES)}, or a .toml file"
         )
     name, *rest = words
-    texts: dict[str, Any] = {}
+    texts: dict[str, object] = {}
     if name.endswith(".toml"):
         texts = read_toml(Path(name))
-        name = texts.pop("network")
+        name = str(texts.pop("network"))
     return name, texts | parse_words(rest, owner=name)
 
 
@@ -40,7 +39,7 @@ def network_word(word: str) -> list[str]:
     return [name, *filter(None, re.split(r",(?=[^,=]*=|$)", keys))]
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, object]:
     """Parameters in a TOML file, which must name its ``network``.
 
     Raises

@@ -1,14 +1,12 @@
 """What the manifest tells of batches: the jump table, the protocol, flags and status."""
 
-from typing import Any
-
 from ..network import Network
 from ..parameters import BatchParameters
 from ..routing.batch import BatchRouting
 from .ports import CONFIG_PREFIX, STATUS_PORT, config_widths, status_width
 
 
-def manifest_sections(network: Network) -> dict[str, Any]:
+def manifest_sections(network: Network) -> dict[str, object]:
     """How a network of batches is configured and used, and how it reports faults."""
     routing = BatchRouting.of(network.routing)
     n, words = network.topology.address_width, BatchParameters.of(network.hardware).words

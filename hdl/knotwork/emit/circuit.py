@@ -1,23 +1,21 @@
 """What the manifest tells of circuit switches: limits, network cycles, the word of a packet."""
 
-from typing import Any
-
 from ..network import Network
 from ..parameters import CircuitParameters
 from ..routing.circuits import cycle_clocks
 from ..topology import LeastCommonAncestor
 
 
-def manifest_sections(network: Network) -> dict[str, Any]:
+def manifest_sections(network: Network) -> dict[str, object]:
     """Section of the manifest for circuit switches."""
     return {"circuit": _circuit(network)}
 
 
-def _circuit(network: Network) -> dict[str, Any]:
+def _circuit(network: Network) -> dict[str, object]:
     """Limits and cycles of a circuit-switched network, and how a packet names its way."""
     topology = LeastCommonAncestor.of(network.topology)
     longest = CircuitParameters.of(network.hardware).max_packet
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "max_packet": longest,
         "refused": f"a packet of more than {longest} beats, or whose word names no upper",
         "network_cycle": cycle_clocks(topology, longest),

@@ -1,19 +1,17 @@
 """What the manifest tells of bufferless routers: order, bounds, sequence numbers."""
 
-from typing import Any
-
 from ..network import Network
 
 
-def manifest_sections(network: Network) -> dict[str, Any]:
+def manifest_sections(network: Network) -> dict[str, object]:
     """Section of the manifest for bufferless routers."""
     return {"deflection": _deflection(network)}
 
 
-def _deflection(network: Network) -> dict[str, Any]:
+def _deflection(network: Network) -> dict[str, object]:
     """Guarantees of bufferless routers, and how packets are numbered."""
     width = network.sequence_width
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "max_packet": 1,
         "refused": "a packet of more than one beat",
         "order": "packets of one source and destination can overtake each other",

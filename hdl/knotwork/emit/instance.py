@@ -1,8 +1,6 @@
 """The emitted network as a component of an Amaranth design."""
 
-from typing import Any
-
-from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value
+from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value, ValueLike
 from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
@@ -59,7 +57,7 @@ class EmittedNetwork(wiring.Component):
             anew = Signal(init=1)
             m.d.sync += anew.eq(0)
             reset |= anew
-        pins: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": reset}
+        pins: dict[str, ValueLike] = {"i_clk": ClockSignal(), "i_rst": reset}
         fields_in, fields_out = inject_fields(self._network), eject_fields(self._network)
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
             into, out = inject_prefix(node), eject_prefix(node)

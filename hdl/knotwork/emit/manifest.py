@@ -1,7 +1,6 @@
 """The manifest: what a program needs to know of the Verilog."""
 
 from collections.abc import Callable
-from typing import Any
 
 from .. import __version__
 from ..network import Network
@@ -16,7 +15,7 @@ from .ports import (
     refused_port,
 )
 
-MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, Any]]] = {
+MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, object]]] = {
     "packet": packet.manifest_sections,
     "circuit": circuit.manifest_sections,
     "batch": batch.manifest_sections,
@@ -25,7 +24,7 @@ MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, Any]]] = {
 """Sections of the manifest that only one router class has, by router class."""
 
 
-def manifest(network: Network) -> dict[str, Any]:
+def manifest(network: Network) -> dict[str, object]:
     """What a program needs to know of the Verilog: ports, nodes, parameters."""
     topology = network.topology
     return {

@@ -3,14 +3,14 @@
 import re
 import subprocess
 import sys
-from typing import Any
 
 from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (no stub)
-from amaranth.hdl import Elaboratable, Module, Signal, Value
+from amaranth.hdl import Elaboratable, Module, Signal, Value, ValueLike
 
 from ..errors import ToolError
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
+from ..untyped import Interface
 from .ports import (
     CONFIG_FIELDS,
     CONFIG_PREFIX,
@@ -117,7 +117,7 @@ def _flat(module: str, path: str) -> str:
 class _Shell(Elaboratable):
     """Component with a plain signal for each port, under the names that the Verilog promises."""
 
-    def __init__(self, core: Any) -> None:
+    def __init__(self, core: Interface) -> None:
         self.core = core
         self.ports: list[Signal] = []
         self._inputs: list[tuple[Value, Signal]] = []
@@ -133,24 +133,24 @@ class _Shell(Elaboratable):
         inputs = {signal.name: len(signal) for _, signal in self._inputs}
         return inputs, {signal.name: len(signal) for signal, _ in self._outputs}
 
-    def input(self, name: str, value: Any) -> None:
+    def input(self, name: str, value: ValueLike) -> None:
         """Add an input that drives `value`."""
         value = Value.cast(value)
         self._inputs.append((value, self._port(name, value)))
 
-    def output(self, name: str, value: Any) -> None:
+    def output(self, name: str, value: ValueLike) -> None:
         """Add an output driven by `value`."""
         value = Value.cast(value)
         self._outputs.append((self._port(name, value), value))
 
-    def stream_in(self, prefix: str, side: Any, fields: dict[str, str]) -> None:
+    def stream_in(self, prefix: str, side: Interface, fields: dict[str, str]) -> None:
         """Add an AXI4-Stream by which the component receives; fields by the signals' names."""
         self.input(f"{prefix}_tvalid", side.valid)
         self.output(f"{prefix}_tready", side.ready)
         for axis, field in fields.items():
             self.input(f"{prefix}_{axis}", side.p[field])
 
-    def stream_out(self, prefix: str, side: Any, fields: dict[str, str]) -> None:
+    def stream_out(self, prefix: str, side: Interface, fields: dict[str, str]) -> None:
         """Add an AXI4-Stream by which the component sends."""
         self.output(f"{prefix}_tvalid", side.valid)
         self.input(f"{prefix}_tready", side.ready)
@@ -167,7 +167,7 @@ class _Shell(Elaboratable):
 def _router_shell(network: Network, kind: RouterKind) -> _Shell:
     """Router: constants, links, what joins it to a controller, and its node's streams."""
     gateware = gateware_of(network)
-    router = gateware.router(network, kind)
+    router: Interface = gateware.router(network, kind)
     shell = _Shell(router)
     for pin in gateware.constants(network, kind.router):
         shell.input(pin, getattr(router, pin))
@@ -185,7 +185,7 @@ def _interface_shell(network: Network) -> _Shell:
     """Interface of a node, where it is not part of a router."""
     make_interface = gateware_of(network).interface
     assert make_interface is not None
-    interface = make_interface(network)
+    interface: Interface = make_interface(network)
     shell = _Shell(interface)
     shell.input("address", interface.address)
     _add_node(shell, network, interface)
@@ -193,7 +193,7 @@ def _interface_shell(network: Network) -> _Shell:
     return shell
 
 
-def _add_node(shell: _Shell, network: Network, part: Any) -> None:
+def _add_node(shell: _Shell, network: Network, part: Interface) -> None:
     """Add the node's streams, and what joins it to a controller."""
     shell.output("refused", part.refused)
     shell.stream_in("s_axis", part.inject, inject_fields(network))
@@ -203,7 +203,7 @@ def _add_node(shell: _Shell, network: Network, part: Any) -> None:
         shell.output("report", part.report)
 
 
-def _add_link(shell: _Shell, network: Network, name: str, into: Any, out: Any) -> None:
+def _add_link(shell: _Shell, network: Network, name: str, into: Interface, out: Interface) -> None:
     """Add both ways of a link."""
     for member, (_, is_ahead) in link_members(network).items():
         if is_ahead:
@@ -218,7 +218,7 @@ def _controller_shell(network: Network) -> _Shell:
     """Controller: its own stream and status where it has them, and what joins it to the others."""
     gateware = gateware_of(network).controller
     assert gateware is not None
-    controller: Any = gateware.controller(network)
+    controller: Interface = gateware.controller(network)
     shell = _Shell(controller)
     if has_config(network):
         shell.stream_in(CONFIG_PREFIX, controller.config, CONFIG_FIELDS)

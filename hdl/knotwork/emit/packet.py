@@ -1,11 +1,9 @@
 """What the manifest tells of packet routers: multicast, broadcast, parity."""
 
-from typing import Any
-
 from ..network import Network
 
 
-def manifest_sections(network: Network) -> dict[str, Any]:
+def manifest_sections(network: Network) -> dict[str, object]:
     """Sections of the manifest for what these routers have."""
     return {
         **({"multicast": _multicast(network)} if network.has_multicast else {}),
@@ -23,9 +21,9 @@ _PARITY = {
 """How a node is told of broken packets."""
 
 
-def _multicast(network: Network) -> dict[str, Any]:
+def _multicast(network: Network) -> dict[str, object]:
     """How a node sends a multicast, and its limits."""
-    routing: Any = network.routing
+    routing = network.routing
     return {
         "mark": "tuser = 1 on the packet's first beat; tdest is then the number of destinations",
         "chain": "the first beats carry the destinations' addresses in the low bits of tdata, the "
@@ -34,21 +32,21 @@ def _multicast(network: Network) -> dict[str, Any]:
         "refused": "an empty or too long chain, the sender in it, an address twice, out of order "
         "or of no node, no data, more than max_packet beats",
         "max_destinations": routing.chain_limit,
-        "max_packet": routing.options.max_packet,
+        "max_packet": routing.options.longest_copied,
         "in_order": False,
     }
 
 
-def _broadcast(network: Network) -> dict[str, Any]:
+def _broadcast(network: Network) -> dict[str, object]:
     """How a node sends a broadcast, and its limits."""
-    options: Any = network.routing.options
+    options = network.routing.options
     return {
         "mark": "tuser = 1 on the packet's first beat; tdest is then not read",
         "delivered": "every other node gets one copy, with the sender's address as tid; the sender "
         "gets none",
         "refused": "more than max_packet beats",
-        "max_packet": options.max_packet,
-        "rule": options.broadcast,
+        "max_packet": options.longest_copied,
+        "rule": options.broadcast_rule,
         "in_order": True,
         "order": "a sender's broadcasts come to each node in the order in which they were sent; "
         "a broadcast and a packet to one node may come in either order",

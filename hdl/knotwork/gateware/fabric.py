@@ -1,15 +1,14 @@
 """The whole network as one component."""
 
-from typing import Any
-
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
 from ..topology import LOCAL
+from ..untyped import Interface, View
 from .layouts import eject_layout, inject_layout
-from .router_class import ControllerGateware, InterfaceComponent
+from .router_class import ControllerGateware
 from .router_classes import gateware_of, outside_ports
 
 
@@ -85,9 +84,10 @@ class Fabric(wiring.Component):
         m = Module()
         network, topology = self._network, self._network.topology
         gateware = gateware_of(network)
-        routers: list[Any] = []
+        routers: list[Interface] = []
         for number in range(topology.routers):
-            router = gateware.router(network, network.router_kinds[network.router_number[number]])
+            kind = network.router_kinds[network.router_number[number]]
+            router: Interface = gateware.router(network, kind)
             m.submodules[f"router_{topology.router_identifier(number)}"] = router
             for pin, value in gateware.constants(network, number).items():
                 m.d.comb += getattr(router, pin).eq(value)
@@ -107,7 +107,7 @@ class Fabric(wiring.Component):
             self._control(m, gateware.controller, routers, nodes)
         return m
 
-    def _link(self, m: Module, routers: list[Any], nodes: list[Any]) -> None:
+    def _link(self, m: Module, routers: list[Interface], nodes: list[Interface]) -> None:
         """Links between routers, and those to nodes that have interfaces."""
         topology = self._network.topology
         for number, router in enumerate(routers):
@@ -122,7 +122,7 @@ class Fabric(wiring.Component):
                 far_place = far.kind.ports.index(topology.peer_ports[number, port]) - 1
                 wiring.connect(m, router.o[place], far.i[far_place])
 
-    def _interface(self, m: Module, node: int, interface: InterfaceComponent) -> Any:
+    def _interface(self, m: Module, node: int, interface: Interface) -> View:
         """Interface of a node, beside the routers."""
         topology = self._network.topology
         m.submodules[f"node_{topology.label(node)}"] = interface
@@ -130,10 +130,15 @@ class Fabric(wiring.Component):
         return interface
 
     def _control(
-        self, m: Module, gateware: ControllerGateware, routers: list[Any], nodes: list[Any]
+        self,
+        m: Module,
+        gateware: ControllerGateware,
+        routers: list[Interface],
+        nodes: list[Interface],
     ) -> None:
         """Controller of all routers and nodes."""
-        m.submodules.controller = controller = gateware.controller(self._network)
+        controller: Interface = gateware.controller(self._network)
+        m.submodules.controller = controller
         for name, member in outside_ports(self._network).items():
             outer, inner = getattr(self, name), getattr(controller, name)
             if member.is_signature:

@@ -1,8 +1,8 @@
 """Layouts of flits, of the beats of nodes, and of links, from a network's parameters."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
-from amaranth.hdl import Signal
+from amaranth.hdl import ShapeLike, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -44,7 +44,7 @@ def inject_layout(network: Network) -> data.StructLayout:
     number of destinations, and the first beats name them. It has `word` where nodes choose the
     path, and `broadcast` in a network with broadcasts: if set, `destination` is not read.
     """
-    members: dict[str, Any] = {
+    members: dict[str, ShapeLike] = {
         "data": network.hardware.data_width,
         "last": 1,
         "destination": network.topology.address_width,

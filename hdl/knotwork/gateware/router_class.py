@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from amaranth.hdl import Const, Signal
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import Member
 
 from ..network import Network, RouterKind
+from ..untyped import Interface, View
 
 # Amaranth gives a port whose shape is a layout no type of its own: such ports are `Any` here.
 
@@ -25,8 +27,8 @@ class RouterComponent(Protocol):
     """Router, with links by position in ``kind.ports[1:]``; see `packet.router.PacketRouter`."""
 
     address: Signal
-    i: Any
-    o: Any
+    i: Interface
+    o: Interface
 
     @property
     def kind(self) -> RouterKind:
@@ -37,15 +39,15 @@ class RouterComponent(Protocol):
 class InterfaceComponent(NodeSide, Protocol):
     """Interface of a node whose router is elsewhere; `i` and `o` are its link."""
 
-    i: Any
-    o: Any
+    i: Interface
+    o: Interface
 
 
 class ControllerComponent(Protocol):
     """What a network has one of: it steps all routers and interfaces."""
 
-    reports: Any
-    control: Any
+    reports: View
+    control: View
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,7 @@ class ControllerGateware:
     controller: Callable[[Network], ControllerComponent]
     control_layout: Callable[[Network], data.StructLayout]
     report_layout: Callable[[Network], data.StructLayout]
-    outside_ports: Callable[[Network], dict[str, Any]] = lambda network: {}
+    outside_ports: Callable[[Network], dict[str, Member]] = lambda network: {}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Registry of the router classes' gateware: one line per class."""
 
-from typing import Any
+from amaranth.lib.wiring import Member
 
 from ..network import Network
 from .batch import BATCH
@@ -23,7 +23,7 @@ def gateware_of(network: Network) -> RouterGateware:
     return ROUTER_GATEWARE[network.router_class]
 
 
-def outside_ports(network: Network) -> dict[str, Any]:
+def outside_ports(network: Network) -> dict[str, Member]:
     """Ports that the network's controller adds to those of the nodes; none without one."""
     controller = gateware_of(network).controller
     return {} if controller is None else controller.outside_ports(network)

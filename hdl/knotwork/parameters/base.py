@@ -6,15 +6,16 @@ Topologies, hardware and traffic are frozen keyword-only dataclasses whose field
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ..errors import ConfigurationError
+from ..untyped import Field
 from .kinds import Kind
 
 
 def parameter(
-    kind: Kind, *, help: str, default: Any = dataclasses.MISSING, silent: bool = False
-) -> Any:
+    kind: Kind, *, help: str, default: object = dataclasses.MISSING, silent: bool = False
+) -> Field:
     """Dataclass field of the given kind; without `default` the user must name it.
 
     Parameters
@@ -76,7 +77,7 @@ class Parameters:
         return {field.name: field for field in dataclasses.fields(cls)}
 
     @classmethod
-    def from_texts(cls, texts: dict[str, Any]) -> Self:
+    def from_texts(cls, texts: dict[str, object]) -> Self:
         """Set of parameters from ``{key: text}``; values that are not text are taken as they are.
 
         Raises
@@ -102,7 +103,20 @@ class Parameters:
                 raise ConfigurationError(f"{cls.name}: {key} must be given: {rule}")
         return cls(**values)
 
-    def as_dict(self) -> dict[str, Any]:
+    @classmethod
+    def of(cls, parameters: "Parameters") -> Self:
+        """Same parameters, known to be of this class.
+
+        Raises
+        ------
+        TypeError
+            Parameters of another class.
+        """
+        if not isinstance(parameters, cls):
+            raise TypeError(f"parameters must be {cls.__name__}, not {type(parameters).__name__}")
+        return parameters
+
+    def as_dict(self) -> dict[str, object]:
         """Values by key, as answers show them; silent keys at their default are left out."""
         shown = {}
         for field in dataclasses.fields(self):
@@ -112,12 +126,12 @@ class Parameters:
         return shown
 
 
-def shown_value(field: dataclasses.Field, value: Any) -> Any:
+def shown_value(field: dataclasses.Field, value: object) -> object:
     """Value of a field as answers show it; None, which the other parameters resolve, as it is."""
     return None if value is None else field.metadata["kind"].shown(value)
 
 
-def spelled(value: Any) -> str:
+def spelled(value: object) -> str:
     """Value as a user writes it: a list with commas."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 

@@ -1,7 +1,6 @@
 """What a parameter may be: kinds with their ranges, how text is read and values are shown."""
 
 from dataclasses import dataclass
-from typing import Any
 
 
 class Kind:
@@ -9,19 +8,19 @@ class Kind:
 
     rule: str
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` obeys the rule."""
         raise NotImplementedError
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> object:
         """Value that `text` spells; `ValueError` where it spells none."""
         raise NotImplementedError
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         """Value of what a user gives: text is parsed, anything else taken as it is."""
         return self.parse(value) if isinstance(value, str) else value
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: object) -> object:
         """Value as answers and files show it: a number, a word or a list of them."""
         return value
 
@@ -38,7 +37,7 @@ class Integer(Kind):
         """Range in words."""
         return f"an integer in {self.low}..{self.high}"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is an integer in the range."""
         return (
             isinstance(value, int)
@@ -63,7 +62,7 @@ class Integers(Kind):
         """Range in words."""
         return f"integers in {self.low}..{self.high} separated by commas"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is a tuple of integers in the range, at least one."""
         one = Integer(self.low, self.high)
         return isinstance(value, tuple) and value != () and all(map(one.accepts, value))
@@ -72,7 +71,7 @@ class Integers(Kind):
         """Integers in decimal."""
         return tuple(int(entry, 10) for entry in text.split(","))
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         """As for all kinds; a list, as in a TOML file, becomes a tuple."""
         return tuple(value) if isinstance(value, list) else super().read(value)
 
@@ -89,7 +88,7 @@ class Real(Kind):
         """Range in words."""
         return f"a number in {self.low:g}..{self.high:g}"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is a number in the range."""
         return (
             isinstance(value, int | float)
@@ -113,7 +112,7 @@ class Choice(Kind):
         """Words, in order."""
         return "one of " + ", ".join(self.words)
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is one of the words."""
         return value in self.words
 
@@ -134,7 +133,7 @@ class Span(Kind):
         """Range in words."""
         return f"an integer or a range FIRST-LAST in {self.low}..{self.high}"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is an ordered pair within the bounds."""
         return (
             isinstance(value, tuple)
@@ -155,7 +154,7 @@ class Text(Kind):
 
     rule: str = "a word"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is a word at all."""
         return isinstance(value, str) and value != ""
 
@@ -170,7 +169,7 @@ class YesNo(Kind):
 
     rule: str = "one of yes, no"
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether `value` is a truth value."""
         return isinstance(value, bool)
 
@@ -180,7 +179,7 @@ class YesNo(Kind):
             raise ValueError(text)
         return _TRUTH[text]
 
-    def shown(self, value: bool) -> str:
+    def shown(self, value: object) -> str:
         """Word for a truth value."""
         return "yes" if value else "no"
 

@@ -22,21 +22,6 @@ class RouterParameters(Parameters):
 
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
 
-    @classmethod
-    def of(cls, hardware: "RouterParameters") -> Self:
-        """Same parameters, known to be of this class.
-
-        Raises
-        ------
-        TypeError
-            Parameters of another router class.
-        """
-        if not isinstance(hardware, cls):
-            raise TypeError(
-                f"hardware parameters must be {cls.__name__}, not {type(hardware).__name__}"
-            )
-        return hardware
-
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with what the routing decides filled in."""
         del virtual_channels

@@ -1,13 +1,12 @@
 """Controller of the batches: it starts each one and steps the routers through it."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network
 from ...parameters import BatchParameters
+from ...untyped import View
 from ..networks import gates_of
 from .layouts import config_signature, control_layout, report_layout
 
@@ -41,8 +40,8 @@ class BatchController(wiring.Component):
     """
 
     config: stream.Interface
-    reports: Any
-    control: Any
+    reports: View
+    control: View
     status: Signal
 
     def __init__(self, network: Network) -> None:
@@ -113,7 +112,7 @@ class BatchController(wiring.Component):
         return comes, configured
 
 
-def outside_ports(network: Network) -> dict[str, Any]:
+def outside_ports(network: Network) -> dict[str, Member]:
     """Ports that a batch controller adds to its network's: a jump table in, a status out."""
     return {
         "config": In(config_signature(network)),

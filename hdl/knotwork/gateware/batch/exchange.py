@@ -1,19 +1,20 @@
 """What each network with batches supplies: the exchange at a router, the order of steps."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from amaranth.hdl import Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
+from ...untyped import Interface, View
 from .layouts import control_layout, exchange_signature, message_layout
 
 
 class ExchangeLink(Protocol):
     """Interface of `exchange_signature`, for type checkers."""
 
-    message: Any
+    message: View
     asks: Signal
 
 
@@ -52,11 +53,11 @@ class Exchange(wiring.Component):
     """
 
     address: Signal
-    control: Any
-    own: Any
+    control: View
+    own: View
     i: list[ExchangeLink]
     o: list[ExchangeLink]
-    taken: Any
+    taken: View
     takes: Signal
     raised: Signal
 
@@ -113,7 +114,7 @@ class Sequencer(wiring.Component):
     """
 
     advance: Signal
-    o: Any
+    o: Interface
     final: Signal
 
     def __init__(self, network: Network) -> None:

@@ -1,7 +1,5 @@
 """Batch router: it holds one packet, and exchanges it step by step with its neighbours."""
 
-from typing import Any
-
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
@@ -9,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
+from ...untyped import Interface, View
 from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
 from .layouts import control_layout, exchange_signature, message_layout, report_layout
@@ -54,10 +53,10 @@ class BatchRouter(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    control: Any
-    report: Any
-    i: list[Any]
-    o: list[Any]
+    control: View
+    report: View
+    i: list[Interface]
+    o: list[Interface]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
@@ -145,8 +144,8 @@ class BatchRouter(wiring.Component):
         return taken & last & ~dropping & final
 
     def _store(
-        self, m: Module, exchange: Any, *, taken: Signal, word: Signal, step_ends: Signal
-    ) -> Any:
+        self, m: Module, exchange: Interface, *, taken: Signal, word: Signal, step_ends: Signal
+    ) -> View:
         """Registers of the packet's addresses and the store of its data; the beat at hand."""
         own = Signal(message_layout(self._network))
         header = Signal(2 * self._network.topology.address_width)
@@ -180,7 +179,7 @@ class BatchRouter(wiring.Component):
         return own
 
     def _flags(
-        self, m: Module, exchange: Any, destination: Value, *, taken: Signal, giving: Signal
+        self, m: Module, exchange: Interface, destination: Value, *, taken: Signal, giving: Signal
     ) -> Value:
         """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
         raised, wrong = Signal(3, name="raised"), Signal()

@@ -1,7 +1,5 @@
 """Controller of circuit-switched networks: it runs network cycles while packets wait."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -10,6 +8,7 @@ from ...network import Network
 from ...parameters import CircuitParameters
 from ...routing.circuits import cycle_clocks
 from ...topology.lcan import LeastCommonAncestor
+from ...untyped import View
 from .layouts import control_layout, report_layout
 
 
@@ -38,13 +37,13 @@ class CircuitController(wiring.Component):
         To the interfaces and switches.
     """
 
-    reports: Any
-    control: Any
+    reports: View
+    control: View
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._topology = LeastCommonAncestor.of(network.topology)
-        self._top = network.topology.levels - 1
+        self._top = self._topology.levels - 1
         super().__init__(
             {
                 "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),

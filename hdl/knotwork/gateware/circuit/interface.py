@@ -1,7 +1,5 @@
 """Interface of a PE in circuit-switched networks: between its streams and its link to level 0."""
 
-from typing import Any
-
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
@@ -9,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...parameters import CircuitParameters
+from ...untyped import Interface, View
 from ..layouts import eject_layout, inject_layout
 from ..parts.injector import is_node
 from .layouts import Kind, circuit_signature, control_layout, header_layout, report_layout
@@ -54,10 +53,10 @@ class CircuitInterface(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    control: Any
-    report: Any
-    i: Any
-    o: Any
+    control: View
+    report: View
+    i: Interface
+    o: Interface
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -133,7 +132,7 @@ class CircuitInterface(wiring.Component):
         m.d.sync += filled.eq(filled & ~done | made)
 
     def _fill(
-        self, m: Module, headers: list[Any], filled: Signal, filling: Signal
+        self, m: Module, headers: list[View], filled: Signal, filling: Signal
     ) -> tuple[Signal, Value]:
         """Take a packet from the PE; the beat's position, and whether it completes the packet."""
         length = self._longest
@@ -180,7 +179,7 @@ class CircuitInterface(wiring.Component):
         shown = memory.read_port(domain="comb")
         level, read = Signal(range(depth + 1), name="level"), Signal()
         source = Signal(self._network.topology.address_width)
-        header: Any = Signal(header_layout(self._network))
+        header: View = Signal(header_layout(self._network))
         m.d.comb += [
             header.eq(self.i.data[: header_layout(self._network).size]),
             into.data.data.eq(self.i.data[:width]),

@@ -1,8 +1,6 @@
 """Layouts and links between switches, interfaces and controller of circuit switching."""
 
-from typing import Any
-
-from amaranth.hdl import Shape
+from amaranth.hdl import Shape, ShapeLike
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,7 +23,7 @@ def header_layout(network: Network) -> data.StructLayout:
     scheduled; otherwise the switches choose.
     """
     address = network.topology.address_width
-    members: dict[str, Any] = {"destination": address, "source": address}
+    members: dict[str, ShapeLike] = {"destination": address, "source": address}
     return data.StructLayout(members | network.routing.word_layout)
 
 

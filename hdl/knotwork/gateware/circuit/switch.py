@@ -1,7 +1,6 @@
 """Switch of a least-common-ancestor network: crosspoints that hold for a network cycle."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -11,6 +10,7 @@ from ...network import Network, RouterKind
 from ...parameters import CircuitParameters
 from ...routing.circuits import initial_state
 from ...topology.lcan import LeastCommonAncestor
+from ...untyped import Interface, View
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.crossbar import one_hot_mux
 from .layouts import Kind, circuit_signature, control_layout, header_layout
@@ -56,9 +56,9 @@ class CircuitSwitch(wiring.Component):
 
     address: Signal
     seed: Signal
-    control: Any
-    i: list[Any]
-    o: list[Any]
+    control: View
+    i: list[Interface]
+    o: list[Interface]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
@@ -145,7 +145,7 @@ class CircuitSwitch(wiring.Component):
         return entries
 
     def _grant_up(
-        self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[Any]
+        self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[View]
     ) -> list[dict[int, Value]]:
         """For each upper, whether each input that can lead to it is granted it now."""
         d, u = self._downers, self.uppers
@@ -171,7 +171,7 @@ class CircuitSwitch(wiring.Component):
     def _grant_down(
         self,
         m: Module,
-        headers: Sequence[Any],
+        headers: Sequence[View],
         order: list[list[tuple[int, Value]]],
         busy: Value,
     ) -> list[dict[int, Value]]:

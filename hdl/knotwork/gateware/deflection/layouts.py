@@ -1,9 +1,7 @@
 """Layouts and links between bufferless routers."""
 
-from typing import Any
-
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
@@ -40,7 +38,7 @@ def packet_signature(network: Network) -> wiring.Signature:
     return wiring.Signature({"valid": Out(1), "packet": Out(packet_layout(network))})
 
 
-def router_signature(network: Network, kind: RouterKind) -> dict[str, Any]:
+def router_signature(network: Network, kind: RouterKind) -> dict[str, Member]:
     """Members of a bufferless router.
 
     Members

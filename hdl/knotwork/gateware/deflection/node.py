@@ -1,11 +1,10 @@
 """What bufferless routers share: ports, and the paths from and to the node."""
 
-from typing import Any
-
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 
 from ...network import Network, RouterKind
+from ...untyped import Interface, View
 from .layouts import packet_layout, router_signature
 from .single_flit_injector import SingleBeats
 
@@ -30,8 +29,8 @@ class BufferlessRouter(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    i: list[Any]
-    o: list[Any]
+    i: list[Interface]
+    o: list[Interface]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
@@ -51,12 +50,12 @@ class BufferlessRouter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         raise NotImplementedError
 
-    def from_node(self, m: Module, **fields: Value) -> tuple[Any, SingleBeats]:
+    def from_node(self, m: Module, **fields: Value) -> tuple[View, SingleBeats]:
         """Packet that the node offers, with extra fields, and the injector that qualifies it."""
         m.submodules.injector = injector = SingleBeats(self._network)
         wiring.connect(m, wiring.flipped(self.inject), injector.i)
         layout = packet_layout(self._network)
-        packet: Any = Signal(layout, name="node")
+        packet: View = Signal(layout, name="node")
         fields |= {"data": self.inject.p.data, "destination": self.inject.p.destination}
         fields["source"] = self.address
         if "sequence" in layout.members:
@@ -87,7 +86,7 @@ class Ejection:
         self.room = Signal(name="eject_room")
         m.d.comb += [self.room.eq(~eject.valid | eject.ready), eject.p.last.eq(1)]
 
-    def give(self, gives: Value, packet: Any) -> None:
+    def give(self, gives: Value, packet: View) -> None:
         """Take a packet, if `gives`, which must imply `room`."""
         m, eject = self._m, self._eject
         with m.If(self.room):
@@ -97,6 +96,6 @@ class Ejection:
         m.d.sync += Assert(~gives | self.room, "deflection: an ejected packet must have room")
 
 
-def selected(layout: data.StructLayout, select: Value, chosen: Any, other: Any) -> Any:
+def selected(layout: data.StructLayout, select: Value, chosen: View, other: View) -> View:
     """Packet `chosen` if `select`, else `other`."""
     return data.View(layout, Mux(select, Value.cast(chosen), Value.cast(other)))

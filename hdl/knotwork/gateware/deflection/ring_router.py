@@ -1,9 +1,8 @@
 """Bufferless router of one-way rings: two multiplexers, and a register at each output."""
 
-from typing import Any
-
 from amaranth.hdl import Module, Mux, Signal
 
+from ...untyped import View
 from ..parts.factors import product_topology
 from .layouts import packet_layout
 from .node import BufferlessRouter, Ejection, selected
@@ -61,8 +60,8 @@ class RingDeflectionRouter(BufferlessRouter):
         enters = injector.valid & injector.ready
         side = selected(layout, column_valid, self.i[1].packet, node)
         ahead = selected(layout, row.valid, row.packet, node)
-        along: Any = Signal(layout)
-        down: Any = Signal(layout)
+        along: View = Signal(layout)
+        down: View = Signal(layout)
         going_down, ends = Signal(), Signal()
         ejection = Ejection(m, self.eject)
         m.d.comb += [

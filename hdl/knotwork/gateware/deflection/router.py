@@ -1,12 +1,14 @@
 """Bufferless deflection router of any direct network."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 
 from ...network import Network
+from ...routing.deflection import Deflection
 from ...topology import LOCAL
+from ...untyped import Interface, View
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import route_computation
 from .layouts import packet_layout
@@ -31,7 +33,7 @@ class _Input(NamedTuple):
     """
 
     valid: Value
-    packet: Any
+    packet: View
     home: Value
     wants: dict[int, Value]
     first: Value
@@ -70,7 +72,7 @@ class DeflectionRouter(BufferlessRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         ports = self.kind.ports[1:]
-        routing: Any = self.network.routing
+        routing = Deflection.of(self.network.routing)
         width = self.network.topology.address_width
         low = routing.turn_clocks.bit_length() - 1
         time = Signal(low + width + 1)
@@ -119,17 +121,17 @@ class DeflectionRouter(BufferlessRouter):
             ]
             m.d.comb += out.packet.eq(payload)
         gives = [*ejected, node.valid & goes_home]
-        ended: Any = Signal(packet_layout(self.network))
+        ended: View = Signal(packet_layout(self.network))
         m.d.comb += ended.eq(one_hot_mux(gives, [*(link.packet for link in links), node.packet]))
         ejection.give(Cat(gives).any(), ended)
         return m
 
-    def _input(self, m: Module, name: str, valid: Value, packet: Any, first: Value) -> _Input:
+    def _input(self, m: Module, name: str, valid: Value, packet: View, first: Value) -> _Input:
         """Input with the route of its packet."""
-        routing: Any = self.network.routing
+        routing = Deflection.of(self.network.routing)
         base = Network(self.network.topology, routing=routing.base_class)
         turns, router = self.kind.turns, self.kind.router
-        route: Any = route_computation(base)(base, turns, router=router)
+        route: Interface = route_computation(base)(base, turns, router=router)
         m.submodules[f"route_{name}"] = route
         m.d.comb += [route.address.eq(self.address), route.destination.eq(packet.destination)]
         wants = {}

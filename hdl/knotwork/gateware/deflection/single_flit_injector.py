@@ -1,11 +1,9 @@
 """From a node's stream into a router whose packets are single flits."""
 
-from typing import Any
-
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network
 from ..layouts import inject_layout
@@ -49,7 +47,7 @@ class SingleBeats(wiring.Component):
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        members: dict[str, Any] = {
+        members: dict[str, Member] = {
             "i": In(stream.Signature(inject_layout(network))),
             "valid": Out(1),
         }

@@ -1,7 +1,5 @@
 """Gates of the cube-connected cycles: route computation, and LC2's exchange."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
@@ -9,6 +7,7 @@ from ...network import Network
 from ...routing.ccc import LineSweepNumbers
 from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
+from ...untyped import View
 from ..batch.exchange import Exchange, ExchangeLink, Sequencer
 from ..batch.layouts import entry_layout
 from ..parts.route import RouteComputation
@@ -148,7 +147,7 @@ class CycleExchange(Exchange):
         place = topology.place(self.kind.router)
         dimension = topology.cycle_bits + place
         schedule, destination = self.control.schedule, self.own.destination
-        entry: Any = Signal(entry_layout(self.network))
+        entry: View = Signal(entry_layout(self.network))
         with m.If(self.control.loads[dimension]):
             m.d.sync += entry.eq(self.control.entry)
         buddy = Cat(destination, 0).bit_select(entry.buddy, 1)
@@ -208,8 +207,8 @@ class CycleSequencer(Sequencer):
             )
             for place in range(topology.cube_bits)
         ]
-        at_first: Any = {"ahead": 0b11}
-        shown: Any = Signal(self.o.shape(), init=at_first)
+        at_first: View = {"ahead": 0b11}
+        shown: View = Signal(self.o.shape(), init=at_first)
         m.d.comb += self.o.eq(shown)
         with m.If(self.advance):
             m.d.sync += [

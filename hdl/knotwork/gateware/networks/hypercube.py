@@ -1,12 +1,12 @@
 """Gates of the hypercube: route computation, and LC1's exchange."""
 
 from itertools import pairwise
-from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data
 
 from ...network import Network
+from ...untyped import View
 from ..batch.exchange import Exchange, Sequencer
 from ..batch.layouts import entry_layout
 from ..parts.crossbar import one_hot_mux
@@ -24,7 +24,9 @@ class DimensionExchange(Exchange):
         m = Module()
         n = self.network.topology.address_width
         schedule, destination = self.control.schedule, self.own.destination
-        table: list[Any] = [Signal(entry_layout(self.network), name=f"entry_{i}") for i in range(n)]
+        table: list[View] = [
+            Signal(entry_layout(self.network), name=f"entry_{i}") for i in range(n)
+        ]
         loads, turns = self.control.loads.any(), Signal()
         m.d.comb += turns.eq(self.control.running & self.control.last & schedule.turns)
         with m.If(loads | turns):
@@ -71,8 +73,8 @@ class DimensionSequencer(Sequencer):
         m = Module()
         n = self.network.topology.address_width
         top = 1 << (n - 1)
-        at_first: Any = {"dimension": top, "second": int(n == 1), "turns": 1}
-        shown: Any = Signal(self.o.shape(), init=at_first)
+        at_first: View = {"dimension": top, "second": int(n == 1), "turns": 1}
+        shown: View = Signal(self.o.shape(), init=at_first)
         m.d.comb += [self.o.eq(shown), self.final.eq(shown.second & shown.dimension[n - 1])]
         if n == 1:  # the first step is the last
             return m

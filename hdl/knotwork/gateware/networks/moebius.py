@@ -3,6 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ...topology import LOCAL
+from ...topology.moebius import Moebius
 from ..parts.route import HighestDifference, RouteComputation
 
 
@@ -16,7 +17,7 @@ class ShortestPathRoute(RouteComputation):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.network.topology
-        n, twist = topology.address_width, topology.as_dict()["twist"]
+        n, twist = topology.address_width, Moebius.of(self.network.topology).twist
         difference, kinds, top = Signal(n), Signal(n), Signal(n)
         m.d.comb += [
             difference.eq(self.address ^ self.destination),

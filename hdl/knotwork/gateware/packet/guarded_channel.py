@@ -1,13 +1,12 @@
 """Input channel with parity: a packet stays whole whatever bit of a flit is wrong."""
 
-from typing import Any
-
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream
 
 from ...network import Network
 from ...routing import Turn
 from ...topology import LOCAL
+from ...untyped import View
 from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.buffer import Buffer
@@ -73,7 +72,7 @@ class GuardedChannel(InputChannel):
             buffer.i.valid.eq(self.i.valid),
             self.i.ready.eq(buffer.i.ready),
         ]
-        shown: Any = stream.Signature(self._flit).create(path=("shown",))
+        shown: View = stream.Signature(self._flit).create(path=("shown",))
         m.d.comb += [
             Value.cast(shown.p).eq(buffer.o.p[: self._bits]),
             shown.valid.eq(buffer.o.valid),

@@ -1,20 +1,19 @@
 """Interface of a node: between its streams and its router's local port."""
 
-from typing import Any
-
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...topology import LOCAL
+from ...untyped import Interface
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.injector import Injector
 from ..parts.parity import Marker
 from ..parts.skid import SkidBuffer
 
 
-def interface_signature(network: Network) -> dict[str, Any]:
+def interface_signature(network: Network) -> dict[str, Member]:
     """Members of a node's interface.
 
     Members
@@ -68,8 +67,8 @@ class NodeInterface(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    o: Any
-    i: Any
+    o: Interface
+    i: Interface
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network

@@ -1,7 +1,5 @@
 """Interface of a node that can multicast."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -10,6 +8,7 @@ from ...errors import ConfigurationError
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
+from ...untyped import Interface, View
 from ..layouts import flit_layout, inject_layout
 from ..parts.arbiter import ChannelArbiter
 from ..parts.crossbar import one_hot_mux
@@ -70,9 +69,8 @@ class ChainCheck(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        routing: Any = self._network.routing
-        topology = self._network.topology
-        longest = routing.options.max_packet
+        routing, topology = self._network.routing, self._network.topology
+        longest = routing.options.longest_copied
         beat = self.i.p
         index = Signal(range(longest + 1))
         nodes, kept = Signal.like(beat.destination), Signal.like(beat.destination)
@@ -151,8 +149,8 @@ class MulticastInterface(wiring.Component):
     inject: stream.Interface
     eject: stream.Interface
     refused: Signal
-    o: Any
-    i: Any
+    o: Interface
+    i: Interface
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         needed = network.routing.needed_virtual_channels()
@@ -208,7 +206,7 @@ class MulticastInterface(wiring.Component):
     def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:
         """Arbitrate between the node's packets and the stores on the way to the router."""
         classes = range(len(stores))
-        flits: list[Any] = [injector.o.flit, *(store.o.p for store in stores)]
+        flits: list[View] = [injector.o.flit, *(store.o.p for store in stores)]
         asks = {Turn(0, 0, LOCAL, 0): injector.o.valid[0]}
         for number, store in enumerate(stores):
             for vc_class in classes if number == 0 else range(number):

@@ -1,6 +1,6 @@
 """The wormhole packet router."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
+from ...untyped import Statement, View
 from ..layouts import Link, eject_layout, flit_layout, inject_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
 from .allocator import InputAllocator, OutputAllocator
@@ -221,7 +222,7 @@ class PacketRouter(wiring.Component):
         if plain and self._network.cycles_per_hop == 2:
             chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
         select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
-        flit: Any = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
+        flit: View = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
         known = self._network.known_header(self._kind, port, leaving=True)
         m.d.comb += [
             flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
@@ -242,7 +243,7 @@ class PacketRouter(wiring.Component):
         flit: data.View,
         leaves: dict[Turn, Value],
         channels: dict[tuple[int, int], _Channel],
-    ) -> list[Any]:
+    ) -> list[Statement]:
         """Give a leaving flit the label that it has on that turn."""
         bits = label_width(self._network)
         copies = [turn for turn in leaves if turn in self._kind.broadcast_turns]

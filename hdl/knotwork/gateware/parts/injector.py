@@ -1,13 +1,12 @@
 """From a node's stream into its router."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import Topology
+from ...untyped import Interface
 from ..layouts import inject_layout, injection_signature
 from .parity import seal
 
@@ -61,7 +60,7 @@ class Injector(wiring.Component):
 
     address: Signal
     i: stream.Interface
-    o: Any
+    o: Interface
     refused: Signal
 
     def __init__(self, network: Network) -> None:
@@ -121,7 +120,7 @@ class Injector(wiring.Component):
 
     def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
         """Whether this beat is the first beyond a broadcast's limit; marks the flits."""
-        longest = self._network.routing.options.max_packet
+        longest = self._network.routing.options.longest_copied
         marked, beats = Signal(name="marked"), Signal(range(longest + 1))
         first = beats == 0
         m.d.comb += [

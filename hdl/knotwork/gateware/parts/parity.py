@@ -1,17 +1,16 @@
 """Parity of flits: added where they enter, checked where they are read."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...untyped import View
 from ..layouts import eject_layout, flit_layout
 from .skid import SkidBuffer
 
 
-def seal(flit: Any) -> list[Any]:
+def seal(flit: View) -> list[Value]:
     """Assignments of a flit's check bits from its other fields.
 
     `header_parity` is even over destination and source, `data_parity` over the data. `last`
@@ -26,12 +25,12 @@ def seal(flit: Any) -> list[Any]:
     ]
 
 
-def is_header_broken(flit: Any) -> Value:
+def is_header_broken(flit: View) -> Value:
     """Whether a bit of destination, source or their parity is wrong."""
     return Cat(flit.destination, flit.source, flit.header_parity).xor()
 
 
-def is_data_broken(flit: Any) -> Value:
+def is_data_broken(flit: View) -> Value:
     """Whether a bit of the data or of its parity is wrong."""
     return Cat(flit.data, flit.data_parity).xor()
 
@@ -41,7 +40,7 @@ def majority(one: Value, two: Value, three: Value) -> Value:
     return (one & two) | (one & three) | (two & three)
 
 
-def voted_last(flit: Any) -> Value:
+def voted_last(flit: View) -> Value:
     """Whether a flit is its packet's last, by two of three."""
     return majority(flit.last, *flit.last_copies)
 

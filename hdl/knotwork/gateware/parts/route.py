@@ -1,10 +1,8 @@
 """Route computation: the component that each network supplies to its routers."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...errors import ConfigurationError
 from ...network import Network, RouterKind
@@ -19,7 +17,7 @@ class _Computation(wiring.Component):
     address: Signal
 
     def __init__(
-        self, network: Network, turns: tuple[Turn, ...], *, router: int, members: dict[str, Any]
+        self, network: Network, turns: tuple[Turn, ...], *, router: int, members: dict[str, Member]
     ) -> None:
         self._network = network
         self._turns = turns
@@ -171,13 +169,15 @@ class TableRoute(RouteComputation):
 
     LIMIT = 32
 
-    def __init__(self, network: Network, turns: tuple[Turn, ...], **more: Any) -> None:
+    def __init__(
+        self, network: Network, turns: tuple[Turn, ...], *, router: int = 0, escape: bool = False
+    ) -> None:
         if network.topology.nodes > self.LIMIT:
             raise ConfigurationError(
                 f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
                 f"table of it must be for at most {self.LIMIT} nodes, not {network.topology.nodes}"
             )
-        super().__init__(network, turns, **more)
+        super().__init__(network, turns, router=router, escape=escape)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,10 +1,10 @@
 """Stream adapter that takes one element more than its consumer."""
 
-from typing import Any
-
 from amaranth.hdl import Module, Mux, ShapeLike, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from ...untyped import View
 
 
 class SkidBuffer(wiring.Component):
@@ -37,7 +37,7 @@ class SkidBuffer(wiring.Component):
     i: stream.Interface
     o: stream.Interface
     full: Signal
-    kept: Any
+    kept: View
 
     def __init__(self, shape: ShapeLike) -> None:
         super().__init__(
