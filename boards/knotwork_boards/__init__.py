@@ -1,1 +1,1 @@
-"""Self-test, boards, the flow to a bitstream."""
+"""Boards: the self-test, the table of boards, the flow to a bitstream, and the monitor."""
