@@ -27,7 +27,7 @@ class Batches:
     Parameters
     ----------
     harness : Harness
-        Harness.
+        Harness of a router, of the controller, or of a network.
     network : Network
         Network with batches.
     control : Value
@@ -108,7 +108,7 @@ class Batches:
         ]
 
     def known(self) -> list[Value]:
-        """What follows from the rules about the registers here."""
+        """What the rules imply about the registers here."""
         return [
             (self.step < self.expected.steps) & (self.word < self.words),
             self.loaded <= self.n,

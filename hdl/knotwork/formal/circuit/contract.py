@@ -2,10 +2,9 @@
 
 Each rule is an environment for the part at one end of a link and a claim about the part at the
 other end. Every output of a part is a register, so a rule holds for all time if each part keeps it
-as long as the others kept it until then. The table tells the cycle since the begin of a network
-cycle, in whose cycle 0 headers are on the PEs' links. L is the level of a packet's least common
-ancestor, T that of the top, and m that of a link's upper switch; B is the flits of the longest
-packet.
+as long as the others kept it until then. The table counts cycles since a network cycle began; in
+cycle 0 headers are on the PEs' links. L is the level of a packet's least common ancestor, T that of
+the top, and m that of a link's upper switch.
 
 ============================  =====================  ==========================
 on a link of level m          up                     down
@@ -187,7 +186,7 @@ class Link:
         return sum((self._from(source, n) != self._from(destination, n) for n in levels), Const(0))
 
     def sent(self) -> dict[str, Value]:
-        """Rules that the part that sends keeps, by name."""
+        """Rules that the sender keeps, by name."""
         cycle, level = self._cycle, self._level
         ends = (self.header.source, self.header.destination)
         below, beyond = ends if self._up else reversed(ends)
@@ -208,7 +207,7 @@ class Link:
             begins = time == twice + cycle.first_flit + 1
             ends_by = time == twice + cycle.first_flit + cycle.longest
         # Of a packet's flits only the first depends on the acknowledge. So whatever the receiver
-        # does, some sender keeps all of these rules, and they hide no fault of the receiver.
+        # does, some sender keeps all of these rules: to assume them hides no fault of the receiver.
         follows = (begins & self.back & self.came) | (self.was_kind == Kind.FLIT.value)
         return {
             "header": ~self.is_header | (cycle.cycling & ~self.came & due & Cat(right).all()),
@@ -225,7 +224,7 @@ class Link:
         return time == 2 * lca + 2 + self._level
 
     def received(self) -> dict[str, Value]:
-        """Rules that the part that receives keeps, by name."""
+        """Rules that the receiver keeps, by name."""
         cycle = self._cycle
         return {
             "circuit": ~self.back | (cycle.cycling & self.came),
@@ -234,7 +233,7 @@ class Link:
         }
 
     def known_header(self) -> list[Value]:
-        """What follows from the sender's rules about the registers here."""
+        """What the sender's rules imply about the registers here."""
         cycle, time = self._cycle, self._cycle.time
         past = time > self._level if self._up else time + self._level > 2 * self.lca + 1
         return [
@@ -244,7 +243,7 @@ class Link:
         ]
 
     def known_back(self) -> Value:
-        """What follows from the receiver's rules about the registers here."""
+        """What the receiver's rules imply about the registers here."""
         time, lca = self._cycle.time, self.lca
         since = time > 2 * lca + 2 + self._level
         if self._up:

@@ -38,7 +38,7 @@ def _crosspoints(harness: SwitchHarness) -> None:
 
 
 def _circuits(harness: SwitchHarness) -> None:
-    """Claim how the links agree that a crosspoint joins."""
+    """Claim that the two links which a crosspoint joins agree."""
     for output, (link, found) in enumerate(zip(harness.out, harness.crosspoints, strict=True)):
         for fact in (*link.known_header(), link.known_back()):
             harness.claim(fact)

@@ -1,16 +1,33 @@
 """Packets that can come to a bufferless router at all, found by following every deflection."""
 
 from itertools import product
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const
 
 from ...network import Network
-from ...topology import LOCAL
+from ...topology import LOCAL, Topology
 from .harness import DeflectionHarness
 
 
-def arriving(network: Network) -> set[tuple[int, int, int]]:
-    """Router, input port and destination of every packet that can come.
+class Packet(NamedTuple):
+    """Packet at a router.
+
+    Members
+    -------
+    router, port : int
+        Router, and the port by which the packet comes or leaves.
+    node : int
+        Destination.
+    """
+
+    router: int
+    port: int
+    node: int
+
+
+def arriving(network: Network) -> set[Packet]:
+    """Every packet that can come, by its input port.
 
     A packet from its node takes the port that it wants. A packet from a link may take any port if
     another input may hold a packet that wants the same, or if it is at home and the node is busy.
@@ -21,14 +38,11 @@ def arriving(network: Network) -> set[tuple[int, int, int]]:
         (router, node): int(routing.rule(routing.parameters, router, LOCAL, 0, node)[0])
         for router, node in product(routers, nodes)
     }
-    found: set[tuple[int, int, int]] = set()
-    leaving = {(router, wanted[router, node], node) for router, node in product(routers, nodes)}
+    found: set[Packet] = set()
+    pairs = product(routers, nodes)
+    leaving = {Packet(router, wanted[router, node], node) for router, node in pairs}
     while True:
-        after = {
-            (int(topology.neighbours[router, port]), int(topology.peer_ports[router, port]), node)
-            for router, port, node in leaving
-            if port != LOCAL
-        }
+        after = {_moved(topology, packet) for packet in leaving if packet.port != LOCAL}
         if after <= found:
             return found
         found |= after
@@ -37,10 +51,17 @@ def arriving(network: Network) -> set[tuple[int, int, int]]:
             rivals.setdefault((router, wanted[router, node]), set()).add(port)
         for router, port, node in found:
             want = wanted[router, node]
-            leaving.add((router, want, node))
+            leaving.add(Packet(router, want, node))
             if want == LOCAL or rivals[router, want] != {port}:
                 ports = topology.connected_ports(router)[1:]
-                leaving |= {(router, int(output), node) for output in ports}
+                leaving |= {Packet(router, int(output), node) for output in ports}
+
+
+def _moved(topology: Topology, packet: Packet) -> Packet:
+    """Packet that left by a link, at the next router."""
+    router, port, node = packet
+    there = int(topology.neighbours[router, port]), int(topology.peer_ports[router, port])
+    return Packet(*there, node)
 
 
 def assume_reachable(harness: DeflectionHarness) -> None:

@@ -36,14 +36,29 @@ def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int,
     return found
 
 
-def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int, int]]]:
-    """By turn of a kind's routers, the addresses of router, destination and source that take it."""
+class Unicast(NamedTuple):
+    """Packet to one node, at a router.
+
+    Members
+    -------
+    address, destination, source : int
+        Addresses of the router, and of the packet's two nodes.
+    """
+
+    address: int
+    destination: int
+    source: int
+
+
+def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]]:
+    """By turn of a kind's routers, the packets that take it."""
     nodes, address = range(network.topology.nodes), network.topology.address
-    found: dict[Turn, set[tuple[int, int, int]]] = {turn: set() for turn in kind.unicast_turns}
+    found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
     for destination in nodes:
         for source in nodes:
             for turn, router in _turns(network, kind, [source], destination):
-                found[turn].add((address(router), address(destination), address(source)))
+                codes = (address(place) for place in (router, destination, source))
+                found[turn].add(Unicast(*codes))
     return found
 
 
