@@ -53,7 +53,7 @@ def _levels(harness: PacketHarness, channel: BranchingChannel) -> None:
 
 
 def _packets(harness: PacketHarness, channel: BranchingChannel) -> None:
-    """Claim that the flits of a packet share a header, and which flit is followed by no tail."""
+    """Claim that the flits of a packet share a header, and that one still coming has no tail."""
     contents, came, memory = channel.contents, channel.incoming, channel.memory
     level, tail = contents.level, contents.tail
     harness.claim(tail <= level)

@@ -52,7 +52,7 @@ def _waits(harness: PacketHarness, place: Place) -> None:
 def _rounds(
     harness: PacketHarness, channel: BranchingChannel, elsewhere: Value, turns: Value
 ) -> None:
-    """Claim that a branch that waits elsewhere is shown its flit after each other one at most."""
+    """Claim that a branch that waits elsewhere waits for each other branch at most once."""
     ports = channel.ports
     count = len(ports.branches)
     last: Value = Const(1, 2)
