@@ -4,7 +4,7 @@ import numpy as np
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from helpers.streams import run
 from knotwork import Fabric
-from knotwork_sim.model.record import Record
+from knotwork_sim.model.record import Record, TakenBeat
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
 
@@ -123,7 +123,7 @@ class Nodes:
         self.held = {node: beat for node, beat in offered.items() if not self.ends.taking[node]}
         for node, (code, last_beat, payload) in offered.items():
             if self.ends.taking[node]:
-                self.beats.append((clock, node, code, last_beat, 0, payload))
+                self.beats.append(TakenBeat(clock, node, code, last_beat, 0, payload))
         refused = ctx.get(dut.refused)
         self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
         ready = ctx.get(dut.s_tready)

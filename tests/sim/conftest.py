@@ -63,7 +63,7 @@ def judgement():
 
 @pytest.fixture(scope="session")
 def judged():
-    """Function that gives the golden model's record of some traffic, after `judge` found no fault."""
+    """Function that gives the golden model's record of traffic, which `judge` has judged."""
 
     def run(network, table=None, **keys):
         traffic = Traffic(**keys)
@@ -77,7 +77,7 @@ def judged():
 
 @pytest.fixture(scope="session")
 def equal():
-    """Function that gives the Verilog's record of some traffic, equal to the model's, without fault."""
+    """Function that gives the Verilog's record of traffic, judged and equal to the model's."""
 
     built = {}  # writing the Verilog of a network takes up to a minute, compiled or not
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
@@ -16,6 +17,31 @@ def patience_with(network: Network) -> int:
     Deflected packets may circle until their turn comes; their routing bounds the hops that takes.
     """
     return max(PATIENCE, min(network.routing.most_hops, 2**62))
+
+
+class TakenBeat(NamedTuple):
+    """Beat that a node took.
+
+    Members
+    -------
+    clock, node : int
+        Cycle, and node.
+    source : int
+        Address that came with it.
+    last : int
+        Whether it is the last of its packet, 0 or 1.
+    user : int
+        Flags or a number; 0 where the network has none.
+    data : int
+        Payload.
+    """
+
+    clock: int
+    node: int
+    source: int
+    last: int
+    user: int
+    data: int
 
 
 @dataclass(frozen=True)
@@ -56,20 +82,20 @@ class Record:
     @classmethod
     def from_beats(
         cls,
-        beats: list[tuple[int, int, int, int, int, int]],
-        refused: list[tuple[int, int]],
+        beats: Sequence[TakenBeat],
+        refused: Sequence[tuple[int, int]],
         *,
         status: Sequence[tuple[int, int]] = (),
         words: int,
         clocks: int,
     ) -> "Record":
-        """Record of single beats (clock, node, source, last, user, payload).
+        """Record of beats and of refusals (clock, node), in order of cycle and node.
 
         `words` is the number of 64-bit words in a payload.
         """
         table = np.array([beat[:5] for beat in beats], np.int64).reshape(-1, 5)
         mask = (1 << 64) - 1
-        data = [[beat[5] >> 64 * place & mask for place in range(words)] for beat in beats]
+        data = [[beat.data >> 64 * place & mask for place in range(words)] for beat in beats]
         clock, node, source, last, user = table.T
         return cls(
             clock=clock,

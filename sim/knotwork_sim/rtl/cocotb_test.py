@@ -16,7 +16,7 @@ import cocotb
 import numpy as np
 from cocotb.triggers import Timer
 
-from ..model.record import Record
+from ..model.record import Record, TakenBeat
 from ..traffic.endpoints import accepted_all, drive, make_endpoints
 from ..traffic.jump_tables import ConfigSource
 from ..traffic.keys import Traffic
@@ -80,7 +80,7 @@ class Testbench:
         self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
         if job.user_width:
             self.vectors["s_tuser"] = 0
-        self.beats: list[tuple[int, int, int, int, int, int]] = []
+        self.beats: list[TakenBeat] = []
         self.refused: list[tuple[int, int]] = []
         self.config = ConfigSource(job.packets.loadings)
         self.status: list[tuple[int, int]] = []
@@ -127,8 +127,7 @@ class Testbench:
         """Offer an entry of a jump table: {jump, buddy, tlast, tvalid}."""
         entry, vector = self.config.offered(cycle), 0
         if entry:
-            jump, buddy, last = entry
-            vector = (jump << self.job.buddy_width | buddy) << 2 | last << 1 | 1
+            vector = (entry.jump << self.job.buddy_width | entry.buddy) << 2 | entry.last << 1 | 1
         self.dut.config_in.value = vector
 
     def _read_config(self, cycle: int) -> None:
@@ -153,7 +152,8 @@ class Testbench:
                     payload = data >> node * self.data_width & (1 << self.data_width) - 1
                     code = source >> node * self.address_width & (1 << self.address_width) - 1
                     flag = user >> node * width & (1 << width) - 1
-                    self.beats.append((cycle, node, code, last >> node & 1, flag, payload))
+                    ends_packet = last >> node & 1
+                    self.beats.append(TakenBeat(cycle, node, code, ends_packet, flag, payload))
         refused = flags >> 2 * self.nodes
         if refused:
             self.refused += [(cycle, node) for node in range(self.nodes) if refused >> node & 1]

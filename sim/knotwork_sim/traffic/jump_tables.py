@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
@@ -27,6 +28,22 @@ class Loading:
         return cls(time, tuple(zip(table.jump, table.buddy, strict=True))[::-1])
 
 
+class ConfigBeat(NamedTuple):
+    """Entry of a jump table on its way.
+
+    Members
+    -------
+    jump, buddy : int
+        Entry of one dimension.
+    last : bool
+        Whether it is the last one of its table.
+    """
+
+    jump: int
+    buddy: int
+    last: bool
+
+
 class ConfigSource:
     """Source that offers tables one after the other without a pause, whatever the engine."""
 
@@ -39,12 +56,12 @@ class ConfigSource:
         """Whether all has been taken."""
         return not self._loadings
 
-    def offered(self, clock: int) -> tuple[int, int, bool] | None:
-        """(jump, buddy, last) of the beat offered in this cycle, if any."""
+    def offered(self, clock: int) -> ConfigBeat | None:
+        """Beat that is offered in this cycle, if any."""
         if self.done or (self._beat == 0 and self._loadings[0].time > clock):
             return None
         entries = self._loadings[0].entries
-        return (*entries[self._beat], self._beat == len(entries) - 1)
+        return ConfigBeat(*entries[self._beat], last=self._beat == len(entries) - 1)
 
     def taken(self) -> None:
         """Go on to the next beat: the network took the offered one."""

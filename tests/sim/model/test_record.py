@@ -1,6 +1,6 @@
 import numpy as np
 from knotwork import Network
-from knotwork_sim.model.record import PATIENCE, Record, patience_with
+from knotwork_sim.model.record import PATIENCE, Record, TakenBeat, patience_with
 
 
 def test_patience_is_what_the_routing_promises():
@@ -12,7 +12,7 @@ def test_patience_is_what_the_routing_promises():
 
 
 def test_a_record_of_single_beats_holds_them_and_what_came_with_them():
-    beats = [(4, 1, 9, 0, 2, (7 << 64) + 5), (6, 0, 8, 1, 0, 3)]
+    beats = [TakenBeat(4, 1, 9, 0, 2, (7 << 64) + 5), TakenBeat(6, 0, 8, 1, 0, 3)]
     record = Record.from_beats(beats, [(5, 1)], status=[(0, 16)], words=2, clocks=20)
     assert record.rows().tolist() == [[4, 1, 9, 0, 2, 5, 7], [6, 0, 8, 1, 0, 3, 0]]
     assert record.refused.tolist() == [[5, 1]]

@@ -3,6 +3,8 @@
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
+from ...traffic.jump_tables import ConfigBeat
+
 
 class Controller:
     """Jump table, and the steps of a batch."""
@@ -15,14 +17,13 @@ class Controller:
         self.table = JumpTable.naive(self.n)
         self.clock = 0  # since the start of the batch
 
-    def load(self, beat: tuple[int, int, bool]) -> None:
+    def load(self, beat: ConfigBeat) -> None:
         """Take an entry of a table; the last one decides whether batches may start."""
-        jump, buddy, last = beat
-        self.entries.append((jump, buddy))
-        self.sound &= buddy <= self.n and len(self.entries) <= self.n
-        self.configured = last and self.sound and len(self.entries) == self.n
+        self.entries.append((beat.jump, beat.buddy))
+        self.sound &= beat.buddy <= self.n and len(self.entries) <= self.n
+        self.configured = beat.last and self.sound and len(self.entries) == self.n
         if self.configured:
             jumps, buddies = zip(*self.entries[::-1], strict=True)
             self.table = JumpTable(jumps, buddies)
-        if last:
+        if beat.last:
             self.sound, self.entries = True, []

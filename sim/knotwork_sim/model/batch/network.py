@@ -6,6 +6,7 @@ from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import WRONG, BatchRouting, Step
 
 from ...traffic.endpoints import Endpoints
+from ...traffic.jump_tables import ConfigBeat
 from ...traffic.packets import Packets
 from .controller import Controller
 
@@ -47,7 +48,7 @@ class BatchNetwork:
         ends: Endpoints,
         takes: np.ndarray,
         gives: np.ndarray,
-        loads: tuple[int, int, bool] | None,
+        loads: ConfigBeat | None,
     ) -> np.ndarray:
         """Go on by one cycle; nodes whose packet was refused in it.
 
@@ -59,8 +60,8 @@ class BatchNetwork:
             Beats that the sources hold out.
         takes, gives : ndarray
             Nodes from which and to which a beat crosses, bool.
-        loads : tuple or None
-            Entry of the jump table that is taken (`ConfigSource.offered`).
+        loads : ConfigBeat or None
+            Entry of the jump table that is taken.
         """
         controller = self.controller
         at_last = takes & (ends.beat == self._lengths(ends) - 1)

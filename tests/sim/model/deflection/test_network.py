@@ -103,7 +103,7 @@ def test_a_hundred_million_flits_through_the_model():
 
 
 def test_packets_that_go_in_circles_are_waited_for():
-    """With pausing nodes, the last packets of a torus can circle until their address has its turn."""
+    """With pausing nodes, the last packets of a torus can circle until their turn."""
     network = Network.from_word("torus:x=6,y=6,router=deflection")
     traffic = Traffic(traffic="complement", rate=0.9, packets=4000, stall=0.5, seed=2)
     log, totals = run_deflection(network, traffic, make_packets(network, traffic))

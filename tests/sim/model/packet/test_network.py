@@ -32,7 +32,7 @@ class SlowArbiter:
 
 
 class SlowNetwork:
-    """Routers with one virtual channel and ``pipeline=1``: one queue per input, one arbiter per output.
+    """Routers of one virtual channel, ``pipeline=1``: a queue per input, an arbiter per output
 
     A beat is (packet, number); a head goes to the port that `Routing.hops` says.
     """
