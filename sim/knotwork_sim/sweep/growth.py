@@ -1,7 +1,7 @@
 """`sweep --permutation`: how many network cycles permutations take as networks grow."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import exp
 from typing import NamedTuple
@@ -56,13 +56,50 @@ class GrowthPoint:
     lower_bound: float
 
 
+class Law(NamedTuple):
+    """Law of growth with two parameters.
+
+    Members
+    -------
+    parameters : tuple of str
+        Names of its parameters.
+    at : callable
+        Network cycles, from the parameters and the numbers of PEs.
+    formula : callable
+        The law as text, from the parameters.
+    """
+
+    parameters: tuple[str, str]
+    at: Callable[[float, float, np.ndarray], np.ndarray]
+    formula: Callable[[float, float], str]
+
+
+def _log_formula(first: float, second: float) -> str:
+    return f"{first:.2f} {'-' if second < 0 else '+'} {abs(second):.3f} log2 N"
+
+
+LAWS = {
+    "log": Law(
+        ("a", "b"),
+        lambda first, second, nodes: first + second * np.log2(nodes),
+        _log_formula,
+    ),
+    "power": Law(
+        ("c", "e"),
+        lambda first, second, nodes: first * np.asarray(nodes, float) ** second,
+        lambda first, second: f"{first:.2f} N^{second:.3f}",
+    ),
+}
+"""Laws that are fitted: a + b log2 N and c N^e."""
+
+
 class Fit(NamedTuple):
     """Law that fits points by least squares.
 
     Members
     -------
     law : str
-        ``log``: first + second * log2 N; ``power``: first * N^second.
+        Key of `LAWS`.
     first, second : float
         Its parameters.
     r2 : float
@@ -76,22 +113,17 @@ class Fit(NamedTuple):
 
     def at(self, nodes: np.ndarray) -> np.ndarray:
         """Network cycles by the law."""
-        if self.law == "log":
-            return self.first + self.second * np.log2(nodes)
-        return self.first * np.asarray(nodes, float) ** self.second
+        return LAWS[self.law].at(self.first, self.second, nodes)
 
     @property
     def formula(self) -> str:
         """Law as text."""
-        if self.law == "log":
-            sign = "-" if self.second < 0 else "+"
-            return f"{self.first:.2f} {sign} {abs(self.second):.3f} log2 N"
-        return f"{self.first:.2f} N^{self.second:.3f}"
+        return LAWS[self.law].formula(self.first, self.second)
 
     def as_json(self) -> dict[str, float]:
-        """Parameters by their names, a and b or c and e, and r2."""
-        names = "ab" if self.law == "log" else "ce"
-        return {names[0]: self.first, names[1]: self.second, "r2": self.r2}
+        """Parameters by their names, and r2."""
+        first, second = LAWS[self.law].parameters
+        return {first: self.first, second: self.second, "r2": self.r2}
 
 
 @dataclass(frozen=True)
@@ -146,8 +178,8 @@ def sweep(
     repeat : int
         Permutations per network, at least 2.
     seed : int
-        Seed of the first permutation and of the switches' choices in it; seed + 1 for the second,
-        and so on. It is added to a network's own `network_seed` - 1.
+        Seed of the first permutation; the second has seed + 1, and so on. The switches choose by
+        the sum of this seed and `network_seed` - 1.
 
     Raises
     ------
