@@ -266,8 +266,8 @@ def test_the_same_keys_make_the_same_network_from_python():
         ),
         (
             "n=9 multicast=yes max_packet=257",
-            "moebius: max_packet must be at most 256 with multicast=yes, a virtual channel a "
-            "round, not 257",
+            "moebius: max_packet must be at most 256 with multicast=yes, one virtual channel "
+            "per round, not 257",
         ),
         (
             "n=4 multicast=yes virtual_channels=5",

@@ -79,8 +79,8 @@ NETWORKS = ", ".join(TOPOLOGIES)
         ("check torus x=1 y=4", "torus: x must be an integer in 2..1024, not 1"),
         (
             "generate torus x=4 y=7 ring_code=johnson",
-            "torus: y must be even with ring_code=johnson, for from the last code of an odd ring "
-            "to its first more than one bit changes, not 7",
+            "torus: y must be even with ring_code=johnson, because more than one bit "
+            "changes from the last code of an odd ring to its first, not 7",
         ),
     ],
 )

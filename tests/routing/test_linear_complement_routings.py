@@ -107,8 +107,8 @@ def check_lc2(routing, destinations, table):
     late = 0
     number = -1
     for number, (held, step) in enumerate(routing.run(destinations, table)):
-        # One packet per node. So a lateral link brings one packet at most, and sends one; the links
-        # of a cycle do because a node gets one packet a step.
+        # One packet per node. So a lateral link carries at most one packet each way; the links of
+        # a cycle do because a node gets one packet per step.
         assert is_permutation(held)
         assert not step.flags.any()
         taken, between = step.taken, step.between

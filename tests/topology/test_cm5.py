@@ -44,7 +44,7 @@ def test_uppers_of_ones_own(answer):
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("levels=3 u=2,2", "u must have 3 entries, one a level, not 2"),
+        ("levels=3 u=2,2", "u must have 3 entries, one per level, not 2"),
         ("levels=9", "levels must be an integer in 2..8, not 9"),
         ("levels=x", "levels must be an integer in 2..8, not 'x'"),
         ("levels=2 u=2,17", "u must be integers in 1..16 separated by commas, not (2, 17)"),

@@ -34,8 +34,8 @@ def test_parallel_wires_lead_to_one_parent():
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("r=4,4 u=2", "r and u must have an entry a level each, not 2 and 1"),
-        ("r=4 u=2,2", "r and u must have an entry a level each, not 1 and 2"),
+        ("r=4,4 u=2", "r and u must have one entry per level each, not 2 and 1"),
+        ("r=4 u=2,2", "r and u must have one entry per level each, not 1 and 2"),
         ("r=4,1 u=2,2", "r must be integers in 2..16 separated by commas, not (4, 1)"),
         ("r=4,4 u=2,0", "u must be integers in 1..64 separated by commas, not (2, 0)"),
         ("r=4,4 u=2,", "u must be integers in 1..64 separated by commas, not '2,'"),

@@ -56,6 +56,6 @@ def test_an_odd_ring_has_no_code(half):
     with pytest.raises(ConfigurationError) as refusal:
         johnson_bits(2 * half + 1, owner="torus", key="x")
     assert str(refusal.value) == (
-        "torus: x must be even with ring_code=johnson, for from the last code of an odd ring to "
-        f"its first more than one bit changes, not {2 * half + 1}"
+        "torus: x must be even with ring_code=johnson, because more than one bit "
+        f"changes from the last code of an odd ring to its first, not {2 * half + 1}"
     )

@@ -51,8 +51,8 @@ def test_johnson_codes_of_even_sides_only():
     with pytest.raises(ConfigurationError) as refusal:
         Torus(x=6, y=5, ring_code="johnson")
     assert str(refusal.value) == (
-        "torus: y must be even with ring_code=johnson, for from the last code of an odd ring to "
-        "its first more than one bit changes, not 5"
+        "torus: y must be even with ring_code=johnson, because more than one bit "
+        "changes from the last code of an odd ring to its first, not 5"
     )
 
 

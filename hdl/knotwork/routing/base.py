@@ -31,11 +31,11 @@ class Routing(RoutingRule):
     distinct_groups: ClassVar[bool] = False
     """Whether routers of different module groups differ in more than ports and turns."""
     word_layout: ClassVar[dict[str, Any]] = {}
-    """Fields by which a node says what way its packet goes, with their shapes."""
+    """Fields in which a node states the path of its packet, with their shapes."""
     flag_width: ClassVar[int] = 0
-    """Bits by which a node is told what became of its packet."""
+    """Bits of the flags that tell a node the outcome of its packet."""
     settled: ClassVar[str | None] = None
-    """Why packets never wait for channels, where they do not; they then have no rule either."""
+    """Why packets never wait for channels; None where they may. Such a routing has no rule."""
     arrivals: ClassVar[str] = "any_time"
     """When nodes offer packets: ``any_time``, in ``batches`` of one packet per node, or in the
     ``rounds`` of a schedule."""
@@ -80,12 +80,12 @@ class Routing(RoutingRule):
 
     @cached_property
     def walks(self) -> Walks:
-        """What the packets of all pairs do, walked once; for networks small enough."""
+        """Walks of the packets of all pairs, made once; for small networks."""
         return walk_all(self, self.router_groups)
 
     @property
     def representatives(self) -> np.ndarray | None:
-        """Destinations that by a symmetry of the rule stand for all, int; None where none do.
+        """Destinations that stand for all by a symmetry of the rule, int; None without symmetry.
 
         The symmetry must take every router to one of the same group.
         """

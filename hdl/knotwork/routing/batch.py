@@ -1,4 +1,4 @@
-"""Routings that move one packet of every node at once, step by step: no packet ever waits."""
+"""Routings that move one packet of every node at once, step by step; no packet ever waits."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Step(NamedTuple):
     taken : ndarray
         Node whose packet each node has afterwards, int; a permutation.
     between : ndarray
-        Node over which it comes, where it crosses two links; else the node that it came from.
+        Node in the middle, where the packet crosses two links; else the node that it came from.
     flags : ndarray
         Flags that are raised in this step, uint8.
     """
@@ -54,9 +54,9 @@ def exchange(asks: np.ndarray, partner: np.ndarray, flag: int) -> tuple[np.ndarr
 
 
 def table_of(destinations: np.ndarray) -> JumpTable:
-    """Table for a permutation: its own, or if it is not linear-complement, one without exchanges.
+    """Jump table of a permutation; one without exchanges if it is not linear-complement.
 
-    Of those others the table without exchanges routes a few.
+    The table without exchanges routes a few permutations that are not linear-complement.
     """
     linear = LinearComplement.of(destinations)
     if linear is None:
@@ -69,7 +69,7 @@ class BatchRouting(SchedulingRouting):
 
     A subclass gives `steps` and `step`, which moves the packets by their destinations and a table
     of jump bits and buddies. It works on arrays whose last axis is the nodes; axes before it are
-    batches that have nothing to do with each other.
+    independent batches.
     """
 
     router_class: ClassVar[str] = "batch"
@@ -90,7 +90,7 @@ class BatchRouting(SchedulingRouting):
         )
 
     def class_turns(self, router: int) -> set[Turn]:
-        """None: a packet goes where its step says."""
+        """None: a packet goes where its step sends it."""
         del router
         return set()
 
@@ -149,10 +149,10 @@ class BatchRouting(SchedulingRouting):
         return LinearComplement.random(self.topology.address_width, rng).destinations
 
     def schedule(self, destinations: np.ndarray) -> Schedule:
-        """Batch that carries out a permutation; whether it does is tried.
+        """Batch that carries out a permutation. The batch is run to see whether it does.
 
-        A linear-complement permutation has its own table. Any other is tried with the table by
-        which nothing is exchanged the first time.
+        A linear-complement permutation has its own table. Any other one is run with the
+        table without exchanges in the first part.
         """
         linear, table = LinearComplement.of(destinations), table_of(destinations)
         flags = self.flags(destinations, table)

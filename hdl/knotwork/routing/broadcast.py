@@ -22,13 +22,13 @@ class Broadcast:
     rule : BroadcastRule
         Function of the form that the module `rules` describes.
     label_width : int
-        Bits of a label in a flit, where it takes the place of the destination; 0..address_width.
+        Bits of a label in a flit, in the field of the destination; 0..address_width.
     header_bits : int
-        Bits that a packet carries for it, whatever field or wire they share.
+        Bits that a packet carries for it, whichever field they are in.
     sources : tuple of int or None
         Nodes that it can start from; None for all.
     carried : callable or None
-        Bits of a flit that stand for a label; None where it is the label itself that stands there.
+        Bits of a flit that encode a label; None where they are the label.
     """
 
     name: str
@@ -39,13 +39,13 @@ class Broadcast:
     carried: Callable[[int], int] | None = None
 
     def field(self, label: int) -> int:
-        """Bits of a flit that stand for a label."""
+        """Bits of a flit that encode a label."""
         return label if self.carried is None else self.carried(label)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BroadcastOptions(RoutingOptions):
-    """Keys of a routing beside which packets can be broadcast; a subclass has words of its own.
+    """Keys of a routing with broadcasts; a subclass has its own names of rules.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class BroadcastOptions(RoutingOptions):
         return self.max_packet or 0
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
-        """Fill in `max_packet`; refuse what no buffer could hold."""
+        """Fill in `max_packet`; refuse packets that no buffer could hold."""
         if self.broadcast == "no":
             if self.max_packet is not None:
                 raise ConfigurationError(

@@ -87,7 +87,7 @@ def line_sweeps(parameters, router, port, channel_class, destination):
 
 @compilable
 def is_forward_shorter(length, here, there):
-    """Whether forward is the shorter way; of two equal ones, the one that keeps off the seam."""
+    """Whether forward is the shorter way; of two equal ones, the one that avoids the seam."""
     ways = (there - here) & (length - 1)
     return 0 < 2 * ways < length or (2 * ways == length and here < there)
 

@@ -1,9 +1,9 @@
-"""Network cycles of a least-common-ancestor network: who gets a circuit, who loses, and where.
+"""Network cycles of a least-common-ancestor network: which packets get a circuit, and which not.
 
-A network cycle sets up a circuit for one packet of every PE that has any, or none; the circuits
-carry their packets, and all are taken down. What follows tells the outcome level by level; the
-clock in which each of it happens follows from the levels, in the order kept here: headers go up one
-level a clock, and those of a lower LCA come to every output before those of a higher one.
+In a network cycle every PE that has packets offers one. The packet gets a circuit or loses; the
+circuits carry their packets, and then all are released. This module computes the outcome level by
+level. The clock cycle of each event follows from its level: headers go up one level per cycle, and
+headers with a lower LCA reach every output before those with a higher one.
 """
 
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     lost_level : ndarray
         Level on which each lost; -1 for a winner.
     lost_up : ndarray
-        Whether it lost there on its way up, bool; else at the turn or on its way down.
+        Whether it lost there while it went up, bool; else at the turn or while it went down.
     """
 
     won: np.ndarray
@@ -205,7 +205,7 @@ def _places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarr
 
 
 def cycle_clocks(topology: LeastCommonAncestor, max_packet: int) -> int:
-    """Clocks of a network cycle: headers up and down, acknowledges, flits, release."""
+    """Clock cycles of a network cycle: headers up and down, acknowledgements, flits, release."""
     return 6 * (topology.levels - 1) + max_packet + 6
 
 
@@ -241,8 +241,8 @@ class Engine:
     ) -> Iterator[tuple[np.ndarray, Outcome]]:
         """Network cycles until all packets are delivered.
 
-        Every PE offers the first of its packets that is left. Each comes with the numbers of the
-        packets that were offered.
+        Every PE offers the first of its packets that are left. Each outcome comes with the numbers
+        of the packets that were offered.
         """
         left = np.arange(len(sources))
         while len(left):

@@ -22,8 +22,8 @@ ENUMERATION_LIMIT = 4096
 class DeadlockReport:
     """Outcome of a check.
 
-    With an escape class, only its channels need be free of rings: a packet that is blocked anywhere
-    may go there, and none returns.
+    With an escape class, only its channels must be free of rings: every blocked packet may enter
+    the class, and none leaves it.
 
     Members
     -------
@@ -35,7 +35,7 @@ class DeadlockReport:
         Pairs of channels of which a packet can hold one and wait for the other; an upper bound,
         from the declared turns, where the rank was verified instead of all pairs.
     virtual_channels : int
-        Virtual channels a link.
+        Virtual channels per link.
     cycle : list of (int, int, int) or None
         Channels (from, to, virtual channel) of one ring, where there is one; a relay's store in
         it is (node, node, virtual channel).
@@ -54,7 +54,7 @@ class DeadlockReport:
 def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> DeadlockReport:
     """Decide whether a routing can deadlock.
 
-    Lanes are equal copies without ways between them, so one lane is examined.
+    Lanes are equal copies that no packet changes between, so one lane is examined.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def _check_graph(routing: Routing) -> DeadlockReport:
         examined, what = np.full(len(holder), True), "the channel dependence graph"
     else:
         escape = routing.escape_class
-        # Every blocked packet has a way into the escape class, and none comes back (the walk saw to
-        # both): a ring of the other channels cannot last where theirs has none (Duato).
+        # The walk checked that every blocked packet can enter the escape class and that none
+        # leaves it. If the escape channels have no ring, a ring of the others cannot last (Duato).
         examined = (holder % classes == escape) & (vc_class == escape)
         what = f"every blocked packet may escape to class {escape}, whose channel dependence graph"
     router, port = np.divmod(holder[examined] // classes, ports)
@@ -185,7 +185,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                     raise ValueError(
                         f"routing={routing.name}: a packet must not leave the escape class"
                     )
-                if held_by != (i, a):  # the turns come sorted: many share their input
+                if held_by != (i, a):  # the turns are sorted: many share their input
                     held = rank[senders[members, i], ways[members, i], a]
                     held_by = (i, a)
                 fails = held >= rank[members, o, b]
@@ -196,7 +196,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                         f"the turn {names[i]} (class {a}) -> {names[o]} (class {b}) at router "
                         f"{where} does not raise the declared rank"
                     )
-        for a, b in routing.relays:  # a store stands between: it has the rank of what is in it
+        for a, b in routing.relays:  # the store between has the rank of the packet in it
             if broken is None and rank[..., a].max() >= rank[..., b].min():
                 broken = f"a relay from class {a} to class {b} does not raise the declared rank"
     if declared is None:

@@ -1,10 +1,10 @@
-"""Deflection: a router keeps nothing, and passes on in every clock all that came in.
+"""Deflection in bufferless routers, which pass on in every cycle all packets that came in.
 
-A packet is one flit. One that cannot have the port that it wants takes another, so nothing waits in
-the network, nothing can deadlock, and what has to be shown instead is that every packet arrives.
+A packet is one flit. A packet that does not get the port that it wants takes another one. No packet
+waits in the network, so nothing can deadlock; but it must be shown that every packet arrives.
 
-Both rules ask the routing that they are made from as if the packet had just been injected, so its
-way from a router depends on router and destination alone.
+A deflection routing is made from another one. It asks the other's rule as if the packet had just
+been injected, so the port that a packet wants depends on router and destination alone.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from .options import RoutingOptions
 from .rules import Rule, Turn
 
 WIDEST_NUMBERED = 12
-"""Bits of an address, at most, where packets are numbered: every node has a number for each."""
+"""Most bits of an address with numbered packets: each node keeps a number per destination."""
 
 
 @cache
 def memoryless(rule: Rule) -> Rule:
-    """Rule that asks another as of a packet just injected; its class is always 0."""
+    """Rule that asks another one as if the packet had just been injected; always in class 0."""
 
     @compilable
     def ask(parameters, router, port, channel_class, destination):
@@ -38,10 +38,10 @@ def memoryless(rule: Rule) -> Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class DeflectionOptions(RoutingOptions):
-    """No keys: what deflection needs of the hardware's."""
+    """No keys of its own; checks that the hardware keys fit."""
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
-        """Refuse numbers where no one could use them, or their memory would be too large."""
+        """Refuse sequence numbers without a source, and those whose memory would be too large."""
         if hardware.sequence_bits and not hardware.has_source:
             raise ConfigurationError(
                 f"{topology.name}: sequence_width must be 0 with source=no, for numbers are of a "
@@ -56,24 +56,26 @@ class DeflectionOptions(RoutingOptions):
 
 
 class Deflection(Routing):
-    """Routing by which a packet prefers its way, and takes another where that is taken.
+    """Routing by which a packet prefers one port, and takes another one where that is taken.
 
-    Time is cut into phases of ``2^address_width`` turns of `turn_clocks` each, a turn an address. A
-    packet carries the number of the phase in which it was injected, modulo 2; it is old in the
-    other one. Old packets to the address whose turn it is go before all others.
+    Time is divided into phases of ``2^address_width`` turns, one per address, of `turn_clocks`
+    cycles each. A packet carries the number of the phase in which it was injected, modulo 2; it is
+    old in the other phase. Old packets to the address whose turn it is have priority over all
+    others.
 
-    All old packets arrive before the phase ends. In its turn, the old packets to an address want
-    the same port wherever they meet, and go before all others: of those nearest to it, one gets the
-    port that it wants, or is ejected. So every clock brings the nearest a hop nearer, one arrives
-    at least every N clocks, for a way visits no router twice, and no packet becomes old within a
-    phase. A turn is N clocks for each flit that the links hold. So a packet takes two phases at
-    most, which also shows that one bit tells old from new. Both hold where nodes take what comes:
-    a packet to a node that does not goes on through the network until it does.
+    All old packets arrive before the phase ends. During the turn of an address, the old packets to
+    it want the same port wherever they meet, and have priority. Of those nearest to the address,
+    one gets the port that it wants, or is ejected. So in every cycle the nearest packet comes one
+    hop nearer. A path visits no router twice, so at least one packet arrives every N cycles. No
+    packet becomes old within a phase, and a turn has N cycles for each flit that the links hold. So
+    a packet takes at most two phases, and one bit is enough to tell old packets from new ones. All
+    this holds where nodes accept every packet at once: a packet that its node does not accept
+    circulates in the network until the node does.
 
     References
     ----------
     C. Fallin, C. Craik and O. Mutlu, "CHIPPER: a low-complexity bufferless deflection router", HPCA
-    2011: a packet that is golden for a time. Phases, and turns of destinations, are Knotwork's own.
+    2011: packets that are golden for a time. Phases and turns per destination are Knotwork's.
     """
 
     router_class: ClassVar[str] = "deflection"
@@ -84,7 +86,7 @@ class Deflection(Routing):
     )
     options_class: ClassVar[type[RoutingOptions]] = DeflectionOptions
     base_class: ClassVar[type[Routing]]
-    """Routing whose way a packet prefers."""
+    """Routing whose port a packet prefers."""
 
     def __init__(
         self,
@@ -98,12 +100,12 @@ class Deflection(Routing):
 
     @property
     def in_order(self) -> bool:
-        """False: a packet that is deflected is overtaken."""
+        """False: later packets overtake one that is deflected."""
         return False
 
     @property
     def rule(self) -> Rule:
-        """The base's, asked as of a packet just injected."""
+        """The base's rule; see `memoryless`."""
         return memoryless(self.base.rule)
 
     @property
@@ -122,7 +124,7 @@ class Deflection(Routing):
         return self.base.distinct_groups
 
     def place(self, router: int) -> str:
-        """The base's word."""
+        """The base's name of the place."""
         return self.base.place(router)
 
     @property
@@ -131,34 +133,34 @@ class Deflection(Routing):
         return self.base.router_groups
 
     def class_turns(self, router: int) -> set[Turn]:
-        """The base's from the node: every packet is asked about as if it came from there."""
+        """The base's turns from the node: every packet is routed as if its node had injected it."""
         turns = self.base.class_turns(router)
         return {turn for turn in turns if turn.input_port == LOCAL and turn.input_vc == 0}
 
     @property
     def turn_clocks(self) -> int:
-        """Clocks of an address's turn, a power of two: N for each flit that the links hold."""
+        """Cycles of an address's turn, a power of two: at least N per flit that the links hold."""
         links = int((self.topology.neighbours >= 0).sum())
         return 1 << (links * self.topology.routers - 1).bit_length()
 
     @property
     def most_hops(self) -> int:
-        """Hops that no packet exceeds, where nodes take what comes: the clocks of two phases."""
+        """Most hops of a packet, where nodes accept every packet at once: two phases of cycles."""
         return 2 * self.turn_clocks << self.topology.address_width
 
 
 class RingDeflection(Deflection):
     """Routing on rings that lead one way: along the row, then along the column.
 
-    A packet that came by a row is never deflected: it turns into its column before all others. One
-    that came by a column goes round the row once where another turns in, and then turns in itself.
-    A packet enters where the port that it wants is free.
+    A packet that came along a row is never deflected: it turns into its column with priority. A
+    packet that came along a column loses to it, goes once round the row, and then turns in itself.
+    A packet is injected when the port that it wants is free.
 
-    So a packet from (a, b) to (c, d) that is dx columns and dy rows away takes at most
-    ``dx + dy * (x + 1)`` hops, for at each of dy routers of its column it can be sent once round a
-    row, x hops. That holds where nodes take what comes: a packet to a node that does not goes round
-    its column, at most ``y * (x + 1)`` hops, and tries again. How long a packet waits to enter
-    depends on what the others send.
+    So a packet whose destination is dx columns and dy rows away takes at most
+    ``dx + dy * (x + 1)`` hops: at each of dy routers of its column it can be sent once round a row,
+    x hops. This holds where nodes accept every packet at once: a packet that its node does not
+    accept goes round its column, at most ``y * (x + 1)`` hops, and tries again. How long a packet
+    waits to be injected depends on what the other nodes send.
 
     References
     ----------
@@ -175,7 +177,7 @@ class RingDeflection(Deflection):
 
     @property
     def most_hops(self) -> int:
-        """Hops that no packet exceeds, where nodes take what comes."""
+        """Most hops of a packet, where nodes accept every packet at once."""
         topology: Any = self.topology
         columns, rows = (factor.size for factor in topology.factors)
         return columns - 1 + (rows - 1) * (columns + 1)

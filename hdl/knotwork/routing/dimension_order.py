@@ -14,7 +14,7 @@ from .options import RoutingOptions
 from .rules import Rule, Turn
 
 MOST_ROUNDS = 8
-"""Rounds of the longest multicast: there are at most so many virtual channels."""
+"""Most rounds of a multicast: as many as there can be virtual channels."""
 
 
 @compilable
@@ -117,12 +117,12 @@ class HighestDimensionFirst(Routing):
         return min(self.topology.nodes, self.options.max_packet) - 1
 
     def needed_virtual_channels(self) -> int:
-        """One, or with multicasts one a round of the longest chain."""
+        """One, or with multicasts one per round of the longest chain."""
         rounds = self.chain_limit.bit_length()
         if rounds > MOST_ROUNDS:
             raise ConfigurationError(
                 f"{self.topology.name}: max_packet must be at most {1 << MOST_ROUNDS} with "
-                f"multicast=yes, a virtual channel a round, not {self.options.max_packet}"
+                f"multicast=yes, one virtual channel per round, not {self.options.max_packet}"
             )
         return max(rounds, 1)
 

@@ -40,10 +40,10 @@ __all__ = [
 
 
 class UpDown(Routing):
-    """Up by whatever uppers the switches give, to a least common ancestor, and down.
+    """Up over the uppers that the switches choose, to a least common ancestor, and down.
 
-    Packets go in network cycles. In each, a PE offers one packet; its header claims a circuit on
-    its way, and the packet follows if it got all of it.
+    Packets travel in network cycles. In each, a PE offers one packet. Its header claims a circuit
+    link by link, and the packet follows if the header got all of them.
 
     References
     ----------
@@ -79,7 +79,7 @@ class UpDown(Routing):
         return cycle_clocks(self.topology, longest_packet)
 
     def class_turns(self, router: int) -> set[Turn]:
-        """None: a switch joins its ports for a network cycle."""
+        """None: a switch connects its ports for a whole network cycle."""
         del router
         return set()
 
@@ -144,16 +144,16 @@ class Circuit(NamedTuple):
 
 
 class Scheduled(UpDown, SchedulingRouting):
-    """Up by the uppers that the header names, found off line, and down."""
+    """Up over the uppers that the header names, which are found off line, and down."""
 
     name: ClassVar[str] = "scheduled"
     arrivals: ClassVar[str] = "rounds"
 
     def schedule(self, destinations: np.ndarray) -> Schedule:
-        """Rounds of a permutation, each a network cycle in which nobody loses.
+        """Rounds of a permutation, each a network cycle in which no packet loses.
 
         One where no switch below the top has fewer uppers than children; else see
-        `schedules_lcan.schedule`.
+        `scheduling.rounds.schedule`.
         """
         sources = np.arange(self.topology.nodes)
         rounds = schedule(self.topology, sources, destinations)

@@ -1,8 +1,8 @@
-"""Multicast by unicasts, one port a node: each round halves what every informed node has left.
+"""Multicast by unicasts, one port per node: each round halves what every informed node has left.
 
-The nodes stand in XOR order from the source, which is first, so every packet goes to the right: and
-where dimensions are crossed in falling order, two packets of a round that both go to the right, in
-parts of the order that do not overlap, share no link.
+The nodes are sorted by their address XOR the source's, the source first, so every packet goes to
+the right in that order. Where dimensions are crossed in falling order, two packets of a round that
+go to the right in disjoint parts of the order share no link.
 
 References
 ----------
@@ -24,7 +24,7 @@ from .deflection import Deflection
 
 
 class Send(NamedTuple):
-    """Packet of a round: its ends, and the nodes that its destination must reach from there."""
+    """Packet of a round: its ends, and the nodes that its destination must reach afterwards."""
 
     source: int
     destination: int
@@ -32,7 +32,7 @@ class Send(NamedTuple):
 
 
 def check_multicast(routing: Routing, source: int, members: Collection[int]) -> None:
-    """Refuse a multicast that cannot be.
+    """Refuse an impossible multicast.
 
     Raises
     ------
@@ -87,8 +87,8 @@ def chain_of(routing: Routing, source: int, members: Collection[int]) -> list[in
 def copies_of(chain: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
     """Copies that a node sends for the chain it has left: destination, and the chain it gets.
 
-    Of k nodes c_0 .. c_{k-1} the one in the middle, c_{k // 2}, gets those behind it; the node goes
-    on with those before. The hardware cuts in the same place.
+    Of k nodes c_0 .. c_{k-1} the one in the middle, c_{k // 2}, gets those after it; the sender
+    continues with those before it. The hardware cuts the chain at the same place.
     """
     while chain:
         middle = len(chain) // 2

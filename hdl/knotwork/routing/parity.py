@@ -1,4 +1,4 @@
-"""What parity asks of a routing: packets that stay as they are, and ways to the node."""
+"""What parity requires of a routing: unchanged packets, and turns to the node."""
 
 from collections.abc import Iterable
 
@@ -30,8 +30,8 @@ def require_unchanged_packets(routing: Routing) -> None:
 def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Ejection from every input and virtual channel from which `turns` eject nothing, sorted.
 
-    A packet found broken leaves the network there: a node takes what comes, so nobody waits for a
-    channel that the routing does not let them wait for.
+    A packet with a parity error leaves the network there. A node accepts every packet, so these
+    turns add no dependency between channels.
     """
     turns = set(turns)
     ejections = {Turn(turn.input_port, turn.input_vc, LOCAL, 0) for turn in turns}

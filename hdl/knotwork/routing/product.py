@@ -1,12 +1,13 @@
 """Unicast on product networks: one factor after the other, in each by a shortest path.
 
-In a Petersen graph a packet with two hops to go takes the first in class 0, and the last hop is in
-class 1. On a ring a packet whose way passes the dateline, between the last position and the first,
-is in class 0 up to and on the hop that passes it; in class 1 after it, and where the way does not
-pass it. On a line there is one class.
+In a Petersen graph the last hop of a path is in class 1, and a hop before it in class 0. On a ring,
+a path that passes the dateline, between the last position and the first, is in class 0 up to and
+including the hop that passes it, and in class 1 afterwards; a path that does not pass it is in
+class 1. On a line there is one class.
 
-Petersen graphs need both: shortest paths there are unique, and on one channel those of two hops
-round a pentagon wait for each other. Rings of four and more need both, for the same reason.
+Petersen graphs need both classes: shortest paths there are unique, and in one class those of two
+hops round a pentagon would wait for each other. Rings of four and more need both for the same
+reason.
 """
 
 from functools import cached_property
@@ -142,8 +143,7 @@ def _by_group(groups: int, columns: tuple[np.ndarray, ...]) -> Any:
 def composed(crossings: list[Crossings], groups: list[int], *, copies: bool = False) -> set[Turn]:
     """Turns at a router with these groups of positions, from what is done in each factor.
 
-    The factors are independent: wherever a packet can end its way in one, it can begin one in any
-    after it.
+    The factors are independent: where a packet can finish one, it can start in any later one.
     """
     turns = set() if copies else {Turn(LOCAL, 0, LOCAL, 0)}
     into: Ends = {(LOCAL, 0)}

@@ -102,7 +102,7 @@ class RoutingRule(ABC):
 
     @property
     def relays(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (a, b): what arrives in class a may be stored, and sent on in class b."""
+        """Pairs (a, b): a packet that arrives in class a may be stored and sent on in class b."""
         return ()
 
     @property
@@ -116,7 +116,7 @@ class RoutingRule(ABC):
         return np.zeros(1, np.int64)
 
     def hops(self, source: int, destination: int) -> list[Hop]:
-        """Routers of a path with the way out of each, the last one's to its local port."""
+        """Routers of a path with the output of each, which at the last one is the local port."""
         topology = self.topology
         base = self.classes * lane(
             topology.address(source), topology.address(destination), self.lanes
@@ -142,6 +142,6 @@ class RoutingRule(ABC):
         return [hop.router for hop in self.hops(source, destination)]
 
     def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
-        """Facts of a pair of nodes that `route` tells beside the path."""
+        """Facts of a pair of nodes that `route` prints in addition to the path."""
         del source, destination
         return {}

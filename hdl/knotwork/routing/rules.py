@@ -18,7 +18,7 @@ The classes of a rule are the virtual channels that it needs. A network with a m
 lanes. `lane` assigns each flow to one lane, so that its packets stay in order: the flow uses the
 virtual channels ``lane * classes + class``.
 
-A rule of broadcasts says which copy of a packet a router sends over one of its links:
+A rule of broadcasts says which copy a router sends over one of its links:
 
     rule(parameters, router, port, channel_class, label, source, output) -> (label, class)
 
@@ -40,7 +40,7 @@ BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
 
 
 class Turn(NamedTuple):
-    """Way through a router: input port and virtual channel to output port and virtual channel."""
+    """Way through a router, from an input port and virtual channel to an output port and one."""
 
     input_port: int
     input_vc: int

@@ -69,7 +69,7 @@ def hops_to_live(parameters, router, port, source):
 
 @compilable
 def by_address(parameters, router, port, channel_class, label, source, output):
-    """Broadcast as `by_ttl`, but what a label would say is read off the source's address."""
+    """Broadcast as `by_ttl`, with the label computed from the source's address."""
     label = hops_to_live(parameters, router, port, source)
     sent, out_class = by_ttl(parameters, router, port, channel_class, label, source, output)
     return min(sent, 0), out_class
@@ -77,7 +77,7 @@ def by_address(parameters, router, port, channel_class, label, source, output):
 
 @dataclass(frozen=True, kw_only=True)
 class TcpgBroadcastOptions(BroadcastOptions):
-    """Keys of a routing beside which packets can be broadcast; `by_ttl` if unnamed."""
+    """Keys of a routing with broadcasts; `by_ttl` if unnamed."""
 
     broadcast: str = parameter(
         Choice(("ttl", "address", "no")),
@@ -123,13 +123,13 @@ def _ring_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
 class PetersenFirst(FactorByFactor):
     """Within the Petersen graph first, then along the row, then along the column.
 
-    Beside it packets are broadcast along the same paths, in the same two classes: in the Petersen
+    Packets are also broadcast along the same paths, in the same two classes: in the Petersen
     graph hop 1 in class 0 and hop 2 in class 1, on a ring class 1 after the dateline.
 
     References
     ----------
-    See `Tcpg`; the broadcast is what its recursive doubling comes to where Johnson codes have more
-    than two bits.
+    See `Tcpg`. The broadcast is its recursive doubling, extended to Johnson codes of more than two
+    bits.
     """
 
     name: ClassVar[str] = "petersen_first"

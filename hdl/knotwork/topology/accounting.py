@@ -2,7 +2,8 @@
 
 References
 ----------
-"Least Common Ancestor Networks", whose figure of a switch is taken without the unused crosspoints.
+"Least Common Ancestor Networks". Crosspoints of its figure of a switch that nothing uses are left
+out here.
 """
 
 from typing import Any
@@ -18,9 +19,9 @@ def crosspoints(topology: Levels) -> dict[str, int]:
     Returns
     -------
     dict
-        ``full``: of full crossbars, (d + u)^2 a switch. ``needed``: without the way from down back
-        up, and without the way back to where a packet came from except on level 0. ``built``:
-        without the open uppers of the top level too.
+        ``full``: full crossbars, (d + u)^2 per switch. ``needed``: without turns from down to up,
+        and without turns back to the child that a packet came from, except on level 0.
+        ``built``: also without the open uppers of the top level.
     """
     full = needed = open_ways = 0
     for level, switches in enumerate(topology.level_sizes):
@@ -40,9 +41,9 @@ def blind_crosspoints(topology: Levels, level: int) -> int:
 
 
 def cut_facts(topology: Levels) -> list[dict[str, Any]]:
-    """What each cut makes of the network.
+    """Packages into which each cut divides the network.
 
-    Cut c parts level c - 1 from level c; a package is what is then left together.
+    Cut c separates level c - 1 from level c; a package is what stays connected below it.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the networks on n-bit addresses share: a port a dimension."""
+"""What networks with n-bit addresses share: one port per dimension."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class BinaryTopology(Topology):
 
     @property
     def address_width(self) -> int:
-        """One bit a dimension."""
+        """One bit per dimension."""
         return self.n
 
     @property
@@ -65,7 +65,7 @@ _GROWTH = 2.2  # size of a level to the one inside it
 
 
 def cube_layout(dimensions: int) -> np.ndarray:
-    """Squares of squares: two dimensions a level, each level turned against the next.
+    """Squares of squares: two dimensions per level, each level turned against the next.
 
     The turns keep parallel links apart from each other and from the nodes between. A link that
     complements all lower bits passes through the middle of its bundle. Neighbours on the innermost

@@ -1,4 +1,4 @@
-"""Largest sets of nodes none of which is farther than d from another."""
+"""Largest sets of nodes whose distances from each other are at most d."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ EFFORT = 400_000
 def largest_sets(hops: np.ndarray, wanted: int, *, transitive: bool) -> list[tuple[int, int]]:
     """Bounds of the size of the largest sets, by d from 0 on.
 
-    Up to the first d that is sure to have sets of `wanted` nodes.
+    The list ends with the first d for which a set of `wanted` nodes is known to exist.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def largest_sets(hops: np.ndarray, wanted: int, *, transitive: bool) -> list[tup
 def largest_set(hops: np.ndarray, d: int, wanted: int, *, transitive: bool) -> tuple[int, int]:
     """Bounds of the size of the largest set with distances of at most d; `wanted` is enough.
 
-    A clique of the graph of near pairs. Branch and bound: a set that can be coloured with c
-    colours, no two near nodes in one, has no clique of more than c nodes.
+    The set is a clique of the graph of near pairs, found by branch and bound: nodes that can be
+    coloured with c colours, with no two near nodes of one colour, have no clique of more than c.
     """
     near = hops <= d
     if near.all():
@@ -50,7 +50,7 @@ def largest_set(hops: np.ndarray, d: int, wanted: int, *, transitive: bool) -> t
 
 
 def _code_size(near: np.ndarray) -> int:
-    """Nodes of a set with no two near ones, taken in order."""
+    """Size of a set without two near nodes, chosen greedily in the order of the nodes."""
     free, size = np.ones(len(near), bool), 0
     for node in range(len(near)):
         if free[node]:
@@ -81,7 +81,7 @@ class _Search:
             self.most = self.best
 
     def _greedy(self, chosen: list[int], candidates: list[int]) -> int:
-        """Size of the largest of some cliques, each grown by what leaves most to choose from."""
+        """Size of the largest of some cliques, grown by the node that leaves most candidates."""
         best = 0
         for first in candidates[:_STARTS] or chosen:
             if best >= self.wanted:
@@ -95,7 +95,7 @@ class _Search:
         return best
 
     def _coloured(self, candidates: int) -> list[tuple[int, int]]:
-        """Nodes, each with a number of colours that does for it and those before it."""
+        """Nodes, each with a number of colours that is enough for it and those before it."""
         colour, ordered = 0, []
         while candidates:
             colour += 1
@@ -109,7 +109,7 @@ class _Search:
         return ordered
 
     def _grow(self, size: int, candidates: int) -> None:
-        """Add to a clique of that size; none of more than `most` or `wanted` nodes is sought."""
+        """Extend a clique of that size, up to `most` or `wanted` nodes."""
         self.best = max(self.best, size)
         self.effort += candidates.bit_count()
         enough = min(self.most, self.wanted)

@@ -29,7 +29,7 @@ class Cm5(LeastCommonAncestor):
     levels: int = parameter(Integer(2, 8), help="levels of switches; 4^levels PEs")  # pyright: ignore[reportAssignmentType]
     u: tuple[int, ...] = parameter(
         Integers(1, 16),
-        help="uppers a switch, by level (default: 2,2,4,4,...)",
+        help="uppers per switch, by level (default: 2,2,4,4,...)",
         default=None,
     )
 
@@ -42,7 +42,7 @@ class Cm5(LeastCommonAncestor):
         """As many entries as levels."""
         if len(self.u) == self.levels:
             return None
-        return f"u must have {self.levels} entries, one a level, not {len(self.u)}"
+        return f"u must have {self.levels} entries, one per level, not {len(self.u)}"
 
     @property
     def is_tree(self) -> bool:

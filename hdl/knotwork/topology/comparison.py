@@ -1,4 +1,4 @@
-"""Measures by which networks are set side by side: bisection, groups, wires, ring codes."""
+"""Measures that compare networks: bisection, group distances, wire lengths, ring codes."""
 
 from itertools import combinations
 from math import isqrt
@@ -28,9 +28,9 @@ class Bounds(NamedTuple):
     Members
     -------
     low : int or None
-        It is no less; None where nothing is known.
+        The measure is at least this; None where nothing is known.
     high : int or None
-        It is no more.
+        The measure is at most this.
     by : str
         ``"formula"``, ``"search"``, or ``"bounds"``, which may meet.
     """
@@ -48,9 +48,9 @@ class Bounds(NamedTuple):
 def bisection(topology: Topology) -> Bounds | None:
     """Fewest links between two halves of the routers, which differ by one at most.
 
-    Double links count twice. Without a formula all halves are tried; or it is no less than the
-    second eigenvalue of the graph's Laplacian allows, and no more than two cuts have: between the
-    indices, and along that eigenvector.
+    Double links count twice. Without a formula, all halves of a small network are tried. In a
+    larger one the second eigenvalue of the graph's Laplacian gives the lower bound, and the better
+    of two cuts the upper one: by index, and along that eigenvector.
 
     Returns
     -------
@@ -122,12 +122,12 @@ def _spectral_bound(neighbours: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]:
-    """Least group distance of each size: so far apart are, at best, the two farthest of a group.
+    """Least group distance of each size: the least d for which a group of distances up to d exists.
 
-    That is the least d for which so many nodes have distances of at most d from one another. Up to
-    `GROUP_LIMIT` nodes the largest such sets are searched; what the search leaves open, and larger
-    networks, are between bounds: a group lies in a ball of radius d around each of its nodes, and a
-    ball of radius d / 2 is a group. None for more nodes than there are, or where no ball is known.
+    Up to `GROUP_LIMIT` nodes the largest groups are searched. Where the search is cut short, and in
+    larger networks, balls give bounds: a group lies in a ball of radius d around each of its nodes,
+    and a ball of radius d / 2 is a group. None for more nodes than there are, or where no ball is
+    known.
     """
     if topology.nodes <= GROUP_LIMIT:
         at = [topology.router_of(node) for node in range(topology.nodes)]
@@ -207,11 +207,11 @@ def gray_codes(size: int) -> list[int]:
 
 
 def ring_codes(topology: Topology) -> dict[str, dict[str, Any]] | None:
-    """What Johnson and Gray codes of a node's positions on rings come to.
+    """Properties of Johnson and Gray codes of a node's positions on rings.
 
-    Steps round a ring change one bit in both. For each code the bits of all rings; whether the
-    number of bits that differ is always the distance; and the most nodes whose codes differ from
-    one node's in a bit, which with a Gray code are more than its neighbours.
+    A step round a ring changes one bit in both. For each code: the bits of all rings; whether the
+    number of differing bits is always the distance; and the most nodes whose codes differ from one
+    node's in one bit (with a Gray code there are more of them than neighbours).
 
     Returns
     -------

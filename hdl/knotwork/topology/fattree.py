@@ -26,14 +26,14 @@ class FatTree(LeastCommonAncestor):
 
     name: ClassVar[str] = "fattree"
 
-    r: tuple[int, ...] = parameter(Integers(2, 16), help="children a switch, an entry a level")
-    u: tuple[int, ...] = parameter(Integers(1, 64), help="uppers a switch, an entry a level")
+    r: tuple[int, ...] = parameter(Integers(2, 16), help="children per switch, one entry per level")
+    u: tuple[int, ...] = parameter(Integers(1, 64), help="uppers per switch, one entry per level")
 
     def refusal(self) -> str | None:
         """As many entries in both lists."""
         if len(self.r) == len(self.u):
             return None
-        return f"r and u must have an entry a level each, not {len(self.r)} and {len(self.u)}"
+        return f"r and u must have one entry per level each, not {len(self.r)} and {len(self.u)}"
 
     @property
     def is_tree(self) -> bool:

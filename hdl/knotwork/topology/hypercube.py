@@ -35,7 +35,7 @@ class Hypercube(BinaryTopology):
 
     @property
     def bisection_bounds(self) -> tuple[int, int]:
-        """Half the nodes have a link across: fewer cannot part two halves."""
+        """Half of all nodes: each has one link across, and no two halves have fewer links."""
         return self.nodes // 2, self.nodes // 2
 
     @property

@@ -25,7 +25,7 @@ class Links(NamedTuple):
 class LeastCommonAncestor(DigitAddresses, Levels):
     """Network in which a packet goes up to a least common ancestor and down again.
 
-    The nodes are the PEs, strings of a digit a level; the routers are the switches. A subclass
+    The nodes are the PEs, strings of one digit per level; the routers are the switches. A subclass
     gives `radices`, `uppers` and `is_tree`.
     """
 
@@ -151,9 +151,9 @@ class Lcan(LeastCommonAncestor):
     Parameters
     ----------
     d : int
-        Downers a switch, 1..16.
+        Downers per switch, 1..16.
     u : int
-        Uppers a switch, 1..16.
+        Uppers per switch, 1..16.
     levels : int
         Levels of switches, 1..16.
     interconnect : str
@@ -167,8 +167,8 @@ class Lcan(LeastCommonAncestor):
 
     name: ClassVar[str] = "lcan"
 
-    d: int = parameter(Integer(1, 16), help="downers a switch")
-    u: int = parameter(Integer(1, 16), help="uppers a switch")
+    d: int = parameter(Integer(1, 16), help="downers per switch")
+    u: int = parameter(Integer(1, 16), help="uppers per switch")
     levels: int = parameter(Integer(1, 16), help="levels of switches")  # pyright: ignore[reportAssignmentType]
     interconnect: str = parameter(
         Choice(("complete", "tree")), help="parents of a switch: u, or one", default="complete"

@@ -1,4 +1,4 @@
-"""Levels of switches above PEs: how many there are, and where their uppers and downers lead."""
+"""Levels of switches above PEs: their sizes, and where their uppers and downers lead."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -36,8 +36,8 @@ class Levels(Topology):
 
     References
     ----------
-    "Least Common Ancestor Networks"; the order of ports, which only its figures could show, is
-    decided here.
+    "Least Common Ancestor Networks". Only its figures could show the order of ports, so the
+    order is defined here.
     """
 
     @property
@@ -128,7 +128,7 @@ class Levels(Topology):
         return self.prefix(p, level - 1) % self.radices[level]
 
     def prefix(self, p: Any, level: int) -> Any:
-        """What the numbers of all PEs under a level's switch have in common; level -1: the PE."""
+        """Common prefix of the numbers of all PEs under a switch of `level`; the PE on level -1."""
         return p // self.spans[level] if level >= 0 else p
 
     def lca_level(self, s: Any, t: Any) -> Any:

@@ -15,7 +15,7 @@ _SOURCES_A_PASS = 4096  # bounds the memory of a pass: two bit arrays of routers
 def distance_counts(neighbours: np.ndarray, sources: np.ndarray | None = None) -> np.ndarray:
     """Ordered pairs of routers at each distance, by breadth-first search from many at once.
 
-    Each router keeps one bit a source; a step ORs the neighbours' bits into it, so that 64
+    Each router keeps one bit per source; a step ORs the neighbours' bits into it, so that 64
     searches advance in one operation.
 
     Parameters
@@ -113,8 +113,8 @@ def degrees(neighbours: np.ndarray) -> tuple[int, int]:
 def link_counts(neighbours: np.ndarray, *, one_way: bool = False) -> tuple[int, int]:
     """Links (double ones counted twice) and distinct pairs of neighbours.
 
-    Each link stands in the rows of both its ends, so what the rows hold is halved; one that leads
-    one way only stands in its sender's.
+    Each link is in the rows of both its ends, so the counts are halved. A link that leads one way
+    only is in its sender's row.
     """
     ends = distinct = 0
     for first in range(0, len(neighbours), _ROWS_A_PASS):
@@ -139,7 +139,7 @@ def port_patterns(neighbours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     connected = neighbours >= 0
     number = np.zeros(len(neighbours), np.int64)
     for column in connected.T:
-        if column.any() and not column.all():  # else it parts no routers
+        if column.any() and not column.all():  # else it distinguishes no routers
             number = np.unique(number * 2 + column, return_inverse=True)[1].ravel()
     _, first = np.unique(number, return_index=True)
     return connected[first], number

@@ -25,7 +25,7 @@ _SYMBOLS = {"0": 0b00, "a": 0b01, "b": 0b10}
 
 
 def word_code(word: str) -> int:
-    """Two bits a symbol, the first highest."""
+    """Two bits per symbol, the first symbol in the highest bits."""
     code = 0
     for symbol in word:
         code = code << 2 | _SYMBOLS[symbol]
@@ -87,7 +87,7 @@ class PetersenGraph(Factor):
 
     @property
     def width(self) -> int:
-        """Four bits, or two a symbol."""
+        """Four bits, or two per symbol."""
         return 4 if self.code_name == "index" else 12
 
     def code(self, position: int) -> int:

@@ -21,7 +21,7 @@ RING_CODES = Choice(("johnson", "binary"))
 class ProductTopology(Topology):
     """Cartesian product of factors: a link changes the position in one of them.
 
-    The first factor is the lowest in a node's index and in its address, and its ports are the
+    The first factor is the lowest part of a node's index and of its address; its ports come
     first. A subclass gives `factors`.
     """
 

@@ -13,10 +13,10 @@ _PASSING = 0.5  # ... and in the same way for each switch that it passes
 def switch_rows(levels: Levels) -> np.ndarray:
     """Positions of the switches, float64 of shape (switches, 2), level 0 lowest.
 
-    All rows have one width, so a switch stands above the middle of its PEs, or of its share of them
-    where others have the same: those in the order of their up-words read from the last upper. So a
-    complete interconnect with d = u is a butterfly. Links that are long or that pass many switches
-    have more room between their levels.
+    All rows have the same width, so a switch stands above the middle of its PEs. Switches that
+    share their PEs share that width, in the order of their up-words read from the last upper. So a
+    complete interconnect with d = u is a butterfly. Levels
+    with long links, or with links that pass many switches, are farther apart.
     """
     width = _width(levels)
     across = [

@@ -14,9 +14,9 @@ class SwBanyan(LeastCommonAncestor):
     Parameters
     ----------
     f : int
-        Fan-out: downers a switch, 2..16.
+        Fan-out: downers per switch, 2..16.
     s : int
-        Spread: uppers a switch, 1..16.
+        Spread: uppers per switch, 1..16.
     levels : int
         Levels of switches, 1..16; f^levels PEs.
 
@@ -27,8 +27,8 @@ class SwBanyan(LeastCommonAncestor):
 
     name: ClassVar[str] = "sw_banyan"
 
-    f: int = parameter(Integer(2, 16), help="downers a switch (fan-out)")
-    s: int = parameter(Integer(1, 16), help="uppers a switch (spread)")
+    f: int = parameter(Integer(2, 16), help="downers per switch (fan-out)")
+    s: int = parameter(Integer(1, 16), help="uppers per switch (spread)")
     levels: int = parameter(Integer(1, 16), help="levels of switches; f^levels PEs")  # pyright: ignore[reportAssignmentType]
 
     @property

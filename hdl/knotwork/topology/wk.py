@@ -34,7 +34,7 @@ class WkRecursive(DigitAddresses):
     Parameters
     ----------
     w : int
-        Nodes a cluster, 2..16.
+        Nodes per cluster, 2..16.
     levels : int
         Digits, 1..16; at most 2^20 nodes.
 
@@ -47,7 +47,7 @@ class WkRecursive(DigitAddresses):
     name: ClassVar[str] = "wk"
     mark: ClassVar[str] = "inter-cluster"
 
-    w: int = parameter(Integer(2, 16), help="nodes a cluster")
+    w: int = parameter(Integer(2, 16), help="nodes per cluster")
     levels: int = parameter(Integer(1, 16), help="digits of a node; w^levels nodes")
 
     def __post_init__(self) -> None:
@@ -127,8 +127,8 @@ class WkRecursive(DigitAddresses):
     def distance_counts(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Ordered pairs by their distance, up to `SEARCH_LIMIT` routers.
 
-        A permutation of the w digits takes shortest paths to such paths, so a source stands for all
-        that have the same pattern of digits.
+        A permutation of the w digits maps shortest paths to shortest paths, so one source stands
+        for all sources with the same pattern of digits.
         """
         return _path_counts(self.nodes) if self.w == 2 else _searched_counts(self)
 
@@ -167,10 +167,7 @@ class WkRecursive(DigitAddresses):
         return 1 + is_own * int(self.corner_levels[router])
 
     def layout(self) -> np.ndarray:
-        """Polygons of polygons, in which corner c of each points to where subnetwork c is.
-
-        Where w = 2 there is no polygon; the path is laid in rows.
-        """
+        """Polygons of polygons: corner c of each points to subnetwork c. With w = 2, rows."""
         if self.w == 2:
             return _path_in_rows(self.nodes, self.levels)
         return _polygons(self.w, self.digits)
@@ -244,7 +241,7 @@ def _polygons(w: int, digits: np.ndarray) -> np.ndarray:
 def _spacing(w: int) -> float:
     """Radius of a polygon's middles, in radii of the polygons that are its corners."""
     apart = 1.35 / np.sin(np.pi / w)
-    # From here on the links between a polygon's second neighbours keep off that between them.
+    # From this radius on, links between a polygon's second neighbours do not cross its middle.
     inside = np.cos(2 * np.pi / w)
     return float(max(apart, min(1.15 * (1 + inside) / (1 - inside), _WIDEST)))
 

@@ -148,8 +148,8 @@ def test_keys_of_broadcasts(words, options):
         ),
         (
             "levels=9",
-            "wk: levels must be at most 8 with broadcast=label, a virtual channel a level, not 9; "
-            "more go with broadcast=no",
+            "wk: levels must be at most 8 with broadcast=label, one virtual channel per level, not "
+            "9; more need broadcast=no",
         ),
         (
             "levels=3 broadcast=stack",

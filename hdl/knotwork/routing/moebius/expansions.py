@@ -16,7 +16,7 @@ from ...topology.moebius import Moebius
 
 
 class Term(NamedTuple):
-    """Change of address by one link; in dimension 0 both kinds are one, written twisted."""
+    """Change of address by one link; in dimension 0 both kinds are equal, written twisted."""
 
     dimension: int
     twisted: bool
@@ -47,7 +47,7 @@ def minimal_expansion(difference: int) -> list[Term]:
 
 
 def with_other_top(terms: list[Term]) -> list[Term] | None:
-    """Expansion as light with the other kind of link in the top dimension, or None.
+    """Expansion of equal length with the other kind of link in the top dimension, or None.
 
     There is one where plain terms follow two dimensions apart up to a twisted one: all of them move
     up by one dimension and become plain (lemmas 4 and 5).
@@ -64,9 +64,9 @@ def with_other_top(terms: list[Term]) -> list[Term] | None:
 
 
 def approx_spr(cube: Moebius, source: int, destination: int) -> list[int]:
-    """Routers of the path that approxSpr finds, both ends included; at times not a shortest one.
+    """Routers of the path that approxSpr finds, both ends included; not always a shortest one.
 
-    Figure 2.3: one minimal expansion is kept, and a link that is not there replaced by two.
+    Figure 2.3: one minimal expansion is kept, and a link that does not exist is replaced by two.
     """
     return _find_path(cube, source, destination, swap=False)
 
@@ -133,8 +133,8 @@ def _free_weight(difference: int, dimension: int) -> int:
 def _is_next_plain(difference: int, dimension: int) -> bool:
     """Whether the term after a plain one, one dimension below it, is best plain too.
 
-    The bits below it, in pairs from the top, say so: 01 leaves it open, 00 is yes, others are no;
-    a single last bit is yes where it is 0, and nothing left is no.
+    The bits below it decide, in pairs from the top: 01 leaves it open, 00 means yes, others mean
+    no. A single last bit means yes if it is 0; if no bits are left, the answer is no.
     """
     while dimension >= 2:
         pair = difference >> (dimension - 2) & 3

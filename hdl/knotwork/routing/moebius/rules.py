@@ -34,9 +34,9 @@ class DeadlockFree(HighestDimensionFirst):
 def next_dimension(n, twist, router, destination):
     """Dimension of the next link of a shortest path, -1 for none.
 
-    Over a twisted link of dimension k all lower bits are complemented; the terms of what then has
-    to be crossed may come before it as well as after, so the highest that already has its kind
-    here is taken, and the twisted link itself if none has.
+    A twisted link of dimension k complements all lower bits. The remaining terms may be crossed
+    before it as well as after it, so the packet takes the highest term whose link already has the
+    right kind here, or the twisted link itself if there is none.
     """
     difference = router ^ destination
     top = -1
@@ -167,14 +167,15 @@ class ShortestPathOptions(RoutingOptions):
 class ShortestPath(Routing):
     """spr: shortest paths without a state in the packet.
 
-    With ``vc_scheme=ascents`` the dimensions within a class fall, but for the last class, whose
-    freedom from rings the deadlock check shows; the number of classes is the least for which it
-    does. With ``vc_scheme=escape`` paths are shortest until a packet escapes.
+    With ``vc_scheme=ascents`` the dimensions fall within each class except the last. The deadlock
+    check shows that the last one has no rings; the number of classes is the least that passes it.
+    With ``vc_scheme=escape`` paths are shortest until a packet escapes.
 
     References
     ----------
     D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, chapter 2, whose spr keeps a set of
-    terms in the source; here each router finds the next link from its address and the destination.
+    terms in the source. Here each router finds the next link from its own address and the
+    destination.
     """
 
     name: ClassVar[str] = "spr"

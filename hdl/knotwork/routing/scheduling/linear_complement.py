@@ -18,9 +18,9 @@ import numpy as np
 def is_nonsingular(matrices: np.ndarray) -> np.ndarray:
     """Whether each matrix of a stack has an inverse over GF(2).
 
-    So it is where its determinant over the integers is odd. That of a 20 x 20 matrix of zeros and
-    ones is at most 7.3e7 (Hadamard), and a minor at most 2e7, so floating point has it to far less
-    than a half.
+    It has one if its determinant over the integers is odd. The determinant of a 20 x 20 matrix of
+    zeros and ones is at most 7.3e7 (Hadamard), and a minor at most 2e7, so the error of floating
+    point stays far below a half.
 
     Parameters
     ----------

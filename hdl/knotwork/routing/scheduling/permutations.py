@@ -15,11 +15,11 @@ NAMES = ("identity", "complement", "random", "reversal", "transpose", "shuffle")
 WORST = "worst"
 """Name of a random one of the worst-case set, where a network has one: `worst_permutation`."""
 
-_EXCHANGES = 64  # rounds; after 32, of three subtrees of 81, the start cannot be told any more
+_EXCHANGES = 64  # rounds; after 32, with three subtrees of 81, nothing of the start can be seen
 
 
 def address_bits(nodes: int, what: str) -> int:
-    """Bits of an index where there are 2^b nodes; `what` needs them.
+    """Bits of an index in a network of 2^b nodes; `what` begins the line of an error.
 
     Raises
     ------
@@ -86,11 +86,11 @@ def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
 def worst_permutation(topology: LeastCommonAncestor, rng: np.random.Generator) -> np.ndarray:
     """Random permutation of the worst-case set: all pairs have the highest LCA level.
 
-    A first one sends the i-th PE of every top subtree the same random number of subtrees further,
-    in random order within each. Then, round by round, random pairs and triples of PEs exchange
-    their destinations in turn, where all of the group still cross. An exchange and its reverse are
-    equally likely, so the limit is the same probability for all members of the set; where the top
-    switches have two children, the first one is that already.
+    The start sends the i-th PE of every top subtree the same random number of subtrees further, in
+    random order within each. Then, round by round, random pairs and triples of PEs exchange their
+    destinations cyclically, where all of the group still reach the highest LCA level. An exchange
+    and its reverse are equally likely, so in the limit all members of the set are. Where the
+    top switches have two children, the start already has that property.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def read_matrix(path: Path, n: int) -> np.ndarray:
     """Matrix over GF(2), from n lines of n characters; bool, and index 0 is bit 0.
 
     The first line gives destination bit n - 1, its first character is source bit n - 1. Blank
-    lines at the end are passed over.
+    lines at the end are ignored.
 
     Raises
     ------

@@ -16,7 +16,7 @@ def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
     Raises
     ------
     ConfigurationError
-        What is no list of rounds, does not fit the network, or fails `check_rounds`.
+        The data are not a list of rounds, do not fit the network, or fail `check_rounds`.
     """
     if isinstance(told, dict):
         told = told.get("rounds")
@@ -97,9 +97,9 @@ def check_rounds(topology: LeastCommonAncestor, rounds: Sequence[Round]) -> None
 
 
 class _Use(NamedTuple):
-    """Links of a level in one direction: the switch below each, its port, and who crosses it.
+    """Links of a level in one direction: the switch below each, its port, and the packet on it.
 
-    `uppers` says how many ports there are, where a word may name one that is none.
+    `uppers` is the number of ports, where a word may name one that does not exist.
     """
 
     level: int

@@ -1,11 +1,11 @@
-"""Schedules of least-common-ancestor networks, found off line: rounds that set up without a loss.
+"""Schedules of least-common-ancestor networks, found off line: rounds in which no packet loses.
 
 References
 ----------
 "Least Common Ancestor Networks"; C. E. Leiserson, "Fat-trees: universal networks for
 hardware-efficient supercomputing", IEEE Trans. Computers C-34(10), 1985, for the block of rounds
-that each level of a tree gets. `words_of` and `level_schedule` say why that carries over to
-complete networks, and why one round is enough where uppers are not fewer than children.
+of each level of a tree. `words_of` and `level_schedule` say why the same works in complete
+networks, and why one round is enough where no switch has fewer uppers than children.
 """
 
 from fractions import Fraction
@@ -57,7 +57,7 @@ def load_factor(
 def lower_bound(
     topology: LeastCommonAncestor, sources: np.ndarray, destinations: np.ndarray
 ) -> int:
-    """Rounds that the loads ask for at least."""
+    """Fewest rounds that the loads allow."""
     return ceil(load_factor(topology, sources, destinations))
 
 
@@ -67,8 +67,8 @@ def schedule(
     """Rounds that deliver any messages.
 
     As many as `lower_bound` where no switch below the top has fewer uppers than children, and where
-    all messages have one LCA level. Otherwise the best of three: the heaviest level exactly and all
-    else wherever it fits; everything wherever it fits; a block of rounds a level.
+    all messages have one LCA level. Otherwise the best of three: the heaviest level exactly and the
+    others wherever they fit; all wherever they fit; a block of rounds per level.
 
     Parameters
     ----------
@@ -127,10 +127,10 @@ def words_of(
 def level_schedule(
     topology: LeastCommonAncestor, sources: np.ndarray, destinations: np.ndarray, level: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Slots, as few as the loads ask for, and words of messages that all have LCA level `level`.
+    """Slots, as few as the loads allow, and words of messages that all have LCA level `level`.
 
     The loads of a slot are split by the first upper, those of each part by the second, and so on;
-    every split leaves at most one message a wire.
+    every split leaves at most one message per wire.
     """
     slots = _spread(topology, sources, destinations, level - 1)
     if topology.is_tree:
@@ -158,7 +158,7 @@ def _routes_permutations(topology: LeastCommonAncestor) -> bool:
 def _spread(
     topology: LeastCommonAncestor, sources: np.ndarray, destinations: np.ndarray, top: int
 ) -> np.ndarray:
-    """Slots between which the loads of levels -1..top are spread evenly, as few as they ask for."""
+    """Slots between which the loads of levels -1..top are spread evenly, as few as they allow."""
     group = np.zeros(len(sources), np.int64)
     rising, falling = (_nested(topology, ends, top, group) for ends in (sources, destinations))
     count = 1

@@ -1,4 +1,4 @@
-"""What a routing offers that carries out a permutation on a schedule."""
+"""What a routing offers that carries out permutations by a schedule."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -33,13 +33,13 @@ class Schedule:
     Members
     -------
     rounds : iterable of iterable of Transfer
-        Packets of each round, those to their own node included. It may be gone through only once.
+        Packets of each round, those to their own node included. It may be iterated only once.
     steps : int
         Steps of all rounds; of circuits, network cycles.
     conflict_free : bool
         Whether every packet arrives and no two want the same link at once.
     facts : dict
-        What the routing says beside, by name: plain data.
+        Further facts from the routing, by name: plain data.
     """
 
     rounds: Iterable[Iterable[Transfer]]
@@ -52,7 +52,7 @@ class SchedulingRouting(Routing):
     """Routing that carries out permutations; a subclass gives `schedule`."""
 
     def random_permutation(self, rng: np.random.Generator) -> np.ndarray:
-        """Destination of each node under a random permutation of those that it is made for."""
+        """Destination of each node under a random permutation of the kind that it routes."""
         return rng.permutation(self.topology.nodes)
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Slots of a schedule in the making: which links of a least-common-ancestor network they have left.
+"""Slots of a schedule under construction, and the links that each has left.
 
 A message that goes up by the word k_0 k_1 ... takes, on each level i below its LCA, wire
 k_0 k_1 ... k_i of those above its source's prefix, and the same of those above its destination's;

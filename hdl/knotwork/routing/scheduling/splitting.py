@@ -1,9 +1,9 @@
-"""Messages parted into classes so that every load is parted evenly.
+"""Division of messages into classes that divides every load evenly.
 
 A message has a key on each of some levels at its source, and on each at its destination: the node
 of a tree that it passes there, from below. The load of a node is the number of messages with its
-key. Keys are nested: what is equal on one level is equal on those above. One call treats many sets
-at once where their nodes have keys of their own.
+key. Keys are nested: equal keys on one level are equal on those above. One call divides many sets
+at once if their nodes have different keys.
 
 References
 ----------
@@ -29,7 +29,7 @@ def halves(sources: Keys, destinations: Keys) -> np.ndarray:
 
 
 def split(sources: Keys, destinations: Keys, count: int) -> np.ndarray:
-    """Class 0..count - 1 of each message: every load is parted evenly, to within one.
+    """Class 0..count - 1 of each message: every load is divided evenly, to within one.
 
     With loads up to `count`, that is a proper edge colouring of a bipartite multigraph: by Euler
     splits where `count` is a power of two.
@@ -44,12 +44,12 @@ def split(sources: Keys, destinations: Keys, count: int) -> np.ndarray:
 
 
 def _within(classes: np.ndarray, *sides: Keys) -> tuple[Keys, ...]:
-    """Keys that part the classes too."""
+    """Keys that also differ between classes."""
     return tuple([key * (classes.max(initial=0) + 1) + classes for key in keys] for keys in sides)
 
 
 def _mates(keys: Keys) -> np.ndarray:
-    """Partner of each message; itself for one that is left alone."""
+    """Partner of each message; the message itself if it has none."""
     mate = np.arange(len(keys[0]))
     alone = mate.copy()
     for key in keys:
@@ -64,7 +64,7 @@ def _mates(keys: Keys) -> np.ndarray:
 
 
 def _alternating(mate: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Two classes that part every message from both of its mates.
+    """Two classes, such that every message is in another class than both of its mates.
 
     A walker leaves message e by its one mate (state e) or by its other (state n + e), and turns
     back where there is none. The class is the parity of its steps to the least message that it

@@ -1,4 +1,4 @@
-"""What a router knows of a flit's addresses without being told: bits that follow from its own.
+"""Bits of a flit's addresses that a router knows from its own address.
 
 In dimension order, a packet has already reached its destination in the dimensions behind it, and it
 is still at its source in those ahead. There the router's own address has the same bits. A buffer or
@@ -41,7 +41,7 @@ class KnownHeader(NamedTuple):
 
 
 class HeaderKnowledge:
-    """What the flits of all pairs of nodes have in common at each port of each router.
+    """What is known of the flits of all pairs of nodes at each port of each router.
 
     Parameters
     ----------

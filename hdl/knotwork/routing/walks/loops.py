@@ -146,7 +146,7 @@ def follow_copies(rule, parameters, neighbours, peer_ports, source, arrival, cop
             if label < 0:
                 continue
             if arrival[reached] >= 0:
-                duplicates += 1  # and it goes no further, or some would never end
+                duplicates += 1  # and is not followed: some broadcasts would never end
                 continue
             arrival[reached] = arrival[router] + 1
             copies[count, ROUTER], copies[count, PARENT] = reached, row

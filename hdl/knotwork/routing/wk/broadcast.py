@@ -1,9 +1,9 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Broadcasts of the WK-recursive networks.
 
-All rules make one tree, in which a copy goes the way of a self-routed packet; they differ in what a
-copy carries. Its class is the highest level of a link between clusters that it has crossed: with a
-class a level, no copies can wait for each other in a ring.
+All rules make the same tree, in which a copy takes the path of a self-routed packet. They differ in
+what a copy carries. Its class is the highest level of a link between clusters that it has crossed.
+With one class per level, no copies can wait for each other in a ring.
 
 References
 ----------
@@ -11,7 +11,7 @@ J.-F. Fang, G.-R. Liang, C.-M. Chen and K.-L. Ng, "Novel broadcasting algorithm 
 recursive network", Informatica 31, 2007, section 2.
 
 G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computation on WK-recursive
-networks", Networks 24, 1994: `by_stack`, rebuilt from what the former tells of it.
+networks", Networks 24, 1994: `by_stack`, reconstructed from the description in the former paper.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from ..compiled.compilable import compilable
 from .digits import AT, corner_level, top_digit
 
 MOST_LEVELS = 8
-"""Levels of a network with broadcasts: there are at most so many virtual channels."""
+"""Most levels of a network with broadcasts: as many as there can be virtual channels."""
 
 
 @compilable
@@ -52,7 +52,7 @@ def by_label(parameters, router, port, channel_class, label, source, output):
 
 @compilable
 def by_address(parameters, router, port, channel_class, label, source, output):
-    """By the source's address: what `by_label` carries is where the router differs from it."""
+    """By the source's address: the label of `by_label` follows from where the router differs."""
     w = parameters[AT.w]
     place, digit = top_digit(w, router, source)
     known = max(place - 1, 0) * w + digit
@@ -130,7 +130,7 @@ def from_corner(parameters, router, port, channel_class, label, source, output):
 def as_printed(parameters, router, port, channel_class, label, source, output):
     """As the paper prints it: the source sends its own digit, not its flip, to other clusters.
 
-    From a source of corner level 2..levels - 1 some nodes are then never reached.
+    From a source of corner level 2..levels - 1 this never reaches some nodes.
     """
     w, own = parameters[AT.w], router % parameters[AT.w]
     sent, out_class = by_label(parameters, router, port, channel_class, label, source, output)
@@ -140,9 +140,9 @@ def as_printed(parameters, router, port, channel_class, label, source, output):
 
 
 def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
-    """All rules by name, for so many classes; the first three are those of routers.
+    """All rules by name, for so many classes; the first three can be built.
 
-    Where a class stands for each level, a label in hardware leaves m to it.
+    Where each level has a class, the class tells m, and a label in hardware does not carry it.
     """
     levels, digit = topology.levels, topology.digit_bits
     level = (levels - 1).bit_length()
@@ -177,7 +177,7 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
 
 @dataclass(frozen=True, kw_only=True)
 class WkBroadcastOptions(BroadcastOptions):
-    """Keys of a routing beside which packets can be broadcast; `by_label` if unnamed."""
+    """Keys of a routing with broadcasts; `by_label` if unnamed."""
 
     broadcast: str = parameter(
         Choice(("label", "address", "mask", "no")),
@@ -186,12 +186,12 @@ class WkBroadcastOptions(BroadcastOptions):
     )
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
-        """Refuse, besides, more levels than there are classes for."""
+        """Also refuse more levels than there can be classes."""
         assert isinstance(topology, WkRecursive)
         if self.broadcast != "no" and topology.levels > MOST_LEVELS:
             raise ConfigurationError(
                 f"{topology.name}: levels must be at most {MOST_LEVELS} with broadcast="
-                f"{self.broadcast}, a virtual channel a level, not {topology.levels}; more go with "
-                f"broadcast=no"
+                f"{self.broadcast}, one virtual channel per level, not {topology.levels}; more "
+                f"need broadcast=no"
             )
         return super().resolved(topology, hardware)

@@ -1,10 +1,10 @@
-"""Turns of the WK-recursive networks' routers, in closed form: their networks may be very large.
+"""Turns of the WK-recursive networks' routers, in closed form because the networks may be large.
 
-All begins with a packet that climbs: from its first hop on it goes towards digit t, that of the
-subnetwork which it has to reach, and until it is there a hop to the cluster mate t is followed by
-the own link, which leads back to the port of that mate's digit. So a packet on an inner link is
-at its destination, or leaves by the own link; and on an own link it is in the subnetwork that it
-had to reach, or goes on to the router's flip.
+A packet first climbs: it goes towards digit t of the subnetwork that it has to reach. Until it is
+there, it alternates between a hop to cluster mate t and a hop over that mate's own link, which
+arrives at a router whose flip is t. So a packet that came over an inner link is at its destination,
+or leaves over the own link. A packet that came over an own link is in the subnetwork that it had to
+reach, or goes on to the router's flip.
 """
 
 from typing import NamedTuple
@@ -115,8 +115,8 @@ def _climb(place: Place) -> set[Turn]:
 def broadcast_turns(place: Place) -> set[Turn]:
     """Turns of the copies of broadcasts, in the class of the highest level that they crossed.
 
-    On an inner link from mate h, a copy that crossed a level is in a subnetwork in which all came
-    in by corner h, so digit m + 1 of the router is another.
+    A copy that crossed level m and came over an inner link from mate h is in a subnetwork that all
+    copies entered at corner h, so digit m + 1 of the router is not h.
     """
     out, ports = place.out, [1 + h for h in place.mates]
     turns = {Turn(LOCAL, 0, port, 0) for port in ports}
@@ -135,5 +135,5 @@ def broadcast_turns(place: Place) -> set[Turn]:
 
 
 def within(turns: set[Turn], last_class: int) -> set[Turn]:
-    """Same turns where packets stay in the last class that there is."""
+    """The same turns where packets stay in the last class that exists."""
     return {Turn(i, min(a, last_class), o, min(b, last_class)) for i, a, o, b in turns}

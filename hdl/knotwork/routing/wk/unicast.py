@@ -58,7 +58,7 @@ def shortest(parameters, router, port, channel_class, destination):
         here, there = router // w**below % w, digit
         direct = weight(w, router, below, there) + weight(w, destination, below, here)
         for end in (router, destination):
-            # With `here` or `there` for z the sum is too small by itself.
+            # If z is `here` or `there`, the sum is too small anyway.
             z = end // w ** (below - 1) % w
             found = weight(w, router, below, z) + weight(w, destination, below, z)
             if found > direct + (1 << below):
@@ -86,7 +86,7 @@ class Unicast(Routing):
         return 2
 
     def needed_virtual_channels(self) -> int:
-        """Those of unicasts, or one a level for broadcasts."""
+        """Those of unicasts, or one per level for broadcasts."""
         levels = self.topology.levels if self.options.broadcast != "no" else 0
         return max(self.unicast_classes, levels)
 
@@ -105,7 +105,7 @@ class Unicast(Routing):
 
     @property
     def broadcasts(self) -> dict[str, Broadcast]:
-        """See `wk_broadcast`."""
+        """See `wk.broadcast`."""
         return broadcasts_of(self.topology, self.classes)
 
     @cached_property
@@ -127,12 +127,12 @@ class Unicast(Routing):
         return topology.digits[:, 0] * (topology.levels + 1) + topology.corner_levels
 
     def class_turns(self, router: int) -> set[Turn]:
-        """Turns in closed form; see `wk_turns`."""
+        """Turns in closed form; see `wk.turns`."""
         last = min(self.unicast_classes, self.classes) - 1
         return within(type(self).closed_form(self._place(router)), last)
 
     def broadcast_class_turns(self, router: int) -> set[Turn]:
-        """Turns in closed form, those of every rule; see `wk_turns`."""
+        """Turns in closed form, those of every rule; see `wk.turns`."""
         if self.broadcast is None:
             return set()
         return within(broadcast_turns(self._place(router)), self.classes - 1)
