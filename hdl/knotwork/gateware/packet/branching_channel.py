@@ -1,22 +1,24 @@
 """Input channel where packets branch: each branch reads the buffer at its own pace."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.memory import Memory, ReadPort
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...routing import Turn
 from ...topology import LOCAL
-from ..layouts import flit_layout, label_width
+from ...untyped import Statement
+from ..layouts import Link, flit_layout, label_width
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.route import BranchComputation, RouteComputation
 from .branch_reader import BranchReader
+from .channel import Channel
 
 
-class BranchingChannel(wiring.Component):
+class BranchingChannel(Channel):
     """Buffer of one virtual channel whose packets may leave by several turns, each at its pace.
 
     The buffer shows one flit at a time; it crosses by every turn that wants it and can take it in
@@ -69,6 +71,8 @@ class BranchingChannel(wiring.Component):
         Turns by which the flit shown crosses in this cycle.
     """
 
+    branches: ClassVar[bool] = True
+
     address: Signal
     i: stream.Interface
     cancel: Signal
@@ -108,6 +112,27 @@ class BranchingChannel(wiring.Component):
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
         return self._turns
+
+    def answer_sender(self, sender: Link, vc: int) -> list[Statement]:
+        """Take the node's cancelling of a broadcast, at the local input."""
+        return [self.cancel.eq(sender.cancel[vc])] if self._is_local else []
+
+    def shows(self, number: int) -> Value:
+        """Value of `present`."""
+        return self.present[number]
+
+    def hear_room(self, number: int, could: Value) -> list[Statement]:
+        """Drive `could`."""
+        return [self.could[number].eq(could)]
+
+    def hear_crossing(self, number: int, crosses: Value) -> list[Statement]:
+        """Drive `crosses`."""
+        return [self.crosses[number].eq(crosses)]
+
+    def label(self, number: int, bits: int) -> Value:
+        """Value of `labels`."""
+        del bits
+        return self.labels[number]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -8,16 +8,18 @@ from ...network import Network
 from ...routing import Turn
 from ...routing.walks.headers import KnownHeader
 from ...topology import LOCAL
-from ..layouts import flit_layout
+from ...untyped import Statement
+from ..layouts import Link, flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.buffer import Buffer
 from ..parts.route import RouteComputation
+from .channel import Channel
 from .header import carried, completed
 
 NOTHING_KNOWN = KnownHeader()
 
 
-class InputChannel(wiring.Component):
+class InputChannel(Channel):
     """Buffer of one virtual channel of an input port, with the turn of the flit at its head.
 
     The turn is computed before the buffer and stored beside the flit: computed behind the buffer,
@@ -106,6 +108,21 @@ class InputChannel(wiring.Component):
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
         return self._turns
+
+    @property
+    def escapes(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Whether it has an escape."""
+        return self._escape is not None
+
+    def answer_sender(self, sender: Link, vc: int) -> list[Statement]:
+        """Tell the sender that the buffer is empty, on links where packets can escape."""
+        if self._turns[0].input_port == LOCAL or self._network.routing.escape_class is None:
+            return []
+        return [sender.empty[vc].eq(self.empty)]
+
+    def hear_escape(self, number: int, *, is_open: Value, granted: Value) -> list[Statement]:
+        """Drive `granted` and `open`."""
+        return [self.granted[number].eq(granted), self.open[number].eq(is_open)]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -6,13 +6,12 @@ from ...topology import LOCAL
 from ..parts.network_routes import branch_computation, route_computation
 from ..parts.route import input_turns
 from .branching_channel import BranchingChannel
+from .channel import Channel
 from .guarded_channel import GuardedChannel
 from .input_channel import InputChannel
 
 
-def make_input_channel(
-    network: Network, kind: RouterKind, port: int, vc: int
-) -> InputChannel | BranchingChannel:
+def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -> Channel:
     """Input channel of a router, with the route computations for its turns and escapes."""
     routing, router = network.routing, kind.router
     turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))

@@ -13,14 +13,11 @@ from ...untyped import Statement, View
 from ..layouts import Link, eject_layout, flit_layout, inject_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
 from .allocator import InputAllocator, OutputAllocator
-from .branching_channel import BranchingChannel
+from .channel import Channel
 from .header import completed
-from .input_channel import InputChannel
 from .inputs import make_input_channel
 from .interface import NodeInterface
 from .multicast import MulticastInterface
-
-_Channel = InputChannel | BranchingChannel
 
 
 class _Moves(NamedTuple):
@@ -100,13 +97,10 @@ class PacketRouter(wiring.Component):
 
         senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
         receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
-        channels: dict[tuple[int, int], _Channel] = {}
-        has_escape = self._network.routing.escape_class is not None
+        channels: dict[tuple[int, int], Channel] = {}
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
-                channels[port, vc] = channel = self._input_channel(m, sender, port, vc)
-                if port != LOCAL and has_escape and isinstance(channel, InputChannel):
-                    m.d.comb += sender.empty[vc].eq(channel.empty)
+                channels[port, vc] = self._input_channel(m, sender, port, vc)
         # A link may exist that no route takes, in one direction or both.
         ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
         ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
@@ -116,15 +110,15 @@ class PacketRouter(wiring.Component):
             self._input_allocator(m, port, channels, outputs, moves)
         for port in ways_out:
             self._output(m, receivers[port], outputs[port], moves, channels)
-        for place, channel in channels.items():
-            if has_escape and isinstance(channel, InputChannel):
-                self._escape(m, place, channel, outputs)
+        for channel in channels.values():
+            if channel.escapes:
+                self._escape(m, channel, outputs)
         return m
 
     def _name(self, port: int) -> str:
         return self._network.topology.ports[port]
 
-    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> _Channel:
+    def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> Channel:
         """Buffer and route of one virtual channel, fed by the link's sender."""
         channel = make_input_channel(self._network, self._kind, port, vc)
         m.submodules[f"input_{self._name(port)}_vc{vc}"] = channel
@@ -133,20 +127,17 @@ class PacketRouter(wiring.Component):
             channel.i.p.eq(sender.flit),
             channel.i.valid.eq(sender.valid[vc]),
             sender.ready[vc].eq(channel.i.ready),
+            *channel.answer_sender(sender, vc),
         ]
-        if port == LOCAL and isinstance(channel, BranchingChannel):
-            m.d.comb += channel.cancel.eq(sender.cancel[vc])
         return channel
 
     def _output_allocator(
-        self, m: Module, port: int, channels: dict[tuple[int, int], _Channel]
+        self, m: Module, port: int, channels: dict[tuple[int, int], Channel]
     ) -> OutputAllocator:
         """Allocator of an output, asked by the inputs that can turn to it."""
         turns = tuple(turn for turn in self._kind.turns if turn.output_port == port)
         width = self._network.routing.virtual_channels
-        branches = any(
-            isinstance(channels[turn.input_port, turn.input_vc], BranchingChannel) for turn in turns
-        )
+        branches = any(channels[turn.input_port, turn.input_vc].branches for turn in turns)
         registered = self._network.cycles_per_hop == 2
         allocator = OutputAllocator(
             turns,
@@ -160,20 +151,17 @@ class PacketRouter(wiring.Component):
             source = channels[turn.input_port, turn.input_vc]
             number = source.turns.index(turn)
             m.d.comb += allocator.request[place].eq(source.select[number])
-            if isinstance(source, BranchingChannel):
-                m.d.comb += [
-                    allocator.present[place].eq(source.present[number]),
-                    source.could[number].eq(allocator.could[place]),
-                ]
-            elif branches or registered:
-                m.d.comb += allocator.present[place].eq(source.o.valid)
+            if branches or registered:
+                m.d.comb += allocator.present[place].eq(source.shows(number))
+            if branches:
+                m.d.comb += source.hear_room(number, allocator.could[place])
         return allocator
 
     def _input_allocator(
         self,
         m: Module,
         port: int,
-        channels: dict[tuple[int, int], _Channel],
+        channels: dict[tuple[int, int], Channel],
         outputs: dict[int, OutputAllocator],
         moves: "_Moves",
     ) -> None:
@@ -189,9 +177,10 @@ class PacketRouter(wiring.Component):
                 offers.append(output.offer[place])
                 crosses = output.offer[place] & allocator.accepted[number]
                 moves.crosses[turn] = crosses
-                m.d.comb += output.crosses[place].eq(crosses)
-                if isinstance(source, BranchingChannel):
-                    m.d.comb += source.crosses[way].eq(crosses)
+                m.d.comb += [
+                    output.crosses[place].eq(crosses),
+                    *source.hear_crossing(way, crosses),
+                ]
             m.d.comb += [
                 allocator.offered[number].eq(Cat(offers).any()),
                 allocator.last[number].eq(source.o.p.last),
@@ -206,7 +195,7 @@ class PacketRouter(wiring.Component):
         receiver: Link,
         allocator: OutputAllocator,
         moves: "_Moves",
-        channels: dict[tuple[int, int], _Channel],
+        channels: dict[tuple[int, int], Channel],
     ) -> None:
         """Crossbar column of an output, and its link or its node."""
         port = allocator.turns[0].output_port
@@ -242,7 +231,7 @@ class PacketRouter(wiring.Component):
         receiver: Link,
         flit: data.View,
         leaves: dict[Turn, Value],
-        channels: dict[tuple[int, int], _Channel],
+        channels: dict[tuple[int, int], Channel],
     ) -> list[Statement]:
         """Give a leaving flit the label that it has on that turn."""
         bits = label_width(self._network)
@@ -252,17 +241,14 @@ class PacketRouter(wiring.Component):
         labels: list[Value] = []
         for turn in leaves:
             channel = channels[turn.input_port, turn.input_vc]
-            labels.append(Value.cast(channel.o.p.destination)[:bits])
-            if isinstance(channel, BranchingChannel):
-                labels[-1] = channel.labels[channel.turns.index(turn)]
+            labels.append(channel.label(channel.turns.index(turn), bits))
         label = one_hot_mux(list(leaves.values()), labels)
         return [Value.cast(receiver.flit.destination)[:bits].eq(label)]
 
     def _escape(
         self,
         m: Module,
-        place: tuple[int, int],
-        channel: InputChannel,
+        channel: Channel,
         outputs: dict[int, OutputAllocator],
     ) -> None:
         """Tell an input channel which of its turns are open, and whether it was granted one.
@@ -271,16 +257,14 @@ class PacketRouter(wiring.Component):
         behind it: a packet in the middle of a buffer could not escape, nor could the packets that
         it blocks.
         """
-        if "open" not in channel.signature.members:
-            return
         registered = self._network.cycles_per_hop == 2
         for number, turn in enumerate(channel.turns):
             output = outputs[turn.output_port]
             grants = output.owns if registered else output.granted
-            m.d.comb += channel.granted[number].eq(grants[output.turns.index(turn)])
+            granted = grants[output.turns.index(turn)]
             is_open: Value = Const(1)
             if turn.output_port != LOCAL:
                 link = self.o[self._kind.ports.index(turn.output_port) - 1]
                 free = output.free[output.channels.index(turn.output_vc)]
                 is_open = free & link.empty[turn.output_vc]
-            m.d.comb += channel.open[number].eq(is_open)
+            m.d.comb += channel.hear_escape(number, is_open=is_open, granted=granted)
