@@ -16,11 +16,11 @@ import shlex
 
 import pytest
 from amaranth.sim import Simulator
+from helpers.lint import lint
 from helpers.pages import PAGES, README, ROOT, SESSIONS, Block, Page
 from knotwork.cli.main import run
 from knotwork.network import Network
 from knotwork_boards.commands import monitor
-from knotwork_sim.rtl.verilator import lint
 
 
 def is_slow(block):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from helpers.hostile import check, draws, fits, hold, network_words, run
+from helpers.lint import lint
 from knotwork_sim.rtl import verilator
 
 PACKETS = 200
@@ -52,7 +53,7 @@ def works(words, folder, engine="model"):
     manifest = json.loads((folder / "made" / "manifest.json").read_text())
     assert set(manifest["files"]) <= {path.name for path in files_below(folder)}
     (verilog,), (waivers,) = (list((folder / "made").glob(f"*.{end}")) for end in ("v", "vlt"))
-    assert verilator.lint(verilog, waivers, top=manifest["top"]) == ""
+    assert lint(verilog, waivers, top=manifest["top"]) == ""
     checked = run(["check", *words], folder)
     check(checked, failing=True)
     if checked.status == 0:  # allow_deadlock=yes generates what may deadlock

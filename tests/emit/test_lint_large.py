@@ -7,8 +7,8 @@ the router once, under the router as top, and the top with a router of the same 
 import re
 
 import pytest
+from helpers.lint import lint
 from knotwork.cli.main import run
-from knotwork_sim.rtl.verilator import lint
 
 NODES = 1024
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from helpers.emitted import instances, module_ports, modules, verilog_of
+from helpers.lint import lint
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Network, __version__
 from knotwork.emit import network_verilog, verilog
 from knotwork.emit.verilog import header, lint_waivers
 from knotwork.errors import DeadlockError
-from knotwork_sim.rtl.verilator import lint
 
 
 def slow(word):

@@ -5,7 +5,6 @@ import hashlib
 import logging
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -285,14 +284,3 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def lint(verilog: Path, *waivers: Path, top: str, options: Sequence[str] = ()) -> str:
-    """Return what ``verilator --lint-only -Wall`` says about a file: nothing if it is clean."""
-    with tool_environment():
-        command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *options]
-        files = [str(path) for path in (*waivers, verilog)]
-        result = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
-    if result.returncode and "%" not in result.stderr:
-        raise ToolError(f"Verilator must run, but failed: {result.stderr.strip()[:200]}")
-    return result.stderr

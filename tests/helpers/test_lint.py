@@ -1,0 +1,22 @@
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.lint import lint
+from knotwork.errors import ToolError
+
+
+def test_lint_says_what_verilator_says(tmp_path):
+    good, bad, waiver = (tmp_path / name for name in ("good.v", "bad.v", "bad.vlt"))
+    good.write_text("module good (input a, output b);\n  assign b = a;\nendmodule\n")
+    bad.write_text("module bad (input a, output b);\n  assign b = 0;\nendmodule\n")
+    waiver.write_text('`verilator_config\nlint_off -rule UNUSEDSIGNAL -file "*bad.v"\n')
+    assert lint(good, top="good") == ""
+    assert "UNUSEDSIGNAL" in lint(bad, top="bad")
+    assert "UNUSEDSIGNAL" not in lint(bad, waiver, top="bad")
+
+
+def test_a_missing_verilator_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "verilator", None)
+    with pytest.raises(ToolError, match=r"^Verilator must be installed: run `make setup`"):
+        lint(Path("a.v"), top="a")
