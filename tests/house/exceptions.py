@@ -1,7 +1,6 @@
 """Exceptions to the house's rules, each with its reason; one that applies no more fails."""
 
 _COMPONENT = "one component: its ports, their description, and an elaborate parted into steps"
-_QUESTIONS = "some twenty questions that all of its kind answer, in a few lines each"
 
 LARGER: dict[str, str] = {
     "knotwork.gateware.batch.router.BatchRouter": _COMPONENT,
@@ -10,10 +9,6 @@ LARGER: dict[str, str] = {
     "knotwork.gateware.packet.branching_channel.BranchingChannel": _COMPONENT,
     "knotwork.gateware.packet.input_channel.InputChannel": _COMPONENT,
     "knotwork.gateware.packet.router.PacketRouter": _COMPONENT,
-    "knotwork.topology.base.Topology": _QUESTIONS,
-    "knotwork.topology.levels.Levels": _QUESTIONS,
-    "knotwork.topology.product.ProductTopology": _QUESTIONS,
-    "knotwork.topology.wk.WkRecursive": _QUESTIONS,
 }
 """What may be larger than `sizes` says."""
 
@@ -24,23 +19,17 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.network_*": "parts of `Network`: tests/test_network.py",
     "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
     "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",
-    "knotwork.topology.factors": "factors of products: tests/topology/test_product.py",
-    "knotwork.topology.rings": "factors of products: tests/topology/test_product.py",
+    "knotwork.topology.factors": "what a factor is: tests/topology/test_rings.py",
     "knotwork.routing.baseline": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.cm5": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.fattree": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.sw_banyan": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.trac": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.buildable": "what a network takes: tests/test_network.py",
-    "knotwork.routing.router_classes": "what a network takes: tests/test_network.py",
-    "knotwork.routing.dimension_order": "tests/routing/test_hypercube.py and test_mesh.py walk it",
     "knotwork.routing.options": "keys of routings: tests/routing/test_multicast.py",
     "knotwork.routing.routing_rule": "a part of `Routing`: tests/routing/test_base.py",
     "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",
-    "knotwork.routing.scheduling.slots": "tests/routing/scheduling/test_rounds.py fills it",
-    "knotwork.routing.walks.broadcasts": "tests/routing/test_broadcast.py follows it",
     "knotwork.routing.walks.loops": "loops of the walks: tests/routing/walks/test_all_pairs.py",
-    "knotwork.routing.wk.digits": "tests/routing/wk/test_unicast.py",
     "knotwork.routing.wk.turns": "tests/routing/wk/test_unicast.py",
     "knotwork.gateware.router_class*": "the registry: tests/gateware/test_fabric.py",
     "knotwork.gateware.batch.*": "parts of the router: tests/gateware/batch/test_router.py",

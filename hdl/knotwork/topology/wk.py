@@ -125,11 +125,7 @@ class WkRecursive(DigitAddresses):
 
     @cached_property
     def distance_counts(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Ordered pairs by their distance, up to `SEARCH_LIMIT` routers.
-
-        A permutation of the w digits maps shortest paths to shortest paths, so one source stands
-        for all sources with the same pattern of digits.
-        """
+        """Ordered pairs by their distance, up to `SEARCH_LIMIT` routers."""
         return _path_counts(self.nodes) if self.w == 2 else _searched_counts(self)
 
     @property
@@ -158,8 +154,7 @@ class WkRecursive(DigitAddresses):
     @property
     def link_kinds(self) -> tuple[str, ...]:
         """Links in clusters, and those between them by the level of their ends."""
-        between = (f"level {level}" for level in range(1, self.levels))
-        return ("to a node", "inner", *between)
+        return ("to a node", "inner", *(f"level {level}" for level in range(1, self.levels)))
 
     def link_kind(self, router: int, port: int) -> int:
         """1 in a cluster, else one more than the corner level."""
@@ -205,7 +200,11 @@ def _path_counts(nodes: int) -> np.ndarray:
 
 
 def _searched_counts(topology: WkRecursive) -> np.ndarray | None:
-    """Ordered pairs by their distance, by searches from a source of each pattern of digits."""
+    """Ordered pairs by their distance, by searches from a source of each pattern of digits.
+
+    A permutation of the w digits maps shortest paths to shortest paths, so one source stands for
+    all sources with the same pattern of digits.
+    """
     if topology.routers > metrics.SEARCH_LIMIT:
         return None
     highest = np.maximum.accumulate(topology.digits[:, ::-1], axis=1)
