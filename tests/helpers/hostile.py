@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, currently_in_test_context, given, note, sett
 from hypothesis import strategies as st
 from knotwork.cli import main
 from knotwork.network import Network
-from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Real, Span
+from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Real, Span, YesNo
 from knotwork.routing import routings_of
 from knotwork.routing.router_classes import router_names
 from knotwork.topology import TOPOLOGIES
@@ -164,6 +164,8 @@ def check(outcome: Outcome, *, failing: bool = False, as_json: bool = False) -> 
 
 def legal(kind: Any, spread: int = 2) -> st.SearchStrategy[str]:
     """Texts of a kind's least values, and of all words of a choice."""
+    if isinstance(kind, YesNo):
+        kind = Choice(("yes", "no"))
     match kind:
         case Integer(low, high):
             return st.integers(low, min(high, low + spread)).map(str)

@@ -28,6 +28,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
+        "addressed_graph",
         "base",
         "binary digits factors levels",
         "rows accounting product rings",

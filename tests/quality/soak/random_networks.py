@@ -18,6 +18,7 @@ from knotwork.parameters import (
     Integers,
     Kind,
     Parameters,
+    YesNo,
     spelled,
 )
 from knotwork.routing import routings_of
@@ -33,6 +34,8 @@ ATTEMPTS = 20_000
 
 RELAXED = 500
 """Draws after which other sizes are accepted, too."""
+
+YES_OR_NO = ("yes", "no")
 
 _SHARES = ("broadcast_share", "multicast_share")
 
@@ -66,7 +69,7 @@ def families() -> list[Family]:
 
 
 def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
-    """Draw a value of a kind: an integer up to ``2^spread`` above the least, or a choice.
+    """Draw a value of a kind, a word as its text: integers stay small.
 
     Raises
     ------
@@ -82,6 +85,8 @@ def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
             return tuple(drawn(one, rng, spread) for _ in range(rng.integers(1, 5)))
         case Choice(words):
             return str(rng.choice(words))
+        case YesNo():
+            return str(rng.choice(YES_OR_NO))
     raise TypeError(f"a key must have a range to draw from, not {kind!r}")
 
 
@@ -143,7 +148,7 @@ def draw_network(
             kind = with_router(routing, family.router, topology)
             texts |= {"routing": family.routing, "router": family.router}
             texts |= drawn_texts(kind.options_class, rng, spread, 0.5)
-            texts |= drawn_texts(ROUTER_PARAMETERS[kind.router], rng, spread, 0.5)
+            texts |= drawn_texts(ROUTER_PARAMETERS[kind.router_class], rng, spread, 0.5)
             if family.router == router_names(routing)[0]:
                 del texts["router"]
             network = Network.from_texts(family.topology, texts)
