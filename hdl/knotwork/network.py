@@ -33,8 +33,7 @@ class Network(Capabilities):
     router : str, optional
         Router class: ``"deflection"``, or the routing's own if unnamed.
     **keys
-        The routing's own keys, and the hardware keys of its router class
-        (`parameters.ROUTER_PARAMETERS`).
+        Keys of the routing, and of its router class (`parameters.ROUTER_PARAMETERS`).
 
     Members
     -------

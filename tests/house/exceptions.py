@@ -15,9 +15,9 @@ LARGER: dict[str, str] = {
 _ONE_LINE = "names the routings of another file: {}"
 
 TESTED_OTHERWISE: dict[str, str] = {
-    "knotwork.cli.*": "a former name of verbs, until the command is installed anew",
     "knotwork.network_*": "parts of `Network`: tests/test_network.py",
     "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
+    "knotwork.untyped": "types alone: basedpyright, in make lint",
     "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",
     "knotwork.topology.factors": "what a factor is: tests/topology/test_rings.py",
     "knotwork.routing.baseline": _ONE_LINE.format("tests/routing/test_lcan.py"),
@@ -37,6 +37,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.circuit.layouts": "tests/gateware/circuit/test_switch.py sends by it",
     "knotwork.gateware.circuit.xorshift": "tests/gateware/circuit/test_switch.py draws from it",
     "knotwork.gateware.deflection.*": "parts of routers: tests/gateware/deflection/test_router.py",
+    "knotwork.gateware.packet.channel": "a Protocol: tests/gateware/packet/test_router.py uses both",
     "knotwork.gateware.packet.interface": "part of a router: tests/gateware/packet/test_router.py",
     "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",

@@ -12,7 +12,7 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors files tools wording",
+        "errors files tools untyped wording",
         "parameters",
         "topology",
         "routing",
@@ -87,7 +87,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "options output",
         "answers",
         "verbs",
-        "main collectives networks schedule verify",
+        "main",
     ),
     "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "commands"),
     "knotwork_sim.traffic": (

@@ -28,8 +28,7 @@ class WkRecursive(DigitAddresses):
     them, its flip, is another, is joined to the node with the two exchanged. The w nodes of equal
     digits have a port without a link.
 
-    Port 1 + h leads to the node with ``d_1 = h``; port 1 + ``d_1``, the node's own, out of the
-    cluster.
+    Port 1 + h leads to the node with ``d_1 = h``; port 1 + ``d_1`` leads out of the cluster.
 
     Parameters
     ----------

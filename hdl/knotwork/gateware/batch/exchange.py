@@ -19,7 +19,7 @@ class ExchangeLink(Protocol):
 
 
 class Exchange(wiring.Component):
-    """Chooses, step by step, which neighbour's packet a router takes in place of its own.
+    """Selects in each step the neighbour whose packet replaces the router's own.
 
     Holds what the router needs of the jump table. A subclass gives `elaborate`.
 

@@ -26,7 +26,7 @@ class InputChannel(Channel):
     it would delay arbitration. Address bits that follow from the router's own address are not
     stored.
 
-    With an escape the turn is computed behind the buffer: in every cycle a packet that has no
+    With an escape the turn is computed behind the buffer: in every cycle, a packet that has no
     output asks for its route's turn if that is open, else for its escape; it keeps the turn that it
     is granted.
 
