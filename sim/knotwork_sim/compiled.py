@@ -5,13 +5,15 @@ Compiled functions take and return Numba's types, which type checkers do not kno
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from knotwork.routing.compiled.calls import intrinsic, kept_on_disk, njit
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+
+_Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
 NONE = -1
 """Number of a packet, slot or channel that is not there."""
@@ -32,7 +34,7 @@ def part(function: Callable[..., Any]) -> Any:
     )(function)
 
 
-def loop(function: Callable[..., Any]) -> Any:
+def loop(function: _Loop) -> _Loop:
     """Compile a loop, and keep it on disk until its file or one that it imports changes."""
     return kept_on_disk(_nrt=False, error_model="numpy", no_cfunc_wrapper=True)(function)
 

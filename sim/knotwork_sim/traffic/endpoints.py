@@ -95,7 +95,7 @@ def _random(seed, node, clock, purpose):
 
 
 @part
-def _share(ends: Endpoints, share: Any, node: int, clock: int, purpose: int) -> Any:
+def _share(ends: Endpoints, share: np.uint64, node: int, clock: int, purpose: int) -> Any:
     """Probability of a pause in this cycle, in units of 2^-64."""
     return _random(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
 

@@ -103,7 +103,7 @@ class Traffic(Parameters):
     @classmethod
     def from_words(cls, words: list[str]) -> "Traffic":
         """Traffic from ``key=value`` words."""
-        return cls.from_texts(parse_words(words, owner=cls.name))
+        return cls.from_texts({**parse_words(words, owner=cls.name)})
 
     def __post_init__(self) -> None:
         super().__post_init__()

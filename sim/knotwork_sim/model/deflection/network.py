@@ -6,11 +6,12 @@ sends stands in the registers of its neighbours in the next cycle. So there are 
 registers: routers read one and write the other, alternately.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...compiled import NONE, loop, part
-from ...traffic.endpoints import accepted, has_beat, offer, takes
-from .router import step_router
+from ...traffic.endpoints import Endpoints, accepted, has_beat, offer, takes
+from ..log import Log
+from .router import Fixed, Registers, step_router
 
 
 class Totals(NamedTuple):
@@ -68,10 +69,12 @@ def _next_clock(ends, clock, until):
 
 
 @loop
-def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) -> Any:
+def run(
+    fixed: Fixed, state: Registers, ends: Endpoints, log: Log, until: int, patience: int
+) -> Totals:
     """Step until all is delivered, cycle `until`, or `patience` cycles without a movement.
 
-    A movement is a beat that a node gives or takes. Returns `Totals`.
+    A movement is a beat that a node gives or takes.
     """
     clock = logged = refused = hops = longest = idle = inside = 0
     while clock < until and idle < patience:
@@ -99,8 +102,8 @@ def run(fixed: Any, state: Any, ends: Any, log: Any, until: int, patience: int) 
                 inside, moves = inside + 1, moves + 1
             if ejected >= 0:
                 state.nodes[router] = ejected
-                hops += clock - state.entered[ejected]
-                longest = max(longest, clock - state.entered[ejected])
+                taken = clock - int(state.entered[ejected])
+                hops, longest = hops + taken, max(longest, taken)
         idle = idle + 1 if waiting and moves == 0 else 0
         clock += 1
         if inside == 0 and not waiting:  # nothing happens before the next packet is due

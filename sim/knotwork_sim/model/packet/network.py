@@ -9,17 +9,21 @@ with flits, and skips cycles in which no flit is in the network.
 One loop runs every network; it skips what a network does not have.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
 from knotwork.routing.compiled import calls
 
 from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
-from ...traffic.endpoints import offer
+from ...traffic.endpoints import Endpoints, offer
+from ..log import Log
 from .arbitration import decide
-from .branches import start_branches, step_branches
+from .branches import Branches, start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
 from .interfaces import eject, enter, interface_clock, take_beat, wake
-from .stores import send
+from .scratch import Scratch
+from .state import Fixed, State
+from .stores import Stores, send
 
 
 class Totals(NamedTuple):
@@ -210,20 +214,20 @@ def _is_idle(stores, scratch):
 
 @loop
 def run(
-    fixed: Any,
-    state: Any,
-    stores: Any,
-    branches: Any,
-    ends: Any,
-    scratch: Any,
-    log: Any,
-    due: Any,
+    fixed: Fixed,
+    state: State,
+    stores: Stores,
+    branches: Branches,
+    ends: Endpoints,
+    scratch: Scratch,
+    log: Log,
+    due: np.ndarray,
     until: int,
     patience: int,
-) -> Any:
+) -> Totals:
     """Step until all is delivered, cycle `until`, or `patience` cycles without a movement.
 
-    Returns `Totals`.
+    `due` lists all packets by their time.
     """
     logged, refused, idle, clock = 0, 0, 0, 0
     counters = scratch.counters[0]
@@ -234,7 +238,7 @@ def run(
         if _is_idle(stores, scratch):
             clock = until  # nothing happens before the next packet is due
             if counters.woken < len(due):
-                clock = min(until, ends.time[due[counters.woken]])
+                clock = min(until, int(ends.time[due[counters.woken]]))
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = counters.storing = 0
