@@ -111,11 +111,10 @@ class Network(Capabilities):
     @property
     def parameters(self) -> dict[str, object]:
         """All parameters, resolved, as answers show them: topology, routing, its own, hardware."""
-        options = self.routing.options.as_dict()
-        used = {key: value for key, value in options.items() if value is not None}
-        routers = {} if self.router is None else {"router": self.router}
-        named = {"routing": self.routing.name, **routers}
-        return {**self.topology.as_dict(), **named, **used, **self.hardware.as_dict()}
+        named = {"routing": self.routing.name, "router": self.router}
+        chosen = {**named, **self.routing.options.as_dict()}
+        known = {key: value for key, value in chosen.items() if value is not None}
+        return {**self.topology.as_dict(), **known, **self.hardware.as_dict()}
 
     @property
     def router_class(self) -> str:

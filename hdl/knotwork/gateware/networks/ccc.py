@@ -1,5 +1,7 @@
 """Gates of the cube-connected cycles: route computation, and LC2's exchange."""
 
+from typing import NamedTuple
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
@@ -14,8 +16,15 @@ from ..parts.route import RouteComputation
 
 
 def _topology(network: Network) -> CubeConnectedCycles:
-    assert isinstance(network.topology, CubeConnectedCycles)
-    return network.topology
+    return CubeConnectedCycles.of(network.topology)
+
+
+class _Wanted(NamedTuple):
+    """Whether a packet has to cross the lateral link here, one ahead, one behind."""
+
+    here: Value
+    ahead: Value
+    behind: Value
 
 
 class UnicastRoute(RouteComputation):
@@ -69,8 +78,8 @@ class UnicastRoute(RouteComputation):
         bits, seam = self._cycle
         return (place - seam)[:bits]
 
-    def _wanted(self) -> tuple[Value, Value, Value]:
-        """Whether the packet has to cross the lateral link here, one ahead, one behind."""
+    def _wanted(self) -> _Wanted:
+        """Lateral links that the packet still has to cross."""
         bits, seam = self._cycle
         router = self._position(self.address[:bits])
         difference = self.address[bits:] ^ self.destination[bits:]
@@ -80,7 +89,7 @@ class UnicastRoute(RouteComputation):
         here = Cat(link & (router == position) for link, position in links)
         ahead = Cat(link & (router < position) for link, position in links if position > 0)
         behind = Cat(link & (router > position) for link, position in links if position < last)
-        return here.any(), ahead.any(), behind.any()
+        return _Wanted(here.any(), ahead.any(), behind.any())
 
     def _is_forward_shorter(self, m: Module, *, swept: bool) -> Value:
         """Whether forward is the shorter way; after links crossed backward, without the seam."""

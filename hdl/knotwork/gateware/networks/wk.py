@@ -12,8 +12,7 @@ from .wk_broadcast import BRANCH_COMPUTATIONS
 
 
 def _topology(network: Network) -> WkRecursive:
-    assert isinstance(network.topology, WkRecursive)
-    return network.topology
+    return WkRecursive.of(network.topology)
 
 
 class DigitRoute(RouteComputation):

@@ -64,8 +64,7 @@ class _Branches(BranchComputation):
 
     @property
     def _topology(self) -> WkRecursive:
-        assert isinstance(self.network.topology, WkRecursive)
-        return self.network.topology
+        return WkRecursive.of(self.network.topology)
 
     @property
     def _port(self) -> int:

@@ -1,6 +1,6 @@
 """Input channel where packets branch: each branch reads the buffer at its own pace."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
@@ -16,6 +16,7 @@ from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.route import BranchComputation, RouteComputation
 from .branch_reader import BranchReader
 from .channel import Channel
+from .write_side import WriteSide
 
 
 class BranchingChannel(Channel):
@@ -151,7 +152,7 @@ class BranchingChannel(Channel):
         depth = self._network.hardware.input_buffer
         return Mux(position == depth - 1, 0, position + 1)
 
-    def _write(self, m: Module, memory: Memory) -> "_Written":
+    def _write(self, m: Module, memory: Memory) -> "WriteSide":
         """Write side: free space, and the flits that the read side can see."""
         port = memory.write_port()
         into, head = (Signal.like(self._shown, name=name) for name in ("into", "head"))
@@ -179,9 +180,9 @@ class BranchingChannel(Channel):
                 m.d.sync += end.eq(after)
             with m.If(self.cancel):
                 m.d.sync += [into.eq(end), full.eq(0)]
-        return _Written(end, commit, full, head_after)
+        return WriteSide(end, commit, full, head_after)
 
-    def _is_seen(self, written: "_Written", position: Value, *, jumped: bool = False) -> Value:
+    def _is_seen(self, written: "WriteSide", position: Value, *, jumped: bool = False) -> Value:
         """Whether the flit at `position` can be seen in the next cycle.
 
         At the local input a packet becomes visible as a whole, so a branch never runs out of flits.
@@ -191,7 +192,7 @@ class BranchingChannel(Channel):
         seen = written.commit | (position != written.end)
         return seen | written.full if jumped else seen
 
-    def _show(self, m: Module, read: ReadPort, written: "_Written") -> None:
+    def _show(self, m: Module, read: ReadPort, written: "WriteSide") -> None:
         """Show the memory's output."""
         seen, after = Signal(name="seen"), Signal.like(self._shown)
         m.d.comb += [
@@ -289,25 +290,3 @@ class BranchingChannel(Channel):
             ),
         ]
         return reader
-
-
-class _Written(NamedTuple):
-    """Write side of the buffer.
-
-    Members
-    -------
-    end : Value
-        Position behind the last flit that can be seen.
-    commit : Value
-        `end` moves in this cycle: the flit written now, and the packet it completes, become
-        visible.
-    full : Signal
-        There is no room.
-    head_after : Signal
-        First position in use, after what is freed in this cycle.
-    """
-
-    end: Value
-    commit: Signal
-    full: Signal
-    head_after: Signal

@@ -18,8 +18,7 @@ from .route import RouteComputation
 
 def product_topology(network: Network) -> ProductTopology:
     """Topology, which must be a product."""
-    assert isinstance(network.topology, ProductTopology)
-    return network.topology
+    return ProductTopology.of(network.topology)
 
 
 class Place(NamedTuple):
