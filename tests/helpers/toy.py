@@ -43,7 +43,7 @@ endmodule
 
 
 def clock(netlist, states, inputs, mutant=0):
-    """Outputs and next states of constants: plain evaluation, gate by gate."""
+    """Outputs of one cycle, and the states after it: plain evaluation, gate by gate."""
     bits = [bit for port in netlist.inputs.values() for bit in port]
     given = dict(zip(bits, inputs, strict=True))
     outputs, registers, _ = netlist.evaluate(Gates(), given, states, mutant)
@@ -51,7 +51,7 @@ def clock(netlist, states, inputs, mutant=0):
 
 
 def start(netlist):
-    """State after a reset, which is the same whatever was before it."""
+    """State after a reset, which is the same from every state."""
     names = [name for name, bits in netlist.inputs.items() for _ in bits]
     reset = [int(name == "rst") for name in names]
     found = {
@@ -67,7 +67,7 @@ def all_inputs(netlist):
 
 
 def reachable(netlist):
-    """Every state that some inputs lead to."""
+    """Every state to which some inputs lead."""
     seen, waiting = {start(netlist)}, [start(netlist)]
     while waiting:
         states = waiting.pop()
@@ -82,7 +82,7 @@ def reachable(netlist):
 def shows(netlist, mutant):
     """Whether some inputs ever make a mutant's outputs differ: both are visited together.
 
-    They are reset in the same state, whichever it is. Nobody looks during a reset.
+    Both are reset in the same state, which may be any. Outputs during a reset are not compared.
     """
     names = [name for name, bits in netlist.inputs.items() for _ in bits]
     reset = [int(name == "rst") for name in names]
