@@ -7,16 +7,17 @@ headers with a lower LCA reach every output before those with a higher one.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..topology import LeastCommonAncestor
+from ..topology.addressed_graph import Numbers
 
 _MASK = 0xFFFFFFFF
 
 
-def initial_state(seed: int, gid: Any) -> Any:
+def initial_state(seed: int, gid: Numbers) -> Numbers:
     """State of a switch before its first network cycle, 32 bits; never 0.
 
     Parameters
@@ -33,7 +34,7 @@ def initial_state(seed: int, gid: Any) -> Any:
     return x + (x == 0)
 
 
-def stepped(x: Any) -> Any:
+def stepped(x: Numbers) -> Numbers:
     """State in the network cycle after the one with state `x`: xorshift32.
 
     References
@@ -56,12 +57,12 @@ class ScanStarts(NamedTuple):
         Upper that is given first.
     """
 
-    below: Any
-    above: Any
-    upper: Any
+    below: Numbers
+    above: Numbers
+    upper: Numbers
 
 
-def scan_starts(x: Any, d: int, u: int) -> ScanStarts:
+def scan_starts(x: Numbers, d: int, u: int) -> ScanStarts:
     """Inputs from below and from above that a switch serves first, and the upper it gives first.
 
     Parameters

@@ -9,13 +9,14 @@ been injected, so the port that a packet wants depends on router and destination
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from ..errors import ConfigurationError
 from ..parameters import RouterParameters
 from ..topology import LOCAL, Topology
+from ..topology.product import ProductTopology
 from .base import Routing
 from .compiled.compilable import compilable
 from .options import RoutingOptions
@@ -178,8 +179,7 @@ class RingDeflection(Deflection):
     @property
     def most_hops(self) -> int:
         """Most hops of a packet, where nodes accept every packet at once."""
-        topology: Any = self.topology
-        columns, rows = (factor.size for factor in topology.factors)
+        columns, rows = (factor.size for factor in ProductTopology.of(self.topology).factors)
         return columns - 1 + (rows - 1) * (columns + 1)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
 from ..topology.accounting import crossings
+from ..topology.addressed_graph import Numbers
 from .base import Routing
 from .circuits import (
     Engine,
@@ -92,7 +93,7 @@ class UpDown(Routing):
         """Level."""
         return f"level{self.topology.level_of(router)}"
 
-    def turns_here(self, level: int, switch: Any, destination: Any) -> Any:
+    def turns_here(self, level: int, switch: Numbers, destination: Numbers) -> Numbers:
         """Whether a header that comes from below to a switch of a level turns down there.
 
         The source need not be known: the switch and the destination have the same prefix.

@@ -15,12 +15,13 @@ hypercube.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import ConfigurationError
 from . import routings_of
 from .base import Routing
 from .deflection import Deflection
+from .dimension_order import HighestDimensionFirst
 
 
 class Send(NamedTuple):
@@ -96,24 +97,24 @@ def copies_of(chain: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
         chain = chain[:middle]
 
 
-def is_sendable(routing: Any, source: int, chain: Sequence[int], beats: int) -> bool:
+def is_sendable(routing: Routing, source: int, chain: Sequence[int], beats: int) -> bool:
     """Whether a multicast unit takes a packet of `beats` beats, of which the chain is the first.
 
     Parameters
     ----------
-    routing : HighestDimensionFirst
-        With ``multicast=yes``.
+    routing : Routing
+        `HighestDimensionFirst` with ``multicast=yes``.
     source : int
         Node.
     chain : sequence of int
         Addresses, as the beats have them.
     """
-    topology = routing.topology
+    topology, options = routing.topology, HighestDimensionFirst.of(routing).options
     own = topology.address(source)
     offsets = [0, *(address ^ own for address in chain)]
     return (
         1 <= len(chain) <= routing.chain_limit
-        and len(chain) < beats <= routing.options.max_packet
+        and len(chain) < beats <= (options.max_packet or 0)
         and all(topology.node_at(address) is not None for address in chain)
         and all(before < after for before, after in pairwise(offsets))
     )

@@ -131,7 +131,7 @@ def unicast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
     return Crossings(*(_by_group(groups, columns) for columns in (starts, ends, throughs)))
 
 
-def _by_group(groups: int, columns: tuple[np.ndarray, ...]) -> Any:
+def _by_group(groups: int, columns: tuple[np.ndarray, ...]) -> list[set]:
     """Rows of `columns` but the first, as a set for each number in that."""
     found: list[set] = [set() for _ in range(groups)]
     if len(columns[0]):

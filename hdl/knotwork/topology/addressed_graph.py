@@ -3,11 +3,14 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any
 
 import numpy as np
 
 from ..parameters import Parameters, spelled
+
+Numbers = Any
+"""Indices: an integer, or an array of them. NumPy's types cannot say that the answer is alike."""
 
 LOCAL = 0
 """Port by which a router serves its node; every router's first."""
@@ -21,19 +24,6 @@ class AddressedGraph(Parameters):
     `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
     indices. Where routers are not nodes, it also gives `routers`, `router_of` and `router_label`.
     """
-
-    @classmethod
-    def of(cls, topology: "AddressedGraph") -> Self:
-        """Same topology, known to be of this class.
-
-        Raises
-        ------
-        TypeError
-            Another topology.
-        """
-        if not isinstance(topology, cls):
-            raise TypeError(f"a topology must be {cls.__name__}, not {type(topology).__name__}")
-        return topology
 
     @property
     @abstractmethod

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
+from .addressed_graph import Numbers
 from .digits import DigitAddresses
 from .levels import Levels
 from .rows import pe_row, switch_rows
@@ -35,11 +36,11 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         downs = [f"down{c}" for c in range(max(self.downers))]
         return ("local", *downs, *(f"up{k}" for k in range(max(self.uppers))))
 
-    def down_port(self, c: Any) -> Any:
+    def down_port(self, c: Numbers) -> Numbers:
         """Port that is downer `c`, the same on all levels."""
         return 1 + c
 
-    def up_port(self, k: Any) -> Any:
+    def up_port(self, k: Numbers) -> Numbers:
         """Port that is upper `k`, the same on all levels."""
         return 1 + max(self.downers) + k
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, product
 from operator import mul
-from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigurationError
+from .addressed_graph import Numbers
 from .base import Topology
 
 SIZE_LIMIT = 1 << 20
@@ -118,25 +118,25 @@ class Levels(Topology):
         """Switches of all levels."""
         return sum(self.level_sizes)
 
-    def level_of(self, router: Any) -> Any:
+    def level_of(self, router: Numbers) -> Numbers:
         """Level of a router."""
         level = np.searchsorted(self.first_switch, router, side="right") - 1
         return level if isinstance(router, np.ndarray) else int(level)
 
-    def digit(self, p: Any, level: int) -> Any:
+    def digit(self, p: Numbers, level: int) -> Numbers:
         """Child of a level's switch under which PE `p` is."""
         return self.prefix(p, level - 1) % self.radices[level]
 
-    def prefix(self, p: Any, level: int) -> Any:
+    def prefix(self, p: Numbers, level: int) -> Numbers:
         """Common prefix of the numbers of all PEs under a switch of `level`; the PE on level -1."""
         return p // self.spans[level] if level >= 0 else p
 
-    def lca_level(self, s: Any, t: Any) -> Any:
+    def lca_level(self, s: Numbers, t: Numbers) -> Numbers:
         """Least level on which PEs `s` and `t` are under one switch; 0 for s = t."""
         different = ((s // span != t // span) * 1 for span in self.spans[:-1])
         return sum(different, start=(s + t) * 0)
 
-    def up(self, level: int, w: Any, k: Any) -> tuple[Any, Any]:
+    def up(self, level: int, w: Numbers, k: Numbers) -> tuple[Numbers, Numbers]:
         """Switch of the next level, and its downer, behind upper `k` of switch `w`."""
         radix, uppers = self.radices[level + 1], self.uppers[level]
         if self.is_tree:
@@ -144,7 +144,7 @@ class Levels(Topology):
         prefix, choice = w // self.breadths[level], w % self.breadths[level]
         return prefix // radix * self.breadths[level + 1] + choice * uppers + k, prefix % radix
 
-    def down(self, level: int, w: Any, c: Any) -> tuple[Any, Any]:
+    def down(self, level: int, w: Numbers, c: Numbers) -> tuple[Numbers, Numbers]:
         """Switch of the level below, and its upper, behind downer `c`; on level 0 the PE, and 0."""
         radix = self.radices[level]
         if level == 0:

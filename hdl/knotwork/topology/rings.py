@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from .addressed_graph import Numbers
 from .factors import NO_WRAP, ONE_WAY, TWO_WAY, Factor, NextHops
 from .johnson import johnson_code, johnson_value
 
@@ -13,7 +14,7 @@ LONG = 16
 """Positions of a row from which on only the parity of its length matters for its turns."""
 
 
-def ring_hop(size: Any, here: Any, there: Any) -> Any:
+def ring_hop(size: int, here: Numbers, there: Numbers) -> tuple[Numbers, Numbers]:
     """Whether to go to the next position of a ring, and whether in class 1; arrays are welcome.
 
     Of two ways of equal length the path takes the one backward. It is in class 1 after the
