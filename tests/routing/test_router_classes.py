@@ -1,27 +1,34 @@
-"""Router classes that can carry a routing."""
+import re
 
 import pytest
-from knotwork import Hypercube, Lcan, Network
 from knotwork.errors import ConfigurationError
+from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
 from knotwork.routing.router_classes import ADAPTERS, router_names, with_router
+from knotwork.topology import TOPOLOGIES, Mesh
+
+ROUTINGS = [routing for network in TOPOLOGIES for routing in routings_of(network).values()]
 
 
-def test_a_rule_of_packets_can_be_carried_by_all_adapters():
-    ecube = routings_of("hypercube")["ecube"]
-    assert router_names(ecube) == ("packet", *ADAPTERS)
-    assert router_names(routings_of("lcan")["updown"]) == ("circuit",)
+@pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.__qualname__)
+def test_names_are_those_of_router_classes_the_own_one_first(routing):
+    own, *others = router_names(routing)
+    assert own == routing.router_class
+    assert {own, *others} <= ROUTER_PARAMETERS.keys()
+    assert bool(others) == routing.is_adaptable
 
 
-def test_the_own_class_leaves_the_routing_as_it_is():
-    ecube, topology = routings_of("hypercube")["ecube"], Hypercube(n=3)
-    assert with_router(ecube, None, topology) is with_router(ecube, "packet", topology) is ecube
-    assert with_router(ecube, "deflection", topology).router_class == "deflection"
+@pytest.mark.parametrize("router", ADAPTERS)
+def test_an_adapted_routing_belongs_to_the_class_named(router):
+    mesh = Mesh(x=3, y=2)
+    base = routings_of("mesh")["dimension_order"]
+    adapted = with_router(base, router, mesh)
+    assert adapted.router_class == router
+    assert adapted.name == base.name
+    assert with_router(base, None, mesh) is with_router(base, base.router_class, mesh) is base
 
 
-def test_another_class_is_refused():
-    with pytest.raises(ConfigurationError) as refusal:
-        Network(Lcan(d=2, u=2, levels=2), router="deflection")
-    assert str(refusal.value) == (
-        "lcan: router must be one of circuit with routing=updown, not 'deflection'"
-    )
+def test_a_class_that_cannot_carry_a_routing_is_refused():
+    words = "router must be one of packet, deflection with routing=dimension_order, not 'batch'"
+    with pytest.raises(ConfigurationError, match=f"^mesh: {re.escape(words)}$"):
+        with_router(routings_of("mesh")["dimension_order"], "batch", Mesh(x=2, y=2))

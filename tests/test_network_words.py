@@ -1,0 +1,65 @@
+import re
+
+import pytest
+from knotwork.errors import ConfigurationError
+from knotwork.network_words import network_word, network_words, read_node, read_toml
+from knotwork.topology import Hypercube
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("petersen", ["petersen"]),
+        ("petersen:", ["petersen"]),
+        ("moebius:n=6,twist=1", ["moebius", "n=6", "twist=1"]),
+        ("fattree:r=4,4,u=2,2,data_width=8", ["fattree", "r=4,4", "u=2,2", "data_width=8"]),
+    ],
+)
+def test_one_word_stands_for_several(word, words):
+    assert network_word(word) == words
+
+
+def test_words_follow_those_of_a_file(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "mesh"\nx = 3\ny = 4\n')
+    assert network_words([str(file), "y=5"]) == ("mesh", {"x": 3, "y": "5"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = 3\n", "the key network must name one of hypercube, "),
+        ("network = 3\n", "the key network must name one of hypercube, "),
+        ("network = \n", "must be a readable TOML file: "),
+    ],
+)
+def test_a_file_without_a_network_is_refused(tmp_path, text, words):
+    file = tmp_path / "my.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(f'{file}: {words}')}"):
+        read_toml(file)
+
+
+def test_no_word_is_refused():
+    with pytest.raises(ConfigurationError, match="^a network must be named: one of hypercube, "):
+        network_words([])
+
+
+def test_a_node_is_an_index_or_a_label():
+    cube = Hypercube(n=3)
+    assert [read_node(f"@{cube.label(node)}", cube, owner="cube") for node in range(8)] == [*range(8)]
+    assert [read_node(str(node), cube, owner="cube") for node in range(8)] == [*range(8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("8", "a node must be an index in 0..7 or @label, not '8'"),
+        ("-1", "a node must be an index in 0..7 or @label, not '-1'"),
+        ("٣", "a node must be an index in 0..7 or @label, not '٣'"),
+        ("@21", "a label must be one of @000..@111, not '@21'"),
+    ],
+)
+def test_what_is_no_node_is_refused(text, rule):
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(f'cube: {rule}')}$"):
+        read_node(text, Hypercube(n=3), owner="cube")
