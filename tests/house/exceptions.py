@@ -15,7 +15,6 @@ LARGER: dict[str, str] = {
 _ONE_LINE = "names the routings of another file: {}"
 
 TESTED_OTHERWISE: dict[str, str] = {
-    "knotwork.network_*": "parts of `Network`: tests/test_network.py",
     "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
     "knotwork.untyped": "types alone: basedpyright, in make lint",
     "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",
@@ -31,13 +30,14 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",
     "knotwork.routing.walks.loops": "loops of the walks: tests/routing/walks/test_all_pairs.py",
     "knotwork.routing.wk.turns": "tests/routing/wk/test_unicast.py",
-    "knotwork.gateware.router_class*": "the registry: tests/gateware/test_fabric.py",
+    "knotwork.gateware.router_class": "a record: tests/gateware/test_router_classes.py",
     "knotwork.gateware.batch.*": "parts of the router: tests/gateware/batch/test_router.py",
     "knotwork.gateware.circuit.controller": "tests/gateware/test_fabric.py runs it",
     "knotwork.gateware.circuit.layouts": "tests/gateware/circuit/test_switch.py sends by it",
     "knotwork.gateware.circuit.xorshift": "tests/gateware/circuit/test_switch.py draws from it",
     "knotwork.gateware.deflection.*": "parts of routers: tests/gateware/deflection/test_router.py",
-    "knotwork.gateware.packet.channel": "a Protocol: tests/gateware/packet/test_router.py uses both",
+    "knotwork.gateware.packet.channel": "what both kinds share: tests/gateware/packet/test_router.py",
+    "knotwork.gateware.packet.write_side": "a record: tests/gateware/packet/test_branching_channel.py",
     "knotwork.gateware.packet.interface": "part of a router: tests/gateware/packet/test_router.py",
     "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
