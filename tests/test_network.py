@@ -115,13 +115,13 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         ),
         (
             ["wk", "w=3", "levels=2", "parity=yes"],
-            "wk: broadcast must be no with parity=yes, for a copy's header changes on its way, not "
-            "label",
+            "wk: broadcast must be no with parity=yes, because a copy's header changes in the "
+            "network, not label",
         ),
         (
             ["hypercube", "n=3", "multicast=yes", "parity=yes"],
-            "hypercube: multicast must be no with parity=yes, for a copy's header changes on its "
-            "way, not yes",
+            "hypercube: multicast must be no with parity=yes, because a copy's header changes in "
+            "the network, not yes",
         ),
         (
             ["hypercube", "n=3", "router=deflection", "parity=yes"],
@@ -257,8 +257,8 @@ def test_the_same_keys_make_the_same_network_from_python():
         ),
         (
             "n=3 max_packet=8",
-            "moebius: max_packet must go with multicast=yes, for other packets have any length, "
-            "not 8 with multicast=no",
+            "moebius: max_packet must go with multicast=yes, because other packets have any "
+            "length, not 8 with multicast=no",
         ),
         (
             "n=9 multicast=yes data_width=8",

@@ -123,8 +123,8 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         ),
         (
             "mesh:x=3,y=3,router=deflection,source=no,sequence_width=4",
-            "mesh: sequence_width must be 0 with source=no, for numbers are of a source's packets, "
-            "not 4",
+            "mesh: sequence_width must be 0 with source=no, because numbers count a source's "
+            "packets, not 4",
         ),
         (
             "hypercube:n=13,router=deflection,sequence_width=4",

@@ -85,8 +85,8 @@ class BroadcastOptions(RoutingOptions):
         if self.broadcast == "no":
             if self.max_packet is not None:
                 raise ConfigurationError(
-                    f"{topology.name}: max_packet must go with a broadcast, for other packets have "
-                    f"any length, not {self.max_packet} with broadcast=no"
+                    f"{topology.name}: max_packet must go with a broadcast, because other packets "
+                    f"have any length, not {self.max_packet} with broadcast=no"
                 )
             return self
         longest = self.max_packet or hardware.input_buffer

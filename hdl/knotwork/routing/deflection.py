@@ -45,8 +45,8 @@ class DeflectionOptions(RoutingOptions):
         """Refuse sequence numbers without a source, and those whose memory would be too large."""
         if hardware.sequence_bits and not hardware.has_source:
             raise ConfigurationError(
-                f"{topology.name}: sequence_width must be 0 with source=no, for numbers are of a "
-                f"source's packets, not {hardware.sequence_bits}"
+                f"{topology.name}: sequence_width must be 0 with source=no, because numbers "
+                f"count a source's packets, not {hardware.sequence_bits}"
             )
         if hardware.sequence_bits and topology.address_width > WIDEST_NUMBERED:
             raise ConfigurationError(

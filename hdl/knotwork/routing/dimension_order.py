@@ -68,8 +68,8 @@ class MulticastOptions(RoutingOptions):
         if not self.multicast:
             if self.max_packet is not None:
                 raise ConfigurationError(
-                    f"{topology.name}: max_packet must go with multicast=yes, for other packets "
-                    f"have any length, not {self.max_packet} with multicast=no"
+                    f"{topology.name}: max_packet must go with multicast=yes, because other "
+                    f"packets have any length, not {self.max_packet} with multicast=no"
                 )
             return self
         if hardware.data_width < topology.address_width:

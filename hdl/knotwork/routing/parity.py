@@ -22,8 +22,8 @@ def require_unchanged_packets(routing: Routing) -> None:
     for key, value in copies.items():
         if value != "no":
             raise ConfigurationError(
-                f"{routing.topology.name}: {key} must be no with parity=yes, for a copy's header "
-                f"changes on its way, not {value}"
+                f"{routing.topology.name}: {key} must be no with parity=yes, because a copy's "
+                f"header changes in the network, not {value}"
             )
 
 

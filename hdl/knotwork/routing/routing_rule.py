@@ -35,7 +35,7 @@ class RoutingRule(ABC):
 
     name: ClassVar[str]
     options_class: ClassVar[type[RoutingOptions]] = RoutingOptions
-    """Keys of the routing's own."""
+    """Class of the keys that the routing adds."""
 
     def __init__(
         self,

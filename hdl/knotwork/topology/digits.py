@@ -10,7 +10,7 @@ from .base import Topology
 
 @dataclass(frozen=True, kw_only=True)
 class DigitAddresses(Topology):
-    """Network whose nodes are strings of digits, in an address each in bits of its own.
+    """Network whose nodes are strings of digits, each in separate bits of the address.
 
     A node's index is its digits' number in their mixed radix. A subclass gives `radices`.
     """
@@ -40,7 +40,7 @@ class DigitAddresses(Topology):
         return digits
 
     def address(self, node: int) -> int:
-        """Digits of a node, each in bits of its own: its index where all radices are 2^b."""
+        """Digits of a node, each in separate bits; its index if all radices are powers of two."""
         places = self.digit_places[:-1]
         return sum(d << place for d, place in zip(self.digits_of(node), places, strict=True))
 

@@ -44,8 +44,8 @@ class Factor(ABC):
     is_transitive : bool
         Whether every position is like every other.
     cut : int
-        Fewest links that part the positions into two halves; or, of an odd number, into two parts
-        and one position, with links to both.
+        Fewest links between two halves of the positions. Of an odd number of positions, one is left
+        out, with links to both halves.
     """
 
     size: int

@@ -63,7 +63,7 @@ class Levels(Topology):
         _check_sizes(self)
 
     def refusal(self) -> str | None:
-        """Why the parameters make no network, after its name; None where they do."""
+        """Text of the error where the parameters make no network; None where they do."""
 
     levels = cached_property(lambda self: len(self.radices))
     """Levels of switches; a subclass may have a parameter of that name."""

@@ -174,7 +174,7 @@ class OneWayRing(Row):
 
     @property
     def heaviest_load(self) -> tuple[int, int]:
-        """Of a ring: how few links part two halves does not depend on their directions."""
+        """That of a ring: the cut between two halves does not depend on the links' directions."""
         return Ring(self.size, ("", "")).heaviest_load
 
 

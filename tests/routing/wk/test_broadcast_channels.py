@@ -143,8 +143,8 @@ def test_keys_of_broadcasts(words, options):
         ),
         (
             "levels=3 broadcast=no max_packet=5",
-            "wk: max_packet must go with a broadcast, for other packets have any length, not 5 "
-            "with broadcast=no",
+            "wk: max_packet must go with a broadcast, because other packets have any length, "
+            "not 5 with broadcast=no",
         ),
         (
             "levels=9",

@@ -11,7 +11,7 @@ from .rounds import Round
 
 
 def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
-    """Rounds from plain data, as `schedule --json` tells them; other keys may stand beside.
+    """Rounds from plain data, as `schedule --json` prints them; other keys are ignored.
 
     Raises
     ------

@@ -59,9 +59,9 @@ class HeaderKnowledge:
         self._all = (1 << topology.address_width) - 1
 
     def at(self, routers: np.ndarray, port: int, *, leaving: bool) -> KnownHeader:
-        """Known of what comes in by a port of any of these routers, or leaves by it to another.
+        """Known bits of flits that enter these routers by a port, or leave by it to another router.
 
-        Nothing where no packet passes.
+        Nothing is known where no packet passes.
         """
         if self._differences is None:
             return KnownHeader()

@@ -27,7 +27,7 @@ class WalkLengths:
 
 
 def summary(lengths: np.ndarray, distances: np.ndarray) -> WalkLengths:
-    """Summary of `Routing.walk_lengths` beside the distances of the same pairs."""
+    """Summary of `Routing.walk_lengths`, compared with the distances of the same pairs."""
     pairs = len(lengths) * (len(lengths) - 1)
     return WalkLengths(
         mean=int(lengths.sum()) / max(pairs, 1),
