@@ -32,7 +32,7 @@ def _multicast(network: Network) -> dict[str, object]:
         "refused": "an empty or too long chain, the sender in it, an address twice, out of order "
         "or of no node, no data, more than max_packet beats",
         "max_destinations": routing.chain_limit,
-        "max_packet": routing.options.longest_copied,
+        "max_packet": routing.options.longest_copied_packet,
         "in_order": False,
     }
 
@@ -45,7 +45,7 @@ def _broadcast(network: Network) -> dict[str, object]:
         "delivered": "every other node gets one copy, with the sender's address as tid; the sender "
         "gets none",
         "refused": "more than max_packet beats",
-        "max_packet": options.longest_copied,
+        "max_packet": options.longest_copied_packet,
         "rule": options.broadcast_rule,
         "in_order": True,
         "order": "a sender's broadcasts come to each node in the order in which they were sent; "

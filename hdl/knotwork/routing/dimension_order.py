@@ -54,11 +54,6 @@ class MulticastOptions(RoutingOptions):
         return self.multicast
 
     @property
-    def longest_copied(self) -> int:
-        """Value of `max_packet`, once resolved."""
-        return self.max_packet or 0
-
-    @property
     def longest_copied_packet(self) -> int:
         """Value of `max_packet`, once resolved."""
         return self.max_packet or 0

@@ -28,11 +28,6 @@ class RoutingOptions(Parameters):
         """Flits of the longest packet to several nodes; 0 where there are none."""
         return 0
 
-    @property
-    def longest_copied(self) -> int:
-        """Flits of the longest multicast or broadcast; 0 where there are neither."""
-        return 0
-
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Return these options with final values, which may depend on topology and hardware.
 

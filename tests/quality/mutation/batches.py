@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting, table_of
 from knotwork_sim.traffic.jump_tables import Loading
 from knotwork_sim.traffic.packet_table import packet_table
@@ -22,7 +23,7 @@ def make_changing_batches(network: Network, *, seed: int, batches: int = BATCHES
     routing = network.routing
     assert isinstance(routing, BatchRouting)
     rng = np.random.default_rng([seed, 8])
-    nodes, words = network.topology.nodes, network.hardware.words
+    nodes, words = network.topology.nodes, BatchParameters.of(network.hardware).words
     width = network.topology.address_width
     every = 2 * width + routing.steps * words + 2 * words + 8
     destinations, loadings = [], []

@@ -67,10 +67,10 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     shares = {}
     if network.routing.broadcast is not None:
         shares["broadcast_share"] = load.copied
-        most = network.routing.options.max_packet
+        most = network.longest_copied_packet
     if network.routing.chain_limit:
         shares["multicast_share"] = load.copied
-        most = network.routing.options.max_packet - 1
+        most = network.longest_copied_packet - 1
     low, high = (min(max(flits, least), most) for flits in load.length)
     return Traffic(
         traffic=load.traffic,
@@ -101,7 +101,7 @@ def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets
     chosen = rng.random(len(packets)) < share
     limit = packet_lengths(network)[1]
     if packets.broadcast.any():
-        limit = network.routing.options.max_packet
+        limit = network.longest_copied_packet
         too_long = chosen & packets.broadcast | plain & (rng.random(len(packets)) < share)
     elif limit < 2**31 and not packets.chains:
         too_long = chosen & (rng.random(len(packets)) < 0.5)

@@ -92,7 +92,7 @@ def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
 
 def drawn_texts(
     keys: type[Parameters], rng: np.random.Generator, spread: int, named: float
-) -> dict[str, str]:
+) -> dict[str, object]:
     """Draw a set of parameters as texts; optional keys appear with probability `named`."""
     return {
         key: spelled(drawn(field.metadata["kind"], rng, spread))

@@ -2,7 +2,7 @@
 
 Usage: record.py NETWORK ENGINE, in an empty folder. The command is the one that the tree's metadata
 names, so nothing here knows where its modules are. It prints JSON: ``files``, digests by name, and
-``answers``, exit status and output of each verb, measured times left out.
+``answers``, exit status and output of each verb without `LEFT_OUT`.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ from typing import Any
 
 FOLDER = "generated"
 PICTURE = "picture.svg"
-MEASURED = {"seconds"}
-"""Keys of answers that differ from run to run."""
+LEFT_OUT = {"seconds", "help"}
+"""Keys of answers that are not compared: measured times, and sentences that may get better."""
 NO_NETWORK = "-"
 """Asks for what belongs to no network."""
 
@@ -35,17 +35,17 @@ def ask(words: list[str]) -> tuple[int, str]:
     return int(status or 0), output.getvalue()
 
 
-def without_times(answer: Any) -> Any:
-    """Answer without what was measured with a clock."""
+def comparable(answer: Any) -> Any:
+    """Answer without what is not compared."""
     if isinstance(answer, dict):
-        return {key: without_times(value) for key, value in answer.items() if key not in MEASURED}
-    return [without_times(value) for value in answer] if isinstance(answer, list) else answer
+        return {key: comparable(value) for key, value in answer.items() if key not in LEFT_OUT}
+    return [comparable(value) for value in answer] if isinstance(answer, list) else answer
 
 
 def read(output: str) -> Any:
     """Answer of an output: of JSON what it says, else the text."""
     try:
-        return without_times(json.loads(output))
+        return comparable(json.loads(output))
     except ValueError:
         return output
 

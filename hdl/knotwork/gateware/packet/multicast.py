@@ -70,7 +70,7 @@ class ChainCheck(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         routing, topology = self._network.routing, self._network.topology
-        longest = routing.options.longest_copied
+        longest = routing.options.longest_copied_packet
         beat = self.i.p
         index = Signal(range(longest + 1))
         nodes, kept = Signal.like(beat.destination), Signal.like(beat.destination)

@@ -72,7 +72,7 @@ class Store(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        depth = self._network.routing.options.longest_copied
+        depth = self._network.routing.options.longest_copied_packet
         shape = self._network.hardware.data_width
         m.submodules.memory = memory = Memory(shape=shape, depth=depth, init=[])
         read = memory.read_port(domain="comb")

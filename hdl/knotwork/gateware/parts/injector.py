@@ -120,7 +120,7 @@ class Injector(wiring.Component):
 
     def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
         """Whether this beat is the first beyond a broadcast's limit; marks the flits."""
-        longest = self._network.routing.options.longest_copied
+        longest = self._network.routing.options.longest_copied_packet
         marked, beats = Signal(name="marked"), Signal(range(longest + 1))
         first = beats == 0
         m.d.comb += [
