@@ -7,7 +7,7 @@ it has a ring, and so does taking away, again and again, the channels that wait 
 import numpy as np
 import pytest
 import rustworkx as rx
-from helpers.random_networks import (
+from helpers.random_links import (
     AscendingRouting,
     EscapingRandomRouting,
     RandomLinks,

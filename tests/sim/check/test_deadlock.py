@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.random_networks import AscendingRouting, RandomLinks
+from helpers.random_links import AscendingRouting, RandomLinks
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork.errors import DeadlockError
 from knotwork.network import Network

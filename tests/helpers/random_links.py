@@ -1,4 +1,4 @@
-"""Random links and random ways over them, not in the registry: for what must hold of any network.
+"""Random links and random routes over them, for tests of what must hold of any network.
 
 `RandomRouting` goes wherever a random tree leads, back and forth and from class to class;
 `EscapingRandomRouting` has an escape class beside it; `AscendingRouting` goes to the next class at
