@@ -41,13 +41,14 @@ def test_a_file_without_a_network_is_refused(tmp_path, text, words):
 
 
 def test_no_word_is_refused():
-    with pytest.raises(ConfigurationError, match="^a network must be named: one of hypercube, "):
+    with pytest.raises(ConfigurationError, match=r"^a network must be named: one of hypercube, "):
         network_words([])
 
 
 def test_a_node_is_an_index_or_a_label():
     cube = Hypercube(n=3)
-    assert [read_node(f"@{cube.label(node)}", cube, owner="cube") for node in range(8)] == [*range(8)]
+    labels = [f"@{cube.label(node)}" for node in range(8)]
+    assert [read_node(label, cube, owner="cube") for label in labels] == [*range(8)]
     assert [read_node(str(node), cube, owner="cube") for node in range(8)] == [*range(8)]
 
 

@@ -14,7 +14,7 @@ def test_a_truth_value_is_read_as_it_is_shown(value):
 
 @pytest.mark.parametrize("word", ["YES", "true", "1", "", "yes "])
 def test_other_words_are_no_truth_values(word):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         YES_NO.parse(word or "?")
 
 
