@@ -4,7 +4,7 @@ from helpers.streams import run
 
 
 def test_the_counter_arrives():
-    """Three routers and a register: number n, offered in clock n, is shown from clock n + 4 on."""
+    """Three routers and a register: number n, offered in cycle n, is shown from cycle n + 4 on."""
     dut, counts = RemoteCounter(), []
 
     async def testbench(ctx):

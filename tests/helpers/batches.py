@@ -35,7 +35,7 @@ def with_tables(permutations):
 
 
 def period(network):
-    """Clocks from a batch to the next: its table, a start, its steps, and its beats to and fro."""
+    """Cycles from a batch to the next: its table, a start, its steps, and its beats to and fro."""
     words = network.hardware.words
     return network.topology.address_width + network.routing.steps * words + 2 * words + 8
 
@@ -43,7 +43,8 @@ def period(network):
 def batch_packets(network, batches, *, seed=1):
     """Packets of batches (destinations, table); table and packets come anew for each.
 
-    A table is offered from the first clock of a batch's period on, the packets once it is there.
+    A table is offered from the first cycle of a batch's period; the packets follow once it is
+    loaded.
     """
     nodes, words, every = network.topology.nodes, network.hardware.words, period(network)
     source = np.repeat(np.arange(nodes), len(batches))
@@ -61,7 +62,7 @@ def batch_packets(network, batches, *, seed=1):
 
 
 def offset(network):
-    """Clock of a batch's period in which its packets' first beats are taken."""
+    """Cycle of a batch's period in which its packets' first beats are taken."""
     return network.topology.address_width + 2
 
 

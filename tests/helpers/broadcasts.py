@@ -1,4 +1,4 @@
-"""Broadcasts one at a time, and the clocks in which their copies must come."""
+"""Broadcasts one at a time, and the cycles in which their copies must come."""
 
 import numpy as np
 from knotwork_sim.traffic.packet_table import packet_table
@@ -20,7 +20,7 @@ def one_by_one(network, *, length=1):
 
 
 def assert_arrivals(network, packets, record, steps, *, length=1):
-    """Each node has the first flit in the clock of its step, and the others right behind.
+    """Each node has the first flit in the cycle of its step, and the others right behind.
 
     A packet begins to move when the network has it as a whole. `steps` has a row a source.
     """

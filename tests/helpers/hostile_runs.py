@@ -41,7 +41,7 @@ def longest(network):
 
 
 def hostile_traffic(network, seed, packets_a_node=12):
-    """Traffic for a class of routers, with pauses that change all the time."""
+    """Traffic for a router class, with pauses that change all the time."""
     keys = {"bubble": 0.5, "stall": 0.5, "pauses": "changing", "seed": seed}
     count = packets_a_node * network.topology.nodes
     if network.router_class == "batch":
@@ -52,7 +52,7 @@ def hostile_traffic(network, seed, packets_a_node=12):
 
 
 def hostile_packets(network, traffic, *, after=0):
-    """Packets of a traffic, between them some that cannot be sent, all `after` clocks later.
+    """Packets of a traffic, with some among them that cannot be sent, all `after` cycles later.
 
     Some are to addresses that are no node; some are too long, one of them by far. Where packets may
     have any length one is long.

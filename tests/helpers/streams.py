@@ -56,7 +56,7 @@ def produce(stream, payloads, *, bubble=0.3, seed=1):
 
 
 def consume(stream, taken, count, *, stall=0.3, seed=1):
-    """Testbench that adds `count` payloads to the list `taken`, refusing some clocks at random."""
+    """Testbench that adds `count` payloads to the list `taken`, refusing some cycles at random."""
     dice = Random(f"consumer {seed}")
 
     async def testbench(ctx):
@@ -89,7 +89,7 @@ def watch(stream):
 
 
 def run(dut, *testbenches, background=(), clocks=20_000):
-    """Run testbenches to their ends, `background` ones beside them, within a number of clocks."""
+    """Run testbenches to their ends, `background` ones beside them, within a number of cycles."""
 
     async def deadline(ctx):
         await ctx.delay(clocks * PERIOD)

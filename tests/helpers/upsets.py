@@ -78,7 +78,7 @@ def checks(network):
 
 
 def run_upsets(network, upsettable, runs, work):
-    """Records and flips of runs (traffic, packets, clocks between two flips, 0 for none)."""
+    """Records and flips of runs (traffic, packets, cycles between two flips, 0 for none)."""
     sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
     try:
         from upset_testbench import UPSETS_VARIABLE, Upsets

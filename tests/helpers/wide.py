@@ -9,7 +9,7 @@ from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
 
 MARGIN = 40
-"""Clocks after the last delivery, in which nothing more may come."""
+"""Cycles after the last delivery, in which nothing more may come."""
 
 
 class WideFabric(Elaboratable):
@@ -61,7 +61,7 @@ def _field(number, place, width):
 
 
 class Nodes:
-    """Nodes of a network, one clock at a time; ejections are held to the rules of streams.
+    """Nodes of a network, one cycle at a time; ejections are held to the rules of streams.
 
     `stalled` nodes take nothing, ever.
     """
@@ -136,7 +136,7 @@ class Nodes:
 
 
 def run_fabric(network, traffic, packets, *, stalled=(), clocks=None):
-    """Record of a run: to the last delivery and a margin, or for a number of clocks."""
+    """Record of a run: to the last delivery and a margin, or for a number of cycles."""
     dut, nodes = WideFabric(network), Nodes(network, traffic, packets, stalled=stalled)
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     records = []

@@ -1,4 +1,4 @@
-"""Batches in Amaranth's own simulator; clock by clock against the model in tests/sim."""
+"""Batches in Amaranth's own simulator; tests/sim compares the Verilog in every cycle."""
 
 import pytest
 from amaranth.sim import Simulator

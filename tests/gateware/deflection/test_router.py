@@ -1,4 +1,4 @@
-"""Routers that keep nothing, in Amaranth's simulator; the Verilog by the clock is in tests/sim."""
+"""Bufferless routers in Amaranth's simulator; tests/sim compares the Verilog in every cycle."""
 
 import pytest
 from amaranth.sim import Simulator

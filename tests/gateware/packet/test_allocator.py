@@ -95,7 +95,7 @@ def test_an_output_stays_with_a_packet_that_moves():
             await ctx.tick()
 
     run(dut, testbench)
-    # To its tail, then the other; which has no room in one clock, and lost its turn.
+    # One packet to its tail, then the other, which has no room in one cycle and loses its turn.
     assert offers == [1, 1, 1, 2, 1, 1, 1]
 
 

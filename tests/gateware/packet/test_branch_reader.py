@@ -21,7 +21,7 @@ class Model:
         self.left = None
 
     def step(self, crosses, *, last, could, chosen):
-        """One clock of a broadcast's flit; returns (advance, finish, target of a jump)."""
+        """One cycle of a broadcast's flit; returns (advance, finish, target of a jump)."""
         left = set(chosen) if self.left is None else self.left
         elsewhere = (
             []

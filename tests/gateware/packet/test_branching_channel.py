@@ -42,7 +42,7 @@ def packets_of(dice, count, longest, unicasts):
 
 
 class Bench:
-    """Outputs that are open as `opens(turn)` says in each clock, and what crossed by each turn."""
+    """Outputs that are open as `opens(turn)` says in each cycle, and what crossed by each turn."""
 
     def __init__(self, dut, flits, *, opens, accepts=lambda: True, pauses=lambda: False):
         self.dut, self.waiting = dut, deque(flits)

@@ -139,10 +139,10 @@ def beat(destination, last):
 
 
 def selections(pipeline, flits, clocks):
-    """Turns selected in each clock, once the first of these flits is there.
+    """Turns selected in each cycle, once the first of these flits is there.
 
-    A clock is (open turns, granted, taken); the flits come one a clock, None for a pause. With
-    ``pipeline=2`` a clock passes before a packet is granted its turn, which is not told.
+    A cycle is (open turns, granted, taken); the flits come one per cycle, None for a pause. With
+    ``pipeline=2`` a cycle passes before a packet is granted its turn, which is left out.
     """
     dut, seen = escaping_channel(pipeline=pipeline, buffer_depth=8), []
     queue = [*flits, *[None] * (len(clocks) + 1)]

@@ -111,7 +111,8 @@ class Traffic:
 class RouterBench:
     """A router between senders that pause and receivers that stall.
 
-    Where packets can escape, `empty` says in every clock which channels are, at random by default.
+    Where packets can escape, `empty` says in every cycle which channels are empty: at random
+    by default.
     """
 
     def __init__(self, network, router, traffic, dice, *, empty=None):

@@ -107,7 +107,7 @@ def test_clocks_from_the_last_flit_to_the_copies_and_the_delivery():
     async def feed(ctx):
         for flit in packet([3, 4], [8]):
             await put(ctx, store.i, flit)
-        # Now is the clock after the last flit's.
+        # Now is the cycle after the last flit's.
         for clock in range(1, 9):
             ctx.set(store.o.ready, 1)
             ctx.set(store.deliver.ready, 1)

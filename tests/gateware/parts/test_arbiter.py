@@ -67,7 +67,7 @@ class ChannelReference:
 
 
 class SwitchReference:
-    """Who crossed in the last clock, not at its tail, goes on; else round robin."""
+    """Who crossed in the last cycle, and not with its tail, continues; otherwise round robin."""
 
     def __init__(self, count):
         self.count, self.last, self.moving = count, count - 1, False
@@ -202,7 +202,7 @@ def test_no_requesters_are_refused(kind):
 
 
 class RegisteredReference:
-    """Owner of a channel, chosen a clock before: when there is none, or in its tail's clock."""
+    """Owner of a channel, chosen one cycle ahead: while it is free, or with its owner's tail."""
 
     def __init__(self, count):
         self.count, self.last, self.owner = count, count - 1, NONE

@@ -76,7 +76,7 @@ def test_one_entry_a_clock_one_clock_later(depth):
 
 @pytest.mark.parametrize("depth", [2, 5])
 def test_ready_and_valid_wait_for_no_one(depth):
-    """`ready` is registered: what is taken in this clock makes room in the next."""
+    """`ready` is registered: what is taken in this cycle makes room in the next."""
     dut = Buffer(8, depth=depth)
 
     async def testbench(ctx):
@@ -97,7 +97,7 @@ def test_a_depth_of_1_is_refused():
 
 
 class Stepping(wiring.Component):
-    """A pointer that goes on in every clock."""
+    """A pointer that goes on in every cycle."""
 
     def __init__(self, count):
         self.count = count

@@ -76,7 +76,7 @@ def beats_of(packets, width):
 
 
 def inject(network, packets, *, bubble=0.3, stall=0.3, seed=1):
-    """Run an injector: flits by clock, clocks in which packets' last beats were taken, refusals.
+    """Run an injector: flits by cycle, cycles in which packets' last beats were taken, refusals.
 
     A flit is (channel, data, last, destination, source).
     """
