@@ -23,11 +23,11 @@ class RouterKind:
     ports : tuple of int
         Connected ports, `LOCAL` first.
     router : int
-        One of them, that stands for all.
+        One of them, which represents all.
     unicast_turns, broadcast_turns : tuple of Turn
         Turns of packets to one node, and of the copies of broadcasts, sorted.
     error_turns : tuple of Turn
-        Turns to the node, where the routing takes none, of packets that are found broken.
+        Turns to the node for packets that are found broken, where the routing takes none.
     """
 
     name: str

@@ -23,7 +23,7 @@ class Boxes:
     Members
     -------
     labels, tips : tuple of str
-        What stands in each, and what it says when it is pointed at.
+        Text in each, and the text shown when it is pointed at.
     halves : ndarray
         Half width and half height of each in pixels, (boxes, 2).
     places : ndarray

@@ -29,9 +29,9 @@ class Arrow:
     after : int
         Box at its end.
     badge : str
-        What stands beside it.
+        Text beside it.
     tooltip : str
-        What it says when it is pointed at; empty for nothing.
+        Text shown when it is pointed at; empty for none.
     """
 
     router: int

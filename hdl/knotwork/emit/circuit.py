@@ -1,4 +1,4 @@
-"""What the manifest tells of circuit switches: limits, network cycles, the word of a packet."""
+"""Manifest entries of circuit switches: limits, network cycles, the word of a packet."""
 
 from ..network import Network
 from ..parameters import CircuitParameters

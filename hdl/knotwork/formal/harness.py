@@ -23,7 +23,7 @@ from amaranth.lib import data
 
 
 class WiredModule(Elaboratable):
-    """Verilog module of which every input has any value, and whose wires inside can be read.
+    """Verilog module whose inputs have any value, and whose internal wires can be read.
 
     The first cycle is a reset.
 
@@ -114,7 +114,7 @@ class WiredModule(Elaboratable):
 
 
 class Harness(WiredModule):
-    """Verilog module of which something is claimed, in its weakest environment.
+    """Verilog module and the claims about it, in its weakest environment.
 
     Inputs take any value in every cycle, unless something is assumed of them. Claims refer to ports
     and to wires inside, the latter by their paths in the flattened module.
@@ -127,7 +127,8 @@ class Harness(WiredModule):
     Members
     -------
     keeps_memories : bool
-        Memories of which no claim reads a word stay whole for the solver; else all are registers.
+        Memories whose words no claim reads stay whole for the solver; otherwise all memories become
+        registers.
     """
 
     keeps_memories = True

@@ -16,7 +16,7 @@ class Property:
     name : str
         Its name, one word.
     text : str
-        What it says, for people.
+        Its statement, for people.
     claim : callable
         Adds assumptions, claims and covers to a harness, of the class that its room makes.
     lemmas : tuple of Property

@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 class RouterProofs(Protocol):
-    """Proofs of the routers of one class; each class has a room here, whose entry this is."""
+    """Proofs of the routers of one class, as the class's room provides them."""
 
     def harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness of a router, which may be any of its kind."""

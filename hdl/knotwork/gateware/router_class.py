@@ -1,4 +1,4 @@
-"""What a router class gives to a network in gates; each class's room has one such record."""
+"""Gateware that a router class gives to a network; each class's room has one such record."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,9 +59,9 @@ class ControllerGateware:
     controller : callable
         Makes the controller of a network.
     control_layout : callable
-        Layout of what it tells all routers and interfaces.
+        Layout of its signals to all routers and interfaces.
     report_layout : callable
-        Layout of what each part that serves a node tells it.
+        Layout of the signals to it from each part that serves a node.
     outside_ports : callable
         Ports that it adds to the network's.
     """

@@ -11,8 +11,8 @@ from .kinds import Integer
 class RouterParameters(Parameters):
     """Hardware parameters of the routers of a network.
 
-    A router class has a subclass with its own keys; what others need to know of any network is
-    asked here, so that no one has to know which class it is.
+    A router class has a subclass with its own keys. This class answers what other code needs to
+    know about any network, so that callers need not know the router class.
 
     Parameters
     ----------

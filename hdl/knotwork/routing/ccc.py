@@ -158,11 +158,12 @@ class Unicast(ByPlace):
 class LC2(ByPlace, BatchRouting):
     """LC2: linear-complement permutations in 5 * 2^y steps without a conflict.
 
-    Three periods, with L = 2^y. In 2 L steps all packets go backward round their cycle twice, and
-    on their way over the lateral links as jump bits and buddies say. In L steps of odd-even
-    transposition every cycle sorts its packets by their destination's place. In 2 L steps all go
-    forward, and over the lateral links to their destination's cycle. In a step of the first and
-    third periods a packet may cross a lateral link and then a link of the cycle.
+    Three periods, with L = 2^y. In the first 2 L steps, all packets go backward round their cycle
+    twice, and cross lateral links on the way as jump bits and buddies say. In the next L steps,
+    every cycle sorts its packets by their destination's place, with odd-even transposition. In the
+    last 2 L steps, all packets go forward, and cross lateral links to their destination's cycle. In
+    a step of the first and third periods a packet may cross a lateral link and then a link of the
+    cycle.
 
     References
     ----------

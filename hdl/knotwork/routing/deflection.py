@@ -3,8 +3,8 @@
 A packet is one flit. A packet that does not get the port that it wants takes another one. No packet
 waits in the network, so nothing can deadlock; but it must be shown that every packet arrives.
 
-A deflection routing is made from another one. It asks the other's rule as if the packet had just
-been injected, so the port that a packet wants depends on router and destination alone.
+A deflection routing is made from another routing. It calls that routing's rule as if the packet had
+just been injected, so the port that a packet wants depends on router and destination alone.
 """
 
 from dataclasses import dataclass

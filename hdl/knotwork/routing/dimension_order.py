@@ -81,9 +81,10 @@ class HighestDimensionFirst(Routing):
     A dimension-i link changes no bit above i, so the dimensions of a path fall: one virtual channel
     is free of deadlock, and a packet that came in by dimension i leaves by a lower one.
 
-    With multicasts a packet's class is the number of rounds that its destination has to go on for
-    (see `routing.multicast`): it falls with every relay, so no packets of stores and channels can
-    wait for each other in a ring. Class 0 is for the last round and for all other packets.
+    With multicasts, a packet's class is the number of rounds that its destination still has to send
+    (see `routing.multicast`). The class falls with every relay, so no packets of stores and
+    channels can wait for each other in a ring. Class 0 is for the last round and for all other
+    packets.
     """
 
     options_class: ClassVar[type[RoutingOptions]] = MulticastOptions

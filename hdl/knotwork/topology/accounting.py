@@ -2,8 +2,8 @@
 
 References
 ----------
-"Least Common Ancestor Networks". Crosspoints of its figure of a switch that nothing uses are left
-out here.
+"Least Common Ancestor Networks". Its figure of a switch has crosspoints that nothing uses; they are
+left out here.
 """
 
 from typing import Any

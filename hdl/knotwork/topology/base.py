@@ -15,8 +15,8 @@ from .addressed_graph import AddressedGraph
 class Topology(AddressedGraph):
     """Graph of a network with measures and positions for a drawing.
 
-    The measures are searched where a subclass has no formula. Where routers are not nodes, a
-    subclass gives `distance_counts` too.
+    The measures are found by search where a subclass has no formula. Where routers are not nodes, a
+    subclass also gives `distance_counts`.
     """
 
     mark: ClassVar[str] = "special"

@@ -18,10 +18,10 @@ FORWARD, BACKWARD, LATERAL = 1, 2, 3
 class CubeConnectedCycles(Topology):
     """Cube-connected cycles: a hypercube of rings, a dimension a place on the ring.
 
-    The low y bits of an address are the place on the cycle, the x high bits the cycle's number;
-    y is the least with y + 2^y >= n. ``F`` leads to the next place and ``B`` to the one before,
-    ``L`` at place a to the same place on the cycle whose number differs in bit a: so places from x
-    on have none. With y = 1, ``F`` and ``B`` lead to the same router by two links.
+    The low y bits of an address are the place on the cycle, the x high bits the cycle's number; y
+    is the least with y + 2^y >= n. ``F`` leads to the next place and ``B`` to the one before. At
+    place a, ``L`` leads to the same place on the cycle whose number differs in bit a, so places
+    from x on have no ``L``. With y = 1, ``F`` and ``B`` lead to the same router by two links.
 
     Parameters
     ----------

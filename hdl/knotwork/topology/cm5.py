@@ -16,7 +16,8 @@ class Cm5(LeastCommonAncestor):
     levels : int
         Levels of switches, 2..8; 4^levels PEs.
     u : tuple of int or None
-        Uppers of a switch, by level, 1..16 each; None for two on the lowest two levels, above four.
+        Uppers of a switch, by level, 1..16 each; None for two on the lowest two levels and four
+        above.
 
     References
     ----------

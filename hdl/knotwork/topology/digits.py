@@ -12,7 +12,7 @@ from .base import Topology
 class DigitAddresses(Topology):
     """Network whose nodes are strings of digits, each in separate bits of the address.
 
-    A node's index is its digits' number in their mixed radix. A subclass gives `radices`.
+    A node's index is the value of its digits in their mixed radix. A subclass gives `radices`.
     """
 
     @property

@@ -32,7 +32,7 @@ class Levels(Topology):
     lead to it. In a tree there is one switch for each prefix. Number `w` below is a switch's number
     in its level, from 0; as a router (gid) it is ``first_switch[i] + w``.
 
-    All members take integers, and arrays of them too.
+    All members take integers or arrays of integers.
 
     References
     ----------

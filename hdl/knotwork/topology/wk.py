@@ -24,9 +24,9 @@ class WkRecursive(DigitAddresses):
     """Complete WK-recursive network WK(w, levels): clusters of clusters, each joined to each.
 
     A node is a string of `levels` digits 0..w-1, ``d_1`` the lowest. Nodes that differ in ``d_1``
-    alone are joined to each other. A node whose lowest C digits are equal and whose digit above
-    them, its flip, is another, is joined to the node with the two exchanged. The w nodes of equal
-    digits have a port without a link.
+    alone are joined to each other. Where the lowest C digits of a node are equal and the digit
+    above them, its flip, differs, the node is joined to the node with the two values exchanged. The
+    w nodes whose digits are all equal have one port without a link.
 
     Port 1 + h leads to the node with ``d_1 = h``; port 1 + ``d_1`` leads out of the cluster.
 

@@ -1,4 +1,4 @@
-"""What `check` tells: whether a network's channels can wait for each other in a ring."""
+"""Answer of `check`: whether a network's channels can wait for each other in a ring."""
 
 from ...network import Network
 from ...routing import DeadlockReport

@@ -29,7 +29,7 @@ class Comparison:
     Members
     -------
     description : Description
-        What `describe` tells.
+        Answer of `describe`.
     bisection : Bounds or None
         Fewest links between two halves.
     wire_length, longest_wire : int

@@ -1,4 +1,4 @@
-"""What `describe` tells of a network: its size, links and distances, and its routings' walks."""
+"""Answer of `describe`: a network's size, links and distances, and its routings' walks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What `multicast` tells: the packets of each round, and whether two of a round meet."""
+"""Answer of `multicast`: the packets of each round, and whether two of a round meet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

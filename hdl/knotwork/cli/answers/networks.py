@@ -55,7 +55,7 @@ class NetworkEntry:
     default_routing : str
         The first of them.
     routing_keys : dict of str to list of Key
-        Keys that a routing has and the default one has not: its own, and its router class's.
+        Keys that a routing has and the default one does not: its own, and its router class's.
     hardware_keys : list of Key
         Keys of the default routing's router class.
     router_keys : dict of str to list of Key

@@ -1,4 +1,4 @@
-"""What `route` tells: the path of one packet, or the next routers of all pairs."""
+"""Answer of `route`: the path of one packet, or the next routers of all pairs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Route:
     labels, ports : list of str
         Label of each router, and name of each port.
     more : mapping
-        What the routing tells beside it, by name.
+        Further facts from the routing, by name.
     """
 
     source: int

@@ -71,7 +71,7 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
 
 
 class _Configuration:
-    """Jump table that comes by the configuration stream.
+    """Jump table that arrives on the configuration stream.
 
     Members
     -------

@@ -132,7 +132,7 @@ class Link:
     is_header, is_flit : Signal
         It shows a header, or a flit.
     came, seen : Value
-        A header came before this cycle; or now at the latest.
+        A header came in an earlier cycle; in an earlier cycle or in this one.
     lca : Value
         Level of the least common ancestor of the last header's nodes.
     was_kind, was_data, was_back : Signal

@@ -26,9 +26,9 @@ class _Order:
     Members
     -------
     distances : list of Value
-        Distance of each input from the one that is served first of its side.
+        Distance of each input from the input that is served first on its side.
     first : Value
-        Upper that is given first.
+        Upper that is granted first.
     """
 
     def __init__(self, harness: SwitchHarness) -> None:

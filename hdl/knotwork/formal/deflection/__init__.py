@@ -1,6 +1,6 @@
 """Proofs of bufferless routers, of two variants: those of rings, and those with phases.
 
-`claims` holds what is claimed of both; `ring` and `phases` what is claimed of one.
+`claims` holds the claims about both; `ring` and `phases` hold the claims about one.
 """
 
 from collections.abc import Sequence

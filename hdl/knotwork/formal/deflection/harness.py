@@ -39,7 +39,7 @@ class DeflectionHarness(Harness):
     address : Signal
         The router's address, any constant.
     came, goes : list of LinkPacket
-        What each link brings in, and what leaves by it.
+        Incoming and outgoing packet of each link.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
@@ -92,7 +92,7 @@ class Before:
     valid : list of Signal
         Whether there was a packet, by link, and last from the node.
     packets : list of View
-        Likewise, the packet; of the node's only data, destination and source mean anything.
+        Likewise, the packet; only data, destination and source of the node's packet are meaningful.
     room : Signal
         The node's register could take a packet.
     """

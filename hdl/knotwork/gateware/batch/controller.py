@@ -15,7 +15,7 @@ class BatchController(wiring.Component):
     """Runs a batch when every router has a packet and a valid jump table is loaded.
 
     A table has one entry per dimension, dimension n - 1 first. It is invalid with too few entries,
-    too many, or a buddy above n. It can be loaded whenever no batch runs, and stays.
+    too many, or a buddy above n. It can be loaded whenever no batch runs, and it stays loaded.
 
     Latency
     -------

@@ -21,7 +21,7 @@ class ExchangeLink(Protocol):
 class Exchange(wiring.Component):
     """Selects in each step the neighbour whose packet replaces the router's own.
 
-    Holds what the router needs of the jump table. A subclass gives `elaborate`.
+    It holds the part of the jump table that the router needs. A subclass gives `elaborate`.
 
     Latency
     -------
@@ -90,9 +90,9 @@ class Exchange(wiring.Component):
 
 
 class Sequencer(wiring.Component):
-    """Counts the steps of a batch, and tells what the routers do in each.
+    """Counter of the steps of a batch, which controls what the routers do in each.
 
-    A subclass gives `layout` and `elaborate`; after the last step it stands at the first again.
+    A subclass gives `layout` and `elaborate`; after the last step it returns to the first.
 
     Latency
     -------

@@ -30,9 +30,10 @@ class _Wanted(NamedTuple):
 class UnicastRoute(RouteComputation):
     """Next link of the sweeps on a line: `routing.ccc.line_sweeps` in gates.
 
-    A flit that goes forward has no lateral link left to cross behind it, and one that goes backward
-    none ahead; one that passed the seam, or goes forward for the second time, only has to reach its
-    place. Terms of the router's address alone cost no logic, because that is a constant.
+    A flit that goes forward has no lateral link left to cross behind it; a flit that goes backward
+    has none left ahead. A flit that passed the seam, or goes forward for the second time, only has
+    to reach its place. Terms of the router's address alone cost no logic, because that is a
+    constant.
     """
 
     def elaborate(self, platform: object) -> Module:

@@ -19,11 +19,11 @@ class DigitRoute(RouteComputation):
     """Next digit of a path: `self_routed` or `shortest` of `routing.wk.unicast` in gates.
 
     A flit from a router of the same cluster was sent towards this router's digit: it has arrived,
-    or leaves by the own link. A flit that came by the own link climbs on by the flip until it has
-    crossed its top level; then only places below the flip's can still differ, or those above it if
-    the flit only passes through.
+    or leaves over the router's own link. A flit that came over the own link climbs further by the
+    flip until it has crossed its top level. After that, only places below the flip's can still
+    differ, or places above it if the flit only passes through.
 
-    Digit 0 is place 1. Those of the router up to its corner level are constants.
+    Digit 0 is place 1. The router's digits up to its corner level are constants.
     """
 
     passes: bool

@@ -14,7 +14,7 @@ ALWAYS, NEVER = Const(1, 1), Const(0, 1)
 
 
 class _Branches(BranchComputation):
-    """Copies to all of the cluster from the own port and the node; from the cluster, to the own.
+    """Copies from own port and node to the whole cluster, and from the cluster to the own port.
 
     A subclass says when a copy from the cluster leaves it, and the labels.
     """

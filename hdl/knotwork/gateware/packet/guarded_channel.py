@@ -43,8 +43,8 @@ class GuardedChannel(InputChannel):
     Members
     -------
     address, i, o, select, empty, open, granted
-        As `InputChannel`; `wrong` of the flit in `o` tells, where it is to be ejected, that a
-        parity is wrong or that it is for another node.
+        As `InputChannel`; if the flit in `o` is to be ejected, its `wrong` is high where a parity
+        is wrong or the flit is for another node.
     """
 
     def __init__(

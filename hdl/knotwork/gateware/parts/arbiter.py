@@ -86,9 +86,9 @@ class ChannelArbiter(_Arbiter):
     Members
     -------
     request : In(requesters)
-        Who has a flit for this channel.
+        Requesters that have a flit for this channel.
     grant : Out(requesters)
-        One-hot: whose flit may cross; 0 where the owner has none.
+        One-hot: requester whose flit may cross; 0 where the owner has none.
     taken : In(1)
         The granted flit crosses in this cycle.
     tail : In(1)
@@ -116,7 +116,7 @@ class RegisteredChannelArbiter(ChannelArbiter):
     In the cycle in which the owner's tail is taken, the channel passes to the next packet. Round
     robin starts after the owner, except in the owner's first cycle: `last` is loaded one cycle
     late, so round robin then starts after the previous owner. Loading both registers together would
-    cost three LUTs per arbiter. With k requesters, one therefore waits for at most 2 k - 3 packets
+    cost three LUTs per arbiter. With k requesters, each therefore waits for at most 2 k - 3 packets
     of others, not for k - 1.
 
     Latency
@@ -163,7 +163,7 @@ class SwitchArbiter(_Arbiter):
     Members
     -------
     request : In(requesters)
-        Who could cross in this cycle.
+        Channels whose flit could cross in this cycle.
     grant : Out(requesters)
         One-hot.
     taken : In(1)

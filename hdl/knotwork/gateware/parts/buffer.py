@@ -38,7 +38,8 @@ def following(pointer: Value, count: int) -> Value:
 class Buffer(wiring.Component):
     """Queue whose head is visible in the cycle after it was written.
 
-    Up to `REGISTER_DEPTH` entries it is made of registers, above of LUT RAM read asynchronously.
+    It is made of registers up to `REGISTER_DEPTH` entries, and above that of LUT RAM that is read
+    asynchronously.
 
     Latency
     -------

@@ -46,11 +46,11 @@ def voted_last(flit: View) -> Value:
 
 
 class Marker(wiring.Component):
-    """Flits to a node as beats; those of a broken packet are marked.
+    """Converter of flits to a node's beats, which marks the beats of a broken packet.
 
-    From the first wrong beat to its packet's last, `flags` is 1: on the last beat it speaks for the
-    whole packet. The router tells whether a flit is wrong, because it knows earlier; a flit that
-    waits here for a slow node is checked again.
+    From the first wrong beat to its packet's last, `flags` is 1, so the last beat gives the verdict
+    on the whole packet. The router says whether a flit is wrong, because it knows earlier; a flit
+    that waits here for a slow node is checked again.
 
     Latency
     -------

@@ -63,7 +63,7 @@ class RouteComputation(_Computation):
     escape : bool
         The turns are those of the routing's escape class, and any flit can ask for them.
     router : int
-        One of the routers that are this module: it stands for all.
+        One of the routers that this module implements; it represents all of them.
 
     Members
     -------
@@ -107,7 +107,7 @@ class BranchComputation(_Computation):
     turns : tuple of Turn
         Turns of copies from this input and virtual channel, in the order of `select`.
     router : int
-        One of the routers that are this module: it stands for all.
+        One of the routers that this module implements; it represents all of them.
 
     Members
     -------
@@ -142,7 +142,7 @@ class BranchComputation(_Computation):
 class HighestDifference(RouteComputation):
     """Port of the highest bit in which address and destination differ; port i + 1 is bit i.
 
-    It checks only the bits whose ports can be turned to: the path has made the others equal.
+    It checks only the bits whose ports are among the turns: the path has made the others equal.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -159,7 +159,7 @@ class HighestDifference(RouteComputation):
 class TableRoute(RouteComputation):
     """Any routing's rule as a table of (address, destination); for small networks.
 
-    For routings without gates of their own.
+    For routings that bring no gates.
 
     Raises
     ------

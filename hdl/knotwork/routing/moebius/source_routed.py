@@ -18,9 +18,9 @@ from ..walks.all_pairs import Walks
 class SourceRouted(Routing):
     """Routing that finds a packet's whole path before the packet leaves.
 
-    A subclass gives `routers`. A router that has only the packet's address cannot go on as the
-    source meant, so there is no rule, and no hardware or model; paths, tables and the deadlock
-    check follow the paths of all pairs in plain Python, up to `walk_limit` nodes.
+    A subclass gives `routers`. A router that has only the packet's address cannot continue the path
+    that the source chose, so there is no rule, and no hardware or model. Paths, tables and the
+    deadlock check follow the paths of all pairs in plain Python, up to `walk_limit` nodes.
     """
 
     unbuildable: ClassVar[str | None] = "its path is found at the source"

@@ -2,8 +2,8 @@
 """The loops that follow rules through a network, compiled by Numba and kept on disk.
 
 A rule is an address (see `compiled.calls`), and a network its arrays of neighbours and peer ports.
-A table of copies of a broadcast has a row per copy, in the order of their steps, and first the
-packet of the source.
+A table of a broadcast's copies has one row per copy, in the order of their steps; the first row is
+the source's packet.
 """
 
 import numpy as np

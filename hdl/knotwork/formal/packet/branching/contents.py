@@ -8,7 +8,7 @@ from .ports import BranchingPorts
 
 
 class Front:
-    """Packet at the head; a broadcast stays there until its last branch is through.
+    """Packet at the head; a broadcast stays there until its last branch has finished.
 
     Parameters
     ----------
@@ -22,13 +22,13 @@ class Front:
     started : Signal
         It is a broadcast that was shown before.
     left : Signal
-        Its turns that are not through.
+        Its turns that have not finished.
     gone : list of Signal
         By turn, how many of its flits have left.
     ended : Signal
-        Some turn is through.
+        Some turn has finished.
     end : Signal
-        Place of its last flit, if some turn is through.
+        Place of its last flit, if some turn has finished.
     opened : Signal
         A packet to one node is on its way out.
     header : Signal
@@ -38,7 +38,7 @@ class Front:
     index : Signal
         Place of the flit shown, or of the next to be.
     finishes : Signal
-        The last turn gets through in this cycle.
+        The last turn finishes in this cycle.
     freed : Signal
         Flits that leave the buffer at the end of this cycle.
     """
@@ -124,11 +124,11 @@ class Contents:
     Members
     -------
     level, tail : Signal
-        Flits inside; and up to the last one that ends a packet.
+        Flits inside; flits up to and including the last one that ends a packet.
     visible : Signal
-        Flits that can be shown: at the local input those of a broadcast once it is whole.
+        Flits that can be shown; at the local input, those of a broadcast only once it is whole.
     later : Signal
-        Flits of those now inside that are left after this cycle.
+        Flits inside now that remain after this cycle.
     """
 
     def __init__(

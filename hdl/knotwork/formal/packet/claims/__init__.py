@@ -1,4 +1,4 @@
-"""What is claimed of a packet router: the properties that are proven, and how they rest on others.
+"""Claims about a packet router: the properties that are proven, and how they depend on others.
 
 `routes` holds turns to the routing's rule; `injection` and `streams` are about the node's and the
 links' ports, `buffers` and the `branch_` modules about input channels, `grants` and `progress`

@@ -1,4 +1,4 @@
-"""Arbiters of a packet router: which requester is served, owns a channel, and waits how long."""
+"""Arbiters of a packet router: grants, owners of channels, and how long a requester waits."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -29,7 +29,7 @@ class Arbiter:
     last : Value
         One-hot: the requester that was served last.
     hold : Signal
-        The last requester is served still.
+        The last requester is still served.
     """
 
     def __init__(self, harness: Harness, path: str, requesters: int) -> None:
@@ -117,10 +117,11 @@ class DirectArbiter(ChannelArbiter):
 class RegisteredArbiter(ChannelArbiter):
     """Arbiter whose grants are registers (`gateware.parts.RegisteredChannelArbiter`).
 
-    `last` names an owner one cycle after that owner was granted. A packet that crosses whole in its
-    owner's first cycle is therefore followed by the requester after the owner before. So of two
-    packets in a row only the second is sure to be nearer to a requester that asks meanwhile, and a
-    requester waits for 2 k - 3 packets of others where k > 1 can ask.
+    `last` names an owner one cycle after that owner was granted. If a packet crosses whole in its
+    owner's first cycle, round robin therefore starts after the previous owner. So of two packets in
+    a row, only the second is sure to come from a requester nearer to one that asks meanwhile. Where
+    k > 1 requesters can ask, each waits for at most
+    2 k - 3 packets of others.
     """
 
     latency = 1

@@ -14,7 +14,7 @@ from ....topology import LOCAL
 
 
 class PassingPacket(NamedTuple):
-    """Where in a packet a stream of flits is.
+    """Position of a stream of flits in its packet.
 
     Members
     -------

@@ -1,4 +1,4 @@
-"""Second copy of the gates that choose a flit's turns, to ask for their choice for any header."""
+"""Second copy of the gates that choose a flit's turns, which gives their choice for any header."""
 
 from typing import NamedTuple
 
