@@ -1,8 +1,8 @@
-"""The self-test: a network that checks itself and tells the outcome by UART and LEDs.
+"""The self-test: a network that checks itself and reports the outcome by UART and LEDs.
 
-`SelfTest` is the top. What stands at the nodes depends on the router class: each class has a room
-here (`packet`, `circuit`, `batch`, `deflection`) and a line in `SELF_TESTS`; `RouterSelfTest` says
-what a room gives. All classes share what lies beside the rooms: the contents of the packets
+`SelfTest` is the top. The parts at the nodes depend on the router class: each class has a room here
+(`packet`, `circuit`, `batch`, `deflection`) and a line in `SELF_TESTS`; `RouterSelfTest` says what
+a room gives. All classes share the modules outside the rooms: the contents of the packets
 (`packet_format`), random bits, the tally, the line of a window and the UART.
 """
 

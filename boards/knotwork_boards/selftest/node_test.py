@@ -1,4 +1,4 @@
-"""What stands at the nodes of a network to test it; every router class brings its own."""
+"""Sources and sinks at the nodes of a network to test it; every router class has its own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class NetworkComponent(Protocol):
 
 
 class WindowControl(NamedTuple):
-    """What the self-test tells a node test.
+    """Control signals from the self-test to a node test.
 
     Members
     -------

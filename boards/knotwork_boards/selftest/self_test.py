@@ -25,7 +25,7 @@ def usual_rounds_log2(cycles: int, clock_hz: int) -> int:
 
 
 class SelfTest(wiring.Component):
-    """Network with a source and a sink at each node, which tells the outcome by UART and LEDs.
+    """Network with a source and a sink at each node, which reports the outcome by UART and LEDs.
 
     In a window each node sends the packets of ``2 ** rounds_log2`` rounds; the node test of the
     router class says what a round is (`RouterSelfTest.node_test`). A window ends when no packet has

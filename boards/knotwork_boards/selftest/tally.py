@@ -15,8 +15,8 @@ class Tally(wiring.Component):
     """Sums of the events of all nodes in a window, and the verdict on them.
 
     A packet is lost if it was sent and neither arrived nor was refused; of a packet that arrived
-    twice, the second arrival does not count. A multicast or broadcast is as many packets as it has
-    destinations.
+    twice, the second arrival does not count. A multicast or broadcast counts as many packets as it
+    has destinations.
 
     Latency
     -------

@@ -1,6 +1,6 @@
 """Names of what can run a network's traffic.
 
-They stand apart from what they name because a command line offers them before it loads any of it.
+They are kept apart from the engines because a command line offers them before it loads any engine.
 """
 
 ENGINES = ("both", "rtl", "model")

@@ -22,7 +22,7 @@ class Score:
     delivered : int
         Packets that arrived whole, at their destination, the first time.
     lost : int
-        Packets that did not arrive so.
+        Packets that did not.
     duplicated : int
         Arrivals of a packet that had arrived before.
     misrouted : int

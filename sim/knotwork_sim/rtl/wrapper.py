@@ -1,4 +1,4 @@
-"""Verilog around a network that shows a testbench all nodes in a few wide signals."""
+"""Verilog wrapper of a network, which gives a testbench all nodes in a few wide signals."""
 
 from knotwork.emit.ports import (
     CONFIG_PREFIX,

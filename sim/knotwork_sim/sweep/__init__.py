@@ -1,4 +1,4 @@
-"""Networks compared: latency over load, and network cycles over size.
+"""Comparison of networks: latency over load, and network cycles over size.
 
 `load` measures points under rising load (`point`) in processes or on a cluster (`workers`), keeps
 them (`results`) and answers with records (`load_result`) beside what theory expects

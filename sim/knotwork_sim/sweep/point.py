@@ -2,8 +2,8 @@
 
 A run has three parts. During the warm-up nothing counts; its length is given, or found in the flits
 that are created and not yet ejected (`steady_state.warmup_end`). The measurement follows: its
-packets are those created in it, and its accepted load are the flits ejected in it. The sources go
-on through the drain, so the measured packets leave under the same load.
+packets are those created during it, and its accepted load counts the flits ejected during it. The
+sources go on through the drain, so the measured packets leave under the same load.
 """
 
 import hashlib

@@ -35,8 +35,8 @@ class Packets:
     virtual_channel : ndarray
         Virtual channel in which the packet starts, int64.
     user : ndarray
-        `tuser` of the first beat, int64: 1 for a multicast or a broadcast; where packets say their
-        way, the number of the upper to take on each level.
+        `tuser` of the first beat, int64: 1 for a multicast or a broadcast; where packets name their
+        own path, the number of the upper to take on each level.
     broadcast : ndarray
         Whether it is marked as a broadcast, bool; its destination is `EVERYONE`, or `NOWHERE` if it
         is too long.
@@ -50,7 +50,7 @@ class Packets:
         Jump tables for a batch network.
     up_words : ndarray or None
         Number of the upper that each packet takes on each level, int64 of shape (packets,
-        levels - 1), where packets say their way.
+        levels - 1), where packets name their own path.
     """
 
     source: np.ndarray

@@ -1,4 +1,4 @@
-"""What the traffic of a routing must be, where packets may not come at any time."""
+"""Requirements on traffic, for routings whose packets may not come at any time."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Requirement(NamedTuple):
     rule : str
         What its value must be.
     holds : bool
-        Whether it is.
+        Whether it is so.
     value : object
         Its value, as a user writes it.
     """

@@ -45,7 +45,7 @@ class Generator(wiring.Component):
         Packets.
     sent : Out(1)
         High in the cycle in which the network takes a packet's last beat. Low for a multicast or
-        broadcast: `CopyTeller` tells of its copies.
+        broadcast: `CopyTeller` signals its copies.
     """
 
     start: Value

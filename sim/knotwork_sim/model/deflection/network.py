@@ -2,8 +2,8 @@
 """Compiled loop over a network of bufferless routers.
 
 What a router does in a cycle depends only on the registers at its inputs and on its node. What it
-sends stands in the registers of its neighbours in the next cycle. So there are two sets of
-registers: routers read one and write the other, alternately.
+sends is in the registers of its neighbours in the next cycle. So there are two sets of registers:
+routers read one and write the other, alternately.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """Registers and buffers of all packet routers, as arrays of records for the compiled loop.
 
 A network of a hundred thousand routers is larger than any cache. So fields that are used together
-lie together; the few that neighbours read lie in small arrays of their own.
+are stored together; the few that neighbours read are in small separate arrays.
 """
 
 from typing import NamedTuple
@@ -135,7 +135,7 @@ class Fixed(NamedTuple):
     rule, broadcast_rule, parameters : int
         Addresses, for `routing.compiled.calls`; `broadcast_rule` is 0 where there is none.
     numbers : ndarray
-        Array at the address `parameters`, which must live as long.
+        Array at the address `parameters`; it must live as long as the address is used.
     port_of, vc_of : ndarray
         Port and virtual channel of each slot.
     packets : ndarray
