@@ -2,7 +2,7 @@
 
 
 class KnotworkError(Exception):
-    """An expected failure, told in one line; the commands print it and exit with `status`."""
+    """An expected failure, reported in one line; the commands print it and exit with `status`."""
 
     status = 2
 

@@ -9,7 +9,7 @@ from .property import Property
 
 
 class Part(NamedTuple):
-    """Module that a network has beside its routers, with its proof.
+    """Module of a network other than its routers, with its proof.
 
     Members
     -------

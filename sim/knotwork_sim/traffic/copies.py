@@ -25,7 +25,7 @@ class Copies:
     virtual_channel : ndarray
         Virtual channel in which it starts, int64.
     first, count : ndarray
-        First copy that is sent from it, and how many, int64; they stand in the order of sending.
+        First copy that is sent from it, and how many, int64; copies are in the order of sending.
     """
 
     origin: np.ndarray

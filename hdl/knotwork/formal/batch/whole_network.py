@@ -62,7 +62,7 @@ class NetworkHarness(Harness):
 
 
 class _Packet:
-    """Packet of any one node, from the beat with which it comes to the beat with which it is given.
+    """Packet of any one node, from the beat that brings it to the beat that delivers it.
 
     Members
     -------

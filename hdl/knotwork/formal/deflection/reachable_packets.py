@@ -16,7 +16,7 @@ class Packet(NamedTuple):
     Members
     -------
     router, port : int
-        Router, and the port by which the packet comes or leaves.
+        Router, and the port on which the packet arrives or leaves.
     node : int
         Destination.
     """
