@@ -12,9 +12,9 @@ from knotwork.topology import TOPOLOGIES
 from knotwork_sim.traffic.keys import Traffic
 
 
-def test_ten_questions_have_links_for_answers():
-    questions = rows(section(CONTRIBUTING, "Ten questions"))
-    assert len(questions) == 10
+def test_questions_have_links_for_answers():
+    questions = rows(section(CONTRIBUTING, "Where to find things"))
+    assert len(questions) >= 10
     assert all("](" in answer for _, answer in questions)
 
 

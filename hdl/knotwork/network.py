@@ -116,11 +116,6 @@ class Network(Capabilities):
         known = {key: value for key, value in chosen.items() if value is not None}
         return {**self.topology.as_dict(), **known, **self.hardware.as_dict()}
 
-    @property
-    def router_class(self) -> str:
-        """Router class: the key of every floor's registry, and the name of its rooms."""
-        return self.routing.router_class
-
     @cached_property
     def router_kinds(self) -> tuple[RouterKind, ...]:
         """Distinct routers of the network."""

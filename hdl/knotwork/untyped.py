@@ -1,6 +1,7 @@
 """Types that no checker can know, each kind with its reason.
 
-Elsewhere `Any` stands only where Numba's compiled functions take it.
+`Any` by its own name stands for what Numba's compiled functions take, and for JSON facts that one
+network or routing alone has.
 """
 
 from typing import Any, TypeAlias

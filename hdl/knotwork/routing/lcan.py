@@ -12,32 +12,12 @@ from ..topology.accounting import crossings
 from ..topology.addressed_graph import Numbers
 from .base import Routing
 from .circuits import (
-    Engine,
-    Outcome,
     cycle_clocks,
-    initial_state,
-    network_cycle,
-    network_cycles,
-    scan_starts,
-    stepped,
 )
 from .rules import Hop, Rule, Turn
 from .scheduling.replay import check_rounds
 from .scheduling.rounds import Round, load_factor, lower_bound, schedule
 from .scheduling.schedule import Schedule, SchedulingRouting
-
-__all__ = [
-    "ROUTINGS",
-    "Engine",
-    "Outcome",
-    "Scheduled",
-    "UpDown",
-    "initial_state",
-    "network_cycle",
-    "network_cycles",
-    "scan_starts",
-    "stepped",
-]
 
 
 class UpDown(Routing):

@@ -20,7 +20,6 @@ from typing import NamedTuple
 from ..errors import ConfigurationError
 from . import routings_of
 from .base import Routing
-from .deflection import Deflection
 from .dimension_order import HighestDimensionFirst
 
 
@@ -42,9 +41,10 @@ def check_multicast(routing: Routing, source: int, members: Collection[int]) -> 
         named twice.
     """
     topology = routing.topology
-    if isinstance(routing, Deflection):
+    own = routings_of(topology.name).get(routing.name, type(routing)).router_class
+    if routing.router_class != own:
         raise ConfigurationError(
-            f"{topology.name}: router must be packet for a multicast, not deflection"
+            f"{topology.name}: router must be {own} for a multicast, not {routing.router_class}"
         )
     if not routing.multicasts:
         able = [known.name for known in routings_of(topology.name).values() if known.multicasts]

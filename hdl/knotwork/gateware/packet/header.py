@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Value
 from amaranth.lib import data
 
-from ...routing.walks.headers import KnownBits, KnownHeader
+from ...routing.walks.headers import KnownHeader
 
 
 def carried(flit: data.View, known: KnownHeader) -> Value:
@@ -11,7 +11,7 @@ def carried(flit: data.View, known: KnownHeader) -> Value:
     parts = []
     for name, _ in flit.shape():
         field = Value.cast(flit[name])
-        mask = getattr(known, name, KnownBits()).mask
+        mask = known.of(name).mask
         parts += [field[bit] for bit in range(len(field)) if not mask >> bit & 1]
     return Cat(parts)
 
@@ -35,7 +35,7 @@ def completed(
     parts: list[Value] = []
     rest = iter(carried(flit, known) if bits is None else bits)
     for name, _ in flit.shape():
-        same, inverted = getattr(known, name, KnownBits())
+        same, inverted = known.of(name)
         for bit in range(len(Value.cast(flit[name]))):
             if (same | inverted) >> bit & 1:
                 parts.append(address[bit] ^ (inverted >> bit & 1))

@@ -39,6 +39,10 @@ class KnownHeader(NamedTuple):
     destination: KnownBits = KnownBits()
     source: KnownBits = KnownBits()
 
+    def of(self, field: str) -> KnownBits:
+        """What is known of a field of the flit; nothing but of the addresses."""
+        return self._asdict().get(field, KnownBits())
+
 
 class HeaderKnowledge:
     """What is known of the flits of all pairs of nodes at each port of each router.
