@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.deflecting import FAMILIES, HOPLITE
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork_sim.model.deflection.model import run_deflection
@@ -9,7 +10,6 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 
-HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
 EQUAL = [
     "torus:x=4,y=3,directions=one,router=deflection,data_width=40",
     "hypercube:n=2,router=deflection,data_width=24",
@@ -17,16 +17,7 @@ EQUAL = [
 MORE = [
     "wk:w=3,levels=2,router=deflection,sequence_width=3",
     "torus:x=2,y=2,directions=one,router=deflection",
-    "torus:x=6,y=4,directions=one,ring_code=johnson,router=deflection",
-    "torus:x=4,y=3,router=deflection",
-    "mesh:x=4,y=3,router=deflection",
-    "hypercube:n=4,router=deflection",
-    "moebius:n=4,twist=1,router=deflection",
-    "moebius:n=3,routing=spr,router=deflection",
-    "ccc:n=3,router=deflection",
-    "tcpg:k=1,m=1,router=deflection",
-    "petersen:router=deflection",
-    "rp:k=3,router=deflection",
+    *FAMILIES,
 ]
 slow = pytest.mark.slow
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.deflecting import FAMILIES, HOPLITE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
@@ -11,19 +12,9 @@ from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
-HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
 NETWORKS = [
     "hypercube:n=2,router=deflection,data_width=24",
-    "torus:x=6,y=4,directions=one,ring_code=johnson,router=deflection",
-    "torus:x=4,y=3,router=deflection",
-    "mesh:x=4,y=3,router=deflection",
-    "hypercube:n=4,router=deflection",
-    "moebius:n=4,twist=1,router=deflection",
-    "moebius:n=3,routing=spr,router=deflection",
-    "ccc:n=3,router=deflection",
-    "tcpg:k=1,m=1,router=deflection",
-    "petersen:router=deflection",
-    "rp:k=3,router=deflection",
+    *FAMILIES,
 ]
 slow = pytest.mark.slow
 
