@@ -26,7 +26,7 @@ help:
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area and frequency of the routers, an hour (ARGS=mesh_4x4_depth2_p1)"
 	@echo "make mutate     faults in the Verilog, and who sees them, an hour and a half (ARGS=mesh)"
-	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=v0.1)"
+	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"
 	@echo "make setup      .venv with every tool; again only when pyproject.toml changed"

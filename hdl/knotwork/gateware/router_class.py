@@ -11,7 +11,7 @@ from amaranth.lib.wiring import Member
 from ..network import Network, RouterKind
 from ..untyped import Interface, View
 
-# Amaranth gives a port whose shape is a layout no type of its own: such ports are `Any` here.
+# Amaranth gives a port whose shape is a layout no type: such ports are `View` or `Interface` here.
 
 
 class NodeSide(Protocol):
