@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from knotwork.cli import output
+from knotwork.cli.command import verb
 from knotwork.cli.options import as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
@@ -14,7 +15,7 @@ from .table import BOARDS, board_named
 from .untyped import JsonObject
 
 
-@click.command()
+@verb()
 @as_json
 def boards(as_json: bool) -> None:
     """List the boards, with capacity, clock and bitstreams."""
@@ -64,7 +65,7 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     return found
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("--board", "board_name", required=True, metavar="NAME", help="See `boards`.")
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<network>_<board>].")
@@ -106,7 +107,7 @@ def used_text(use: dict[str, int]) -> str:
     return f"{used} of {available} ({100 * used / available:.0f} %)"
 
 
-@click.command()
+@verb()
 @click.argument("port")
 @click.option("--baud", default=115200, show_default=True, type=click.IntRange(min=1))
 @click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")

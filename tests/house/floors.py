@@ -84,7 +84,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "svg",
     ),
     "knotwork.cli": (
-        "options output",
+        "command options output",
         "answers",
         "verbs",
         "main",

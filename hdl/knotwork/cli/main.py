@@ -53,7 +53,11 @@ def _unavailable(verb: str, reason: str) -> click.Command:
     )
 
 
-@click.group(cls=Verbs, invoke_without_command=True)
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="knotwork", prog_name="knotwork")
 @click.pass_context
 def cli(context: click.Context) -> None:

@@ -1,11 +1,34 @@
-"""Arguments and options that verbs share."""
+"""Arguments and options that verbs share: each a decorator, so that a verb takes what it needs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
-network_words = click.argument("words", metavar="NET...", nargs=-1, type=click.UNPROCESSED)
-"""Argument that takes the words of a network."""
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def network_argument(metavar: str) -> Decorator:
+    """Decorator that gives a verb the argument ``words``, and what every verb with networks has.
+
+    Parameters
+    ----------
+    metavar : str
+        How the words are shown in the usage line: ``NET... SRC DST``.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        words = click.argument("words", metavar=metavar, nargs=-1, type=click.UNPROCESSED)
+        return words(function)
+
+    return decorate
+
+
+network_words = network_argument("NET...")
+"""Argument ``words`` of a verb that takes one network."""
+
+several_networks = network_argument("NET... [NET...]...")
+"""Argument ``words`` of a verb that takes one network or several."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 """Option that every verb has."""

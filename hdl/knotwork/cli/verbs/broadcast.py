@@ -4,11 +4,12 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
-from ..options import as_json, split_words
+from ..command import verb
+from ..options import as_json, network_argument, split_words
 
 
-@click.command()
-@click.argument("words", metavar="NET... SRC", nargs=-1, type=click.UNPROCESSED)
+@verb()
+@network_argument("NET... SRC")
 @click.option("--rule", metavar="NAME", help="Rule to follow [the network's own].")
 @as_json
 def broadcast(words: tuple[str, ...], rule: str | None, as_json: bool) -> None:

@@ -3,10 +3,11 @@
 import click
 
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 
-@click.command()
+@verb()
 @network_words
 @as_json
 @click.pass_context

@@ -4,6 +4,7 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
+from ..command import verb
 from ..options import as_json
 
 GROUPS = "2,4,8,16,32"
@@ -12,7 +13,7 @@ MOST_IN_A_GROUP = 256
 """Nodes of the largest group."""
 
 
-@click.command()
+@verb()
 @click.argument("nets", metavar="NET NET...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
 @as_json

@@ -3,10 +3,11 @@
 import click
 
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("--routing", "with_walks", is_flag=True, help="Walk all pairs by each routing.")
 @as_json

@@ -6,10 +6,11 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")

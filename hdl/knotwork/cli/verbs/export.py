@@ -6,12 +6,13 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 _file = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
 @click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")

@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")

@@ -1,14 +1,13 @@
 """Verb multicast: the rounds in which a multicast reaches its nodes."""
 
-import click
-
 from ...errors import ConfigurationError
 from .. import output
-from ..options import as_json, split_words
+from ..command import verb
+from ..options import as_json, network_argument, split_words
 
 
-@click.command()
-@click.argument("words", metavar="NET... SRC DST...", nargs=-1, type=click.UNPROCESSED)
+@verb()
+@network_argument("NET... SRC DST...")
 @as_json
 def multicast(words: tuple[str, ...], as_json: bool) -> None:
     """Show the rounds of a multicast from one node to several.

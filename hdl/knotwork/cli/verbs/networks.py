@@ -1,12 +1,11 @@
 """Verb networks: what networks there are."""
 
-import click
-
 from .. import output
+from ..command import verb
 from ..options import as_json
 
 
-@click.command()
+@verb()
 @as_json
 def networks(as_json: bool) -> None:
     """List the networks with their keys, ranges and routings."""

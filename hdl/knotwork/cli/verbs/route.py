@@ -4,11 +4,12 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
-from ..options import as_json
+from ..command import verb
+from ..options import as_json, network_argument
 
 
-@click.command()
-@click.argument("words", metavar="NET... [SRC DST]", nargs=-1, type=click.UNPROCESSED)
+@verb()
+@network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
 @as_json
 def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 import click
 
 from ...errors import ConfigurationError
+from ..command import verb
 from ..options import as_json, network_words
 
 LINEAR = "lc"
 """Name of the permutation that `--matrix` and `--complement` give."""
 
 
-@click.command()
+@verb()
 @network_words
 @click.option(
     "--permutation",

@@ -6,10 +6,11 @@ import click
 
 from ...errors import ConfigurationError
 from .. import output
+from ..command import verb
 from ..options import as_json, network_words
 
 
-@click.command()
+@verb()
 @network_words
 @click.option("--router", "kind", metavar="KIND", help="Router to prove [that of most turns].")
 @click.option("--all", "every", is_flag=True, help="Prove all kinds of routers of the network.")
