@@ -43,6 +43,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
+    "knotwork_sim.commands": "other names of the verbs: tests/sim/verbs/test_sweep.py",
     "knotwork_sim.model.packet.arbitration": "inlined into the compiled loop:"
     " tests/sim/model/packet/test_network.py",
     "knotwork_sim.model.packet.buffers": "inlined into the compiled loop:"

@@ -89,7 +89,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "verbs",
         "main",
     ),
-    "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "commands"),
+    "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "verbs", "commands"),
     "knotwork_sim.traffic": (
         "jump_tables keys",
         "packets patterns requirements",

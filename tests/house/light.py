@@ -8,7 +8,8 @@ HEAVY: Mapping[str, tuple[str, ...]] = {
     "knotwork": ("amaranth", "cocotb", "numba"),
     "knotwork.cli.main": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork.network": ("amaranth", "cocotb", "numba"),
-    "knotwork_sim.commands": ("amaranth", "cocotb", "numba"),
+    "knotwork_sim.verbs.simulate": ("amaranth", "cocotb", "numba"),
+    "knotwork_sim.verbs.sweep": ("amaranth", "cocotb", "numba"),
     "knotwork_sim.model.packet.model": ("amaranth", "cocotb"),
 }
 """Packages that must not be loaded by a module: the command line answers at once, and the golden

@@ -45,7 +45,7 @@ def test_an_import_upwards_or_across_is_found(module, name, way):
         ("knotwork.emit.verilog", "knotwork.gateware.packet.router"),
         ("knotwork.gateware.packet.router", "knotwork.gateware.networks.__init__"),
         ("knotwork.gateware.__init__", "knotwork.gateware.fabric"),
-        ("knotwork_sim.commands", "knotwork.__init__"),
+        ("knotwork_sim.verbs.sweep", "knotwork.__init__"),
         ("knotwork_boards.flow", "knotwork.emit.__init__"),
     ],
 )

@@ -72,7 +72,7 @@ def test_an_unwritable_figure_is_one_line(tmp_path):
 
 def test_matplotlib_is_loaded_only_for_figures():
     code = (
-        "import sys, knotwork_sim.commands, knotwork_sim.sweep.growth_plots\n"
+        "import sys, knotwork_sim.verbs.sweep, knotwork_sim.sweep.growth_plots\n"
         "assert not {'matplotlib', 'amaranth'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

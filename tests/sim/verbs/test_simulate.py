@@ -149,7 +149,7 @@ def test_a_simulator_that_fails_is_one_line_with_its_log(refusal, monkeypatch, t
 
 def test_help_needs_neither_cocotb_nor_amaranth():
     code = (
-        "import sys, knotwork_sim.commands\n"
+        "import sys, knotwork_sim.verbs.simulate\n"
         "assert not {'cocotb', 'cocotb_tools', 'amaranth'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,196 @@
+"""`sweep`: accepted load and latency over offered load, and permutations over sizes."""
+
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+import click
+from knotwork.cli import output
+from knotwork.cli.options import as_json
+from knotwork.errors import ConfigurationError
+
+from ..check.engines import POINT_ENGINES
+
+
+@click.command()
+@click.argument("nets", metavar="NET... [key=value...]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--rates",
+    metavar="FIRST:LAST:STEP",
+    help="Offered loads, in flits per node per cycle. Without: saturation is searched.",
+)
+@click.option(
+    "--warmup",
+    type=click.IntRange(0, 10_000_000),
+    help="Cycles before the measurement [found, at most those of --measure].",
+)
+@click.option(
+    "--measure",
+    type=click.IntRange(100, 10_000_000),
+    help="Cycles of the measurement, and at least of the drain [10000].",
+)
+@click.option(
+    "--engine", type=click.Choice(POINT_ENGINES), help="What measures the points [model]."
+)
+@click.option(
+    "--rtl-rates",
+    metavar="FIRST:LAST:STEP",
+    help="Loads to measure on the Verilog too, marked in the figure.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Send the points to a Dask cluster, tcp://host:port [all cores of this machine].",
+)
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep each point when it is measured; the same command continues from there [beside -o, "
+    "until the end].",
+)
+@click.option(
+    "--permutation",
+    metavar="NAME",
+    help="Measure network cycles instead: worst (all pairs meet on the top level), random, "
+    "identity, complement, reversal, transpose, shuffle, or destinations a,b,...",
+)
+@click.option(
+    "--repeat",
+    "times",
+    type=click.IntRange(2, 100_000),
+    help="Permutations per network, with seed, seed + 1, ... [100]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    help="Seed of the first permutation, and of the switches in it [1].",
+)
+@click.option(
+    "-o",
+    "--output",
+    "figure",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and, for loads, .json.",
+)
+@as_json
+def sweep(
+    *,
+    nets: tuple[str, ...],
+    figure: Path | None,
+    as_json: bool,
+    permutation: str | None,
+    **options: Any,
+) -> None:
+    """Measure accepted load and latency over offered load.
+
+    Write each network in one word: moebius:n=6,twist=1; all get the same traffic. Traffic keys:
+    traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot, permutation),
+    permutation, length, bubble, stall, seed.
+
+    With --permutation, measure how many network cycles permutations take as a network grows. A key
+    may then be a range: lcan:d=2,u=2,levels=2-10.
+    """
+    from ..sweep import figures
+
+    growth_only = ("times", "seed")
+    for name, value in options.items():
+        if value is not None and (name in growth_only) != (permutation is not None):
+            spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
+            spelled = spelled.replace("_", "-")
+            rule = "go with" if name in growth_only else "not go with"
+            raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
+    if figure is not None:
+        figures.check_figure(figure)
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if permutation is None:
+        _sweep_loads(nets, figure, as_json, **chosen)
+    else:
+        _sweep_sizes(nets, permutation, figure, as_json, **chosen)
+
+
+def _sweep_loads(
+    nets: tuple[str, ...],
+    figure: Path | None,
+    as_json: bool,
+    *,
+    rates: str | None = None,
+    engine: str = "model",
+    rtl_rates: str | None = None,
+    scheduler: str | None = None,
+    results_file: Path | None = None,
+    **window: int,
+) -> None:
+    from ..sweep import load as load_sweep
+    from ..sweep import load_plots
+    from ..sweep.load_result import Window
+    from ..sweep.rates import parse_rates
+
+    loads = None if rates is None else parse_rates(rates)
+    on_verilog = () if rtl_rates is None else parse_rates(rtl_rates, option="--rtl-rates")
+    entries, traffic = load_sweep.split_nets(nets)
+    made = load_sweep.LoadSweep(
+        entries,
+        traffic,
+        rates=loads,
+        window=Window(**window),
+        engine=engine,
+        rtl_rates=on_verilog,
+    )
+    beside = figure.with_suffix(".results") if figure is not None else None
+    kept = results_file or beside
+    result = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
+    files = [] if figure is None else load_plots.write_sweep(figure, result)
+    if beside is not None and results_file is None:
+        beside.unlink()  # kept only in case the sweep was killed
+    if as_json:
+        output.print_json(result.as_json())
+        return
+    for curve in result.curves:
+        output.table(curve.label, load_plots.HEADINGS, load_plots.cells(curve.points))
+        if curve.rtl_points is not None:
+            cells = load_plots.cells(curve.rtl_points)
+            output.table(f"{curve.label}, the Verilog", load_plots.HEADINGS, cells)
+        for name, fact in (
+            ("zero load latency", curve.zero_load_latency),
+            ("saturation throughput", curve.saturation_throughput),
+            ("ideal throughput", curve.ideal_throughput),
+        ):
+            click.echo(f"{name}: {output.text(fact)}")
+    for file in files:
+        click.echo(str(file))
+
+
+def _sweep_sizes(
+    nets: tuple[str, ...],
+    permutation: str,
+    figure: Path | None,
+    as_json: bool,
+    *,
+    times: int = 100,
+    seed: int = 1,
+) -> None:
+    from ..sweep import growth, growth_plots
+
+    curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+    answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
+    answer["sweeps"] = [curve.as_json() for curve in curves]
+    if figure is not None:
+        which = "one" if "," in permutation else permutation  # a list may be long
+        title = f"Permutations ({which}), {times} per size: means and 95 % confidence"
+        answer["figure"] = str(figure)
+        answer["table"] = str(growth_plots.write_figure(figure, curves, title=title))
+    if as_json:
+        output.print_json(answer)
+        return
+    for curve in curves:
+        rows = [
+            [str(cell) if isinstance(cell, int) else f"{cell:.3f}" for cell in astuple(point)]
+            for point in curve.points
+        ]
+        output.table(curve.label, growth_plots.HEADINGS, rows)
+        for fit in curve.fits:
+            rank = "better fit" if fit is curve.fits[0] else "other fit"
+            click.echo(f"{rank}: {fit.formula}, R^2 {fit.r2:.4f}")
