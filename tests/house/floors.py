@@ -12,7 +12,8 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors files tools untyped wording",
+        "errors files progress tools untyped wording",
+        "work",
         "parameters",
         "topology",
         "routing",

@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from ..errors import ConfigurationError, KnotworkError, ToolError
+from ..progress import show_progress
 
 INTERRUPTED = 130  # what a shell reports for a command that Ctrl-C ended
 
@@ -108,4 +109,5 @@ def main() -> NoReturn:
     """Entry point of the ``knotwork`` command."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows ?
+    show_progress()
     sys.exit(run())

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from ..work import FEW_SECONDS, Limit, Work
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -32,6 +34,44 @@ several_networks = network_argument("NET... [NET...]...")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 """Option that every verb has."""
+
+
+def _keep_limit(context: click.Context, _: click.Parameter, text: str | None) -> None:
+    context.meta[_LIMIT] = Limit.default() if text is None else Limit.from_text(text)
+
+
+_LIMIT = "knotwork.limit"
+
+work_limit = click.option(
+    "--limit",
+    metavar="TIME,MEMORY",
+    callback=_keep_limit,
+    expose_value=False,
+    help="Refuse work estimated above this: 2h, 16GB, 2h,16GB or none [10min and the free memory].",
+)
+"""Option of every verb that may work long; `start_work` reads it."""
+
+
+def start_work(what: str, work: Work) -> None:
+    """Say how long work will take, where that is more than a few seconds.
+
+    Parameters
+    ----------
+    what : str
+        What the verb does to which network: ``generate hypercube_n20``.
+    work : Work
+        Estimate.
+
+    Raises
+    ------
+    ConfigurationError
+        The work is beyond the verb's ``--limit``.
+    """
+    context = click.get_current_context(silent=True)
+    limit = context.meta.get(_LIMIT) if context is not None else None
+    (limit or Limit.default()).require(what, work)
+    if work.seconds > FEW_SECONDS:
+        click.echo(f"knotwork: {what} takes about {work}", err=True)
 
 
 def split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

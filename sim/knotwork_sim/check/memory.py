@@ -1,10 +1,8 @@
 """Memory that a run of the golden model takes, estimated before any is allocated."""
 
-import os
-from pathlib import Path
-
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.work import usable_memory
 
 from ..traffic.keys import Traffic
 
@@ -43,26 +41,6 @@ def _run_bytes(network: Network, packets: float, flits: float) -> int:
     return int(_PROCESS + packets * _PACKET + flits * _FLIT + state + queues)
 
 
-def available_bytes() -> int:
-    """Bytes of memory that this machine, or the container with a limit, has left."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    for line in _lines("/proc/meminfo"):
-        if line.startswith("MemAvailable:"):
-            free = int(line.split()[1]) * 1024
-    limit, used = _lines("/sys/fs/cgroup/memory.max"), _lines("/sys/fs/cgroup/memory.current")
-    if limit and used and limit[0].isdigit():
-        free = min(free, int(limit[0]) - int(used[0]))
-    return max(free, 0)
-
-
-def _lines(path: str) -> list[str]:
-    """Lines of a system file; none where the system does not have it."""
-    try:
-        return Path(path).read_text(encoding="ascii").splitlines()
-    except OSError:
-        return []
-
-
 def require_memory(network: Network, traffic: Traffic, rate: float, cycles: int) -> int:
     """Processes that fit into this machine's memory at once, each measuring a point at `rate`.
 
@@ -71,7 +49,7 @@ def require_memory(network: Network, traffic: Traffic, rate: float, cycles: int)
     ConfigurationError
         Not even one fits.
     """
-    needed, free = point_bytes(network, traffic, rate, cycles), available_bytes()
+    needed, free = point_bytes(network, traffic, rate, cycles), usable_memory()
     if needed > free:
         raise ConfigurationError(
             f"{network.name}: a point must fit into the {free / 2**30:.1f} GiB of free "
@@ -89,7 +67,7 @@ def require_memory_to_simulate(network: Network, traffic: Traffic) -> None:
     ConfigurationError
         It does not.
     """
-    needed, free = simulation_bytes(network, traffic), available_bytes()
+    needed, free = simulation_bytes(network, traffic), usable_memory()
     if needed > free:
         raise ConfigurationError(
             f"{network.name}: a simulation must fit into the {free / 2**30:.1f} GiB of free "

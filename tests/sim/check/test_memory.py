@@ -1,4 +1,3 @@
-import resource
 import subprocess
 import sys
 
@@ -6,7 +5,7 @@ import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork_sim.check import memory
-from knotwork_sim.check.memory import available_bytes, point_bytes, require_memory
+from knotwork_sim.check.memory import point_bytes, require_memory
 from knotwork_sim.traffic.keys import Traffic
 
 CUBE = Network.from_word("hypercube:n=4")
@@ -42,25 +41,8 @@ def test_a_run_takes_no_more_than_was_said():
     assert said / 3 < int(done.stdout) < said
 
 
-def test_there_is_as_much_as_the_system_says():
-    assert 0 < available_bytes() < 2**50
-    assert available_bytes() > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def test_a_containers_limit_counts(monkeypatch):
-    files = {
-        "/proc/meminfo": ["MemTotal: 900 kB", "MemAvailable:  800 kB"],
-        "/sys/fs/cgroup/memory.max": ["max"],
-        "/sys/fs/cgroup/memory.current": ["1000"],
-    }
-    monkeypatch.setattr(memory, "_lines", files.__getitem__)
-    assert available_bytes() == 800 * 1024
-    files["/sys/fs/cgroup/memory.max"] = ["5000"]
-    assert available_bytes() == 4000
-
-
 def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 3 * 2**30)
+    monkeypatch.setattr(memory, "usable_memory", lambda: 3 * 2**30)
     network = Network.from_word("hypercube:n=20")
     with pytest.raises(ConfigurationError) as error:
         require_memory(network, Traffic(), 0.1, CYCLES)
@@ -75,7 +57,7 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
 
 
 def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, refusal):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 2 * 2**30)
+    monkeypatch.setattr(memory, "usable_memory", lambda: 2 * 2**30)
     small, large = CUBE, Network.from_word("hypercube:n=20")
     memory.require_memory_to_simulate(small, Traffic(packets=100_000))
     assert refusal("simulate hypercube n=20 --engine model") == (

@@ -32,7 +32,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(refusal, monkeypatch):
 
 
 def test_a_network_too_large_is_one_line(refusal, monkeypatch):
-    monkeypatch.setattr("knotwork_sim.check.memory.available_bytes", lambda: 2**30)
+    monkeypatch.setattr("knotwork_sim.check.memory.usable_memory", lambda: 2**30)
     line = refusal("sweep hypercube:n=20 --rates 0.1:0.1:0.1")
     assert line.startswith("hypercube_n20: a point must fit into the 1.0 GiB of free memory, ")
 
