@@ -36,7 +36,7 @@ _COLUMNS = (
 
 
 HEADINGS = ("offered", "accepted", "95 %", "latency", "95 %", "p50", "p99", "max", "saturated")
-"""Columns of a printed table."""
+"""Columns of a printed table: two loads in flits/node/cycle, five latencies in cycles."""
 
 
 def write_sweep(path: Path, result: LoadResult) -> list[Path]:
@@ -87,6 +87,17 @@ def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
     return [row[: len(HEADINGS)] for row in rows(points)]
 
 
+def facts(curve: LoadCurve) -> list[str]:
+    """Lines below the table of a network's points."""
+    zero, ideal = curve.zero_load_latency, curve.ideal_throughput
+    saturation = curve.told_saturation
+    return [
+        f"zero load latency: {'unknown' if zero is None else f'{zero:g} cycles'}",
+        f"saturation throughput: {saturation} flits/node/cycle",
+        f"ideal throughput: {'unknown' if ideal is None else f'{ideal:.3f} flits/node/cycle'}",
+    ]
+
+
 def table(curves: Sequence[LoadCurve], engine: str = "model") -> str:
     """Points as CSV with a line of headings; an unknown value is left empty."""
     text = io.StringIO()
@@ -112,7 +123,7 @@ def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
     """
     with new_figure((8.4, 7.0), kind) as (figure, data):
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        highest = max(point.offered for curve in curves for point in curve.points)
+        highest = max(curve.highest_load for curve in curves)
         top = _latency_top(curves)
         for number, curve in enumerate(curves):
             style = _style(number)
@@ -131,7 +142,7 @@ def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
             axes.grid(color="#d8dee4", linewidth=0.6)
             axes.set_axisbelow(True)
         above.set_title(title, loc="left", fontsize=11)
-        _draw_legend(figure, above, below, ringed=any(curve.rtl_points for curve in curves))
+        _draw_legend(figure, above, below, curves)
     return data.getvalue()
 
 
@@ -210,16 +221,18 @@ def _draw_rtl(above: "Axes", below: "Axes", points: Sequence[LoadPoint]) -> None
 
 
 def _label(curve: LoadCurve) -> str:
-    """Name of a network, and the most that it accepts."""
-    sign = "" if curve.saturated_between else "≥ "
-    carried = f"{sign}{curve.saturation_throughput:.3f}"
+    """Name of a network, and its saturation throughput."""
+    carried = curve.told_saturation
     if curve.ideal_throughput is not None:
-        carried += f" of {curve.ideal_throughput:.3f}"
+        comma = "" if curve.saturated_between else ","
+        carried += f"{comma} of {curve.ideal_throughput:.3f}"
     name = curve.label.replace("$", r"\$")  # the name of a file may have one
     return f"{name}:  {carried}"
 
 
-def _draw_legend(figure: "Figure", above: "Axes", below: "Axes", *, ringed: bool) -> None:
+def _draw_legend(
+    figure: "Figure", above: "Axes", below: "Axes", curves: Sequence[LoadCurve]
+) -> None:
     """Names of the networks below the panels, and the meaning of the marks in the lower panel."""
     from matplotlib.lines import Line2D
 
@@ -228,9 +241,10 @@ def _draw_legend(figure: "Figure", above: "Axes", below: "Axes", *, ringed: bool
     marks = {
         "accepted = offered": Line2D([], [], color=grey, linewidth=0.8),
         "ideal throughput": Line2D([], [], marker="*", markersize=11, **hollow),
-        "to saturation": Line2D([], [], color=grey, linestyle=":", linewidth=1.0),
     }
-    if ringed:
+    if any(curve.saturated_between for curve in curves):
+        marks["to saturation"] = Line2D([], [], color=grey, linestyle=":", linewidth=1.0)
+    if any(curve.rtl_points for curve in curves):
         marks["the Verilog"] = Line2D([], [], **_RING)
     below.legend(
         list(marks.values()),

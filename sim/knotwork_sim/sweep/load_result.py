@@ -105,9 +105,23 @@ class LoadCurve:
     ideal_throughput: float | None
 
     @property
-    def saturation_throughput(self) -> float:
-        """Largest accepted load, flits per node per cycle."""
+    def saturation_throughput(self) -> float | None:
+        """Largest accepted load, flits per node per cycle; None where no point is saturated."""
+        if not any(point.saturated for point in self.points):
+            return None
         return max(point.accepted for point in self.points)
+
+    @property
+    def highest_load(self) -> float:
+        """Largest offered load, flits per node per cycle."""
+        return max(point.offered for point in self.points)
+
+    @property
+    def told_saturation(self) -> str:
+        """Saturation throughput in words."""
+        if self.saturation_throughput is None:
+            return f"not reached up to {self.highest_load:g}"
+        return f"{self.saturation_throughput:.3f}"
 
     @property
     def saturated_between(self) -> tuple[float, float] | None:

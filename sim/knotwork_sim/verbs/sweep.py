@@ -153,12 +153,8 @@ def _sweep_loads(
         if curve.rtl_points is not None:
             cells = load_plots.cells(curve.rtl_points)
             output.table(f"{curve.label}, the Verilog", load_plots.HEADINGS, cells)
-        for name, fact in (
-            ("zero load latency", curve.zero_load_latency),
-            ("saturation throughput", curve.saturation_throughput),
-            ("ideal throughput", curve.ideal_throughput),
-        ):
-            click.echo(f"{name}: {output.text(fact)}")
+        for fact in load_plots.facts(curve):
+            click.echo(fact)
     for file in files:
         click.echo(str(file))
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from knotwork_sim.check.latency import Latency
-from knotwork_sim.sweep.load_plots import HEADINGS, cells, draw, table, title, write_sweep
+from knotwork_sim.sweep.load_plots import HEADINGS, cells, draw, facts, table, title, write_sweep
 from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window
 from knotwork_sim.traffic.keys import Traffic
 
@@ -58,10 +58,29 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
     assert drawn != draw([MESH, CUBE], title="Some title", kind="svg")
     text = drawn.decode()
     for words in ("Some title", "offered load (flits per node per cycle)", "mean latency (cycles)",
-                  "mesh:x=8,y=8:  0.380 of 0.492", "hypercube:n=6:  ≥ 0.400 of 1.000",
+                  "mesh:x=8,y=8:  0.380 of 0.492", "hypercube:n=6:  not reached up to 0.4, of 1.000",
                   "big$.toml:  0.050", "ideal throughput"):  # fmt: skip
         assert f"<!-- {words}" in text
     ET.fromstring(text)
+
+
+def test_a_figure_without_saturation_marks_none():
+    assert "<!-- to saturation -->" in draw([MESH, CUBE], title="", kind="svg").decode()
+    assert "<!-- to saturation -->" not in draw([CUBE], title="", kind="svg").decode()
+
+
+def test_facts_tell_where_saturation_was_not_reached():
+    assert facts(MESH)[1] == "saturation throughput: 0.380 flits/node/cycle"
+    assert facts(CUBE) == [
+        "zero load latency: 6 cycles",
+        "saturation throughput: not reached up to 0.4 flits/node/cycle",
+        "ideal throughput: 1.000 flits/node/cycle",
+    ]
+    assert [line.rpartition(" ")[2] for line in facts(LARGE)] == [
+        "unknown",
+        "flits/node/cycle",
+        "unknown",
+    ]
 
 
 @pytest.mark.parametrize("sweeps", [[LARGE], [CUBE], [MESH] * 12])

@@ -43,8 +43,18 @@ def test_points_come_back_from_their_json():
 def test_saturation_lies_between_two_loads():
     assert CURVE.saturated_between == (0.3, 0.5)
     assert CURVE.saturation_throughput == 0.4
+    assert CURVE.told_saturation == "0.400"
     assert replace(CURVE, points=(STEADY,)).saturated_between is None
     assert replace(CURVE, points=(FULL,)).saturated_between == (0.0, 0.5)
+
+
+def test_without_a_saturated_point_there_is_no_saturation_throughput():
+    below = replace(CURVE, points=CURVE.points[:2])
+    assert below.saturation_throughput is None
+    assert below.told_saturation == "not reached up to 0.3"
+    assert below.as_json()["saturation_throughput"] is None
+    whole = replace(CURVE, points=(STEADY, replace(STEADY, offered=1.0, accepted=1.0)))
+    assert whole.told_saturation == "not reached up to 1"
 
 
 def test_json_has_the_promised_fields():
