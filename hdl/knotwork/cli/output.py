@@ -61,7 +61,7 @@ def facts(title: str, values: Mapping[str, object]) -> None:
 
 
 def text(value: object) -> str:
-    """Cell for a value: five decimals, ``key=value`` words, comma-separated lists.
+    """Cell for a value: ``key=value`` words, comma-separated lists, numbers as short as they are.
 
     A list of mappings has one line for each.
     """
@@ -70,13 +70,20 @@ def text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.5f}"
+        return _number(value)
     if isinstance(value, Mapping):
         return " ".join(f"{key}={entry}" for key, entry in value.items())
     if isinstance(value, list | tuple):
         parted = any(isinstance(entry, Mapping) for entry in value)
         return ("\n" if parted else ", ").join(map(text, value))
     return str(value)
+
+
+def _number(value: float) -> str:
+    """Number with at most five decimals, none that are 0 at the end, and two digits at least."""
+    if 0 < abs(value) < 0.001:
+        return f"{value:.2g}"
+    return f"{value:.5f}".rstrip("0").rstrip(".")
 
 
 def print_matrix(matrix: np.ndarray) -> None:
