@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .errors import ConfigurationError
+from .interrupts import shielded
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -41,14 +42,16 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            temporaries[path] = Path(name)
+            with shielded():
+                handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+                temporaries[path] = Path(name)
             with os.fdopen(handle, "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
             temporaries[path].chmod(0o666 & ~_umask())
-        for path, temporary in temporaries.items():
-            temporary.replace(path)
-        folders.clear()
+        with shielded():  # all files, or none
+            for path, temporary in temporaries.items():
+                temporary.replace(path)
+            folders.clear()
     except OSError as error:
         raise unwritable(path, error) from None
     finally:  # after a failure or Ctrl-C; after the replacements there are none

@@ -1,5 +1,6 @@
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ import click
 import pytest
 from knotwork.cli import main, verbs
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
+from knotwork.interrupts import Interrupted
 
 VERBS = sorted(
     path.stem for path in Path(verbs.__path__[0]).glob("*.py") if path.stem != "__init__"
@@ -80,7 +82,8 @@ def test_usage_errors_are_one_line(capsys, arguments, end):
         (ConfigurationError("a must be b,\nnot c"), 2, "knotwork: error: a must be b, not c\n"),
         (ToolError("yosys: must run"), 2, "knotwork: error: yosys: must run\n"),
         (CheckFailedError("a fault"), 1, "knotwork: error: a fault\n"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "knotwork: interrupted\n"),
+        (Interrupted(signal.SIGTERM), 143, "knotwork: terminated\n"),
         (click.ClickException("odd."), 2, "knotwork: error: odd\n"),
     ],
 )
@@ -111,7 +114,7 @@ def test_a_verb_that_cannot_be_imported_tells_why(monkeypatch, capsys):
 
 def knotwork(command: str, **environment: str) -> subprocess.CompletedProcess:
     """Run a shell line in which ``knotwork`` is the command under test."""
-    program = f"{sys.executable} -c 'from knotwork.cli.main import main; main()'"
+    program = f"{sys.executable} -c 'from knotwork.cli.entry import main; main()'"
     line = re.sub(r"(?<!')\bknotwork\b", lambda _: program, command)
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", line],

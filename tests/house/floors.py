@@ -12,7 +12,8 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors files progress tools untyped wording",
+        "errors interrupts progress untyped wording",
+        "files tools",
         "work",
         "parameters",
         "topology",
@@ -89,6 +90,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "answers",
         "verbs",
         "main",
+        "entry",
     ),
     "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "verbs", "commands"),
     "knotwork_sim.traffic": (

@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,9 +12,16 @@ from typing import NoReturn
 import click
 
 from ..errors import ConfigurationError, KnotworkError, ToolError
-from ..progress import show_progress
+from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
+from ..progress import hide_progress, show_progress
 
-INTERRUPTED = 130  # what a shell reports for a command that Ctrl-C ended
+
+class _Stopped(BaseException):
+    """Way of an `Interrupted` past click, which would answer it itself."""
+
+    def __init__(self, reason: KeyboardInterrupt) -> None:
+        super().__init__()
+        self.reason = reason
 
 
 class Verbs(click.Group):
@@ -23,6 +31,13 @@ class Verbs(click.Group):
     def entries(self) -> dict[str, EntryPoint]:
         """Entry points by verb, in the order in which the installation lists them."""
         return {entry.name: entry for entry in entry_points(group="knotwork.commands")}
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Carry out a verb; click's own word about Ctrl-C, an empty line, is not written."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            raise _Stopped(stop) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Verbs."""
@@ -75,17 +90,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line and return its exit status.
 
     An expected failure prints one line on stderr: status 2 for a wrong command line, 1 for a check
-    that found a fault.
+    that found a fault, 130 for Ctrl-C.
     """
     try:
         status = cli.main(arguments, prog_name="knotwork", standalone_mode=False)
         sys.stdout.flush()
     except KnotworkError as error:
-        return _complain(str(error), error.status)
+        stop = ending()  # then the error is that of a tool that the signal ended too
+        return _stop(stop) if stop is not None else _complain(str(error), error.status)
     except click.ClickException as error:
         return _complain(_usage(error), 2)
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
+    except _Stopped as stop:
+        return _stop(stop.reason)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        return _stop(stop.__cause__ or stop)
     except BrokenPipeError:
         # The reader has gone; flushing what is still buffered at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -100,14 +118,29 @@ def _usage(error: click.ClickException) -> str:
     return f"{message}; see {error.ctx.command_path} --help"
 
 
+def _stop(reason: BaseException) -> int:
+    """End what a signal has left behind, say so in one line, and return the exit status."""
+    stopped = reason if isinstance(reason, Interrupted) else Interrupted(signal.SIGINT)
+    hide_progress()
+    end_children()
+    print(f"knotwork: {stopped}", file=sys.stderr)
+    return stopped.status
+
+
 def _complain(message: str, status: int) -> int:
     print("knotwork: error:", " ".join(message.splitlines()), file=sys.stderr)
     return status
 
 
 def main() -> NoReturn:
-    """Entry point of the ``knotwork`` command."""
+    """Carry out the command line of this process; `entry` calls it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode shows ?
+    catch_signals()
     show_progress()
-    sys.exit(run())
+    try:
+        status = run()
+        ignore_signals()
+    except KeyboardInterrupt as stop:  # while it was ending anyway
+        status = _stop(stop)
+    sys.exit(status)

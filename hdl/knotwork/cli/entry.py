@@ -1,0 +1,17 @@
+"""Entry point of the ``knotwork`` command, ready for Ctrl-C before anything slow is imported."""
+
+import sys
+from typing import NoReturn
+
+from ..interrupts import Interrupted, catch_signals
+
+
+def main() -> NoReturn:
+    """Carry out the command line of this process."""
+    catch_signals()
+    try:
+        from .main import main as carry_out
+    except Interrupted as stop:
+        print(f"knotwork: {stop}", file=sys.stderr)
+        sys.exit(stop.status)
+    carry_out()
