@@ -127,7 +127,9 @@ class Nodes:
         refused = ctx.get(dut.refused)
         self.refused += [(clock, node) for node in range(self.nodes) if refused >> node & 1]
         ready = ctx.get(dut.s_tready)
-        accepted_all(self.ends, np.array([ready >> n & 1 for n in range(self.nodes)], np.bool_))
+        accepted_all(
+            self.ends, np.array([ready >> n & 1 for n in range(self.nodes)], np.bool_), clock
+        )
 
     def record(self, clocks):
         """Everything noted, in the form that the golden model gives."""

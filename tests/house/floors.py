@@ -101,7 +101,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "batches drawn schedules",
         "make",
     ),
-    "knotwork_sim.model": ("record log", "router_model", ROUTER_CLASSES, "run"),
+    "knotwork_sim.model": ("tally", "record log", "router_model", ROUTER_CLASSES, "run"),
     "knotwork_sim.rtl": (
         "cocotb_test verilator wrapper",
         "executable waveform cocotb_run",

@@ -149,7 +149,7 @@ def _arrivals(record: Record) -> list[_Arrival]:
 
 
 def mismatches(rtl: Record, model: Record) -> int:
-    """Beats, refusals and changes of status, with their cycles, that only one of two runs saw."""
+    """Beats, injections, refusals, changes of status, by cycle, that only one of two runs saw."""
     count = 0
     for one, other in (
         (rtl.rows(), model.rows()),
@@ -159,4 +159,6 @@ def mismatches(rtl: Record, model: Record) -> int:
         first = {row.tobytes() for row in np.ascontiguousarray(one)}
         second = {row.tobytes() for row in np.ascontiguousarray(other.astype(one.dtype))}
         count += len(first ^ second)
+    if rtl.injected is not None and model.injected is not None:
+        count += int((rtl.injected != model.injected).sum())
     return count

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
+from .tally import Tally
+
 PATIENCE = 20_000
 """Cycles without any movement after which a run with flits in flight is given up as stuck."""
 
@@ -63,6 +65,10 @@ class Record:
         Cycles that the run took.
     network_cycles : int or None
         Network cycles that were run, where the engine can tell.
+    injected : ndarray or None
+        Cycle in which the network took the first beat of each packet, int64, -1 if never.
+    tally : Tally or None
+        What the golden model counted inside the network, if that was asked for.
     status : ndarray
         (clock, status) at each change of the status, the first cycle included, int64 of shape
         (changes, 2); empty where the network has no status.
@@ -77,6 +83,8 @@ class Record:
     refused: np.ndarray
     clocks: int
     network_cycles: int | None = None
+    injected: np.ndarray | None = None
+    tally: Tally | None = None
     status: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     @classmethod
@@ -86,6 +94,7 @@ class Record:
         refused: Sequence[tuple[int, int]],
         *,
         status: Sequence[tuple[int, int]] = (),
+        injected: np.ndarray | None = None,
         words: int,
         clocks: int,
     ) -> "Record":
@@ -106,6 +115,7 @@ class Record:
             data=np.array(data, np.uint64).reshape(-1, words),
             refused=np.array(refused, np.int64).reshape(-1, 2),
             clocks=clocks,
+            injected=injected,
             status=np.array(status, np.int64).reshape(-1, 2),
         )
 

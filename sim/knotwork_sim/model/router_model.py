@@ -10,6 +10,7 @@ from ..traffic.copies import Copies
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
 from .log import Log
+from .tally import Tally
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class Run:
         Network cycles that were run, where there are any.
     flags : ndarray or None
         Flags that came with each beat of the log, int64, where the network has flags.
+    injected : ndarray or None
+        Cycle in which the network took the first beat of each packet, int64, -1 if never.
+    tally : Tally or None
+        What was counted inside the network, if that was asked for and the model counts it.
     status : ndarray or None
         (clock, status) at each change of the status, the first cycle included, int64 of shape
         (changes, 2), where the network has a status.
@@ -42,15 +47,26 @@ class Run:
     network_cycles: int | None = None
     flags: np.ndarray | None = None
     status: np.ndarray | None = None
+    injected: np.ndarray | None = None
+    tally: Tally | None = None
 
 
 class RouterModel(Protocol):
     """Golden model of the networks of one router class."""
 
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+    def run(
+        self,
+        network: Network,
+        traffic: Traffic,
+        packets: Packets,
+        *,
+        clocks: int,
+        counts: bool = False,
+    ) -> Run:
         """Run a network until every packet is delivered or refused.
 
         It ends early after `clocks` cycles, or when nothing has moved for `record.PATIENCE` cycles.
+        With `counts` it also counts what crosses the links, where it can.
         """
         ...
 

@@ -25,19 +25,32 @@ _ENDLESS = 2**62
 """Cycles that no run reaches."""
 
 
-def run_log(network: Network, traffic: Traffic, packets: Packets, *, clocks: int = _ENDLESS) -> Run:
+def run_log(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    clocks: int = _ENDLESS,
+    counts: bool = False,
+) -> Run:
     """Run the golden model without payloads; ends as `run_model` does."""
-    return MODELS[network.router_class].run(network, traffic, packets, clocks=clocks)
+    return MODELS[network.router_class].run(network, traffic, packets, clocks=clocks, counts=counts)
 
 
 def run_model(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = _ENDLESS
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    clocks: int = _ENDLESS,
+    counts: bool = False,
 ) -> Record:
     """Run the golden model until every packet is delivered or refused.
 
-    It ends early after `clocks` cycles, or when nothing moves any more.
+    It ends early after `clocks` cycles, or when nothing moves any more. With `counts` it also
+    counts what crosses the links, where it can.
     """
-    run = run_log(network, traffic, packets, clocks=clocks)
+    run = run_log(network, traffic, packets, clocks=clocks, counts=counts)
     return _record(network, packets, run)
 
 
@@ -59,5 +72,7 @@ def _record(network: Network, packets: Packets, run: Run) -> Record:
         refused=np.stack([log.refused_clock, log.refused_node], axis=1)[order],
         clocks=run.clocks,
         network_cycles=run.network_cycles,
+        injected=run.injected,
+        tally=run.tally,
         status=np.zeros((0, 2), np.int64) if run.status is None else run.status,
     )

@@ -157,7 +157,9 @@ class Testbench:
         refused = flags >> 2 * self.nodes
         if refused:
             self.refused += [(cycle, node) for node in range(self.nodes) if refused >> node & 1]
-        accepted_all(ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_))
+        accepted_all(
+            ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_), cycle
+        )
         if self.job.buddy_width:
             self._read_config(cycle)
 
@@ -184,7 +186,12 @@ class Testbench:
         """Everything noted, in the form in which the golden model gives it too."""
         words = self.words.shape[1]
         return Record.from_beats(
-            self.beats, self.refused, words=words, clocks=clocks, status=self.status
+            self.beats,
+            self.refused,
+            words=words,
+            clocks=clocks,
+            status=self.status,
+            injected=self.ends.injected,
         )
 
 

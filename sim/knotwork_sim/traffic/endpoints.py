@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import loop, part
+from ..compiled import NONE, loop, part
 from .keys import Traffic
 from .packets import Packets
 
@@ -31,6 +31,8 @@ class Endpoints(NamedTuple):
         End of the source's packets, int64.
     source, length, time : ndarray
         Of each packet, int64.
+    injected : ndarray
+        Cycle in which the network took the first beat of each packet, int64; -1 until then.
     bubble, stall, seed : uint64
         Probabilities in units of 2^-64, and the seed.
     changing : bool
@@ -45,6 +47,7 @@ class Endpoints(NamedTuple):
     source: np.ndarray
     length: np.ndarray
     time: np.ndarray
+    injected: np.ndarray
     bubble: np.uint64
     stall: np.uint64
     seed: np.uint64
@@ -73,6 +76,7 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
         source=packets.source,
         length=packets.length,
         time=packets.time,
+        injected=np.full(len(packets), NONE, np.int64),
         bubble=bubble,
         stall=stall,
         seed=np.uint64(traffic.seed),
@@ -136,9 +140,11 @@ def drive(ends: Endpoints, clock: int) -> None:
 
 
 @part
-def accepted(ends: Endpoints, node: int) -> None:
+def accepted(ends: Endpoints, node: int, clock: int) -> None:
     """Go on to the next beat: the network took the offered one."""
     ends.offered[node] = False
+    if ends.beat[node] == 0:
+        ends.injected[ends.packet[node]] = clock
     ends.beat[node] += 1
     if ends.beat[node] == ends.length[ends.packet[node]]:
         ends.beat[node] = 0
@@ -146,8 +152,8 @@ def accepted(ends: Endpoints, node: int) -> None:
 
 
 @loop
-def accepted_all(ends: Endpoints, ready: np.ndarray) -> None:
+def accepted_all(ends: Endpoints, ready: np.ndarray, clock: int) -> None:
     """Go on to the next beat at every source that offers one where `ready` is true."""
     for node in range(len(ends.offered)):
         if ends.offered[node] and ready[node]:
-            accepted(ends, node)
+            accepted(ends, node, clock)

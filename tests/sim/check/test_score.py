@@ -188,6 +188,13 @@ def test_refusals_are_compared_too():
     assert mismatches(record(ARRIVALS), good) == 2
 
 
+def test_injections_are_compared_where_both_saw_them():
+    plain = record(ARRIVALS)
+    early, late = (dataclasses.replace(plain, injected=np.array([0, at])) for at in (3, 4))
+    assert mismatches(early, late) == 1
+    assert mismatches(early, plain) == mismatches(early, early) == 0
+
+
 def test_wide_payloads_are_compared_whole():
     network = Network(Hypercube(n=2), data_width=72)
     packets = dataclasses.replace(TABLE)

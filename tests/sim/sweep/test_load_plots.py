@@ -58,7 +58,8 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
     assert drawn != draw([MESH, CUBE], title="Some title", kind="svg")
     text = drawn.decode()
     for words in ("Some title", "offered load (flits per node per cycle)", "mean latency (cycles)",
-                  "mesh:x=8,y=8:  0.380 of 0.492", "hypercube:n=6:  not reached up to 0.4, of 1.000",
+                  "mesh:x=8,y=8:  0.380 of 0.492",
+                  "hypercube:n=6:  not reached up to 0.4, of 1.000",
                   "big$.toml:  0.050", "ideal throughput"):  # fmt: skip
         assert f"<!-- {words}" in text
     ET.fromstring(text)

@@ -25,7 +25,7 @@ def run(ends, ready, clocks=CLOCKS):
         drive(ends, clock)
         offered.append(ends.offered.copy())
         taking.append(ends.taking.copy())
-        accepted_all(ends, ready(clock))
+        accepted_all(ends, ready(clock), clock)
     return np.array(offered), np.array(taking)
 
 
@@ -42,22 +42,28 @@ def test_a_beat_held_out_stays():
         assert (ends.offered | ~before[0]).all()
         assert (ends.packet == before[1]).all()
         assert (ends.beat == before[2]).all()
-        accepted_all(ends, rng.random(NODES) < 0.2)
+        accepted_all(ends, rng.random(NODES) < 0.2, clock)
 
 
 def test_beats_go_out_in_order_and_each_once():
     ends, packets = endpoints(bubble=0.3, length=(1, 4), packets=400)
     seen = {node: [] for node in range(NODES)}
+    assert (ends.injected == -1).all()
+    injected = np.full(400, -1)
     rng = np.random.default_rng(1)
     for clock in range(3000):
         drive(ends, clock)
         ready = rng.random(NODES) < 0.5
         for node in np.nonzero(ends.offered & ready)[0]:
             seen[int(node)].append((int(ends.packet[node]), int(ends.beat[node])))
-        accepted_all(ends, ready)
+            if ends.beat[node] == 0:
+                injected[ends.packet[node]] = clock
+        accepted_all(ends, ready, clock)
     for node in range(NODES):
         own = range(packets.first_packet[node], packets.first_packet[node + 1])
         assert seen[node] == [(p, beat) for p in own for beat in range(packets.length[p])]
+    assert (ends.injected == injected).all()
+    assert (injected >= 0).all()
     drive(ends, 3000)
     assert not ends.offered.any()
 
@@ -65,7 +71,7 @@ def test_beats_go_out_in_order_and_each_once():
 def test_a_node_whose_beat_is_not_accepted_stays():
     ends, _ = endpoints(length=(2, 2))
     drive(ends, 0)
-    accepted_all(ends, np.arange(NODES) == 3)
+    accepted_all(ends, np.arange(NODES) == 3, 0)
     assert ends.beat.tolist() == [0, 0, 0, 1, 0, 0, 0, 0]
     assert ends.offered.tolist() == [True] * 3 + [False] + [True] * 4
 

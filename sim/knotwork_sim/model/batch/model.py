@@ -17,8 +17,17 @@ from .network import BatchNetwork
 class BatchModel:
     """Golden model of batch networks."""
 
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+    def run(
+        self,
+        network: Network,
+        traffic: Traffic,
+        packets: Packets,
+        *,
+        clocks: int,
+        counts: bool = False,
+    ) -> Run:
         """Run a network; see `RouterModel`."""
+        del counts  # of what crosses links there is none yet
         batches, ends = BatchNetwork(network, packets), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
@@ -39,7 +48,7 @@ class BatchModel:
             busy = batches.controller.running or takes.any() or len(given) or loads
             refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
             writer.note_refusals(clock + 1, refused)
-            accepted_all(ends, ready)
+            accepted_all(ends, ready, clock)
             if loads:
                 config.taken()
             waits = ends.packet < ends.last_packet
@@ -49,6 +58,7 @@ class BatchModel:
             log=writer.log,
             copies=make_copies(packets),
             clocks=clock,
+            injected=ends.injected,
             flags=np.concatenate(seen_flags),
             status=np.array(status, np.int64).reshape(-1, 2),
         )

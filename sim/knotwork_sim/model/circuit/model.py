@@ -16,8 +16,17 @@ from .network import CircuitNetwork
 class CircuitModel:
     """Golden model of circuit-switched networks."""
 
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+    def run(
+        self,
+        network: Network,
+        traffic: Traffic,
+        packets: Packets,
+        *,
+        clocks: int,
+        counts: bool = False,
+    ) -> Run:
         """Run a network; see `RouterModel`."""
+        del counts  # of what crosses links there is none yet
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
         writer = LogWriter(packets)
         clock = idle = 0
@@ -34,10 +43,16 @@ class CircuitModel:
             busy = takes.any() or len(given) or circuits.busy
             circuits.step(whole=np.nonzero(at_last & ~bad)[0], packet=ends.packet, given=given)
             writer.note_refusals(clock + 1, np.nonzero(bad)[0])
-            accepted_all(ends, ready)
+            accepted_all(ends, ready, clock)
             idle = 0 if busy or not (ends.packet < ends.last_packet).any() else idle + 1
             clock += 1
-        return Run(writer.log, make_copies(packets), clock, network_cycles=circuits.cycles)
+        return Run(
+            writer.log,
+            make_copies(packets),
+            clock,
+            network_cycles=circuits.cycles,
+            injected=ends.injected,
+        )
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
         """Zeros: `tuser` says nothing where packets leave a circuit-switched network."""

@@ -9,12 +9,13 @@ from knotwork.topology.product import ProductTopology
 from ...compiled import NONE
 from ...traffic.addresses import node_addresses
 from ...traffic.copies import make_copies
-from ...traffic.endpoints import make_endpoints
+from ...traffic.endpoints import Endpoints, make_endpoints
 from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import patience_with
 from ..router_model import Run, no_user
+from ..tally import Tally
 from .network import Totals, run
 from .router import Fixed, Registers
 
@@ -22,10 +23,28 @@ from .router import Fixed, Registers
 class DeflectionModel:
     """Golden model of networks of deflection routers."""
 
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+    def run(
+        self,
+        network: Network,
+        traffic: Traffic,
+        packets: Packets,
+        *,
+        clocks: int,
+        counts: bool = False,
+    ) -> Run:
         """Run a network; see `RouterModel`."""
-        log, totals = run_deflection(network, traffic, packets, clocks=clocks)
-        return Run(log, make_copies(packets), totals.clocks)
+        tally = Tally.of(network, len(packets)) if counts else Tally.empty()
+        ends = make_endpoints(packets, traffic)
+        log, totals = run_deflection(
+            network, traffic, packets, clocks=clocks, ends=ends, tally=tally
+        )
+        return Run(
+            log,
+            make_copies(packets),
+            totals.clocks,
+            injected=ends.injected,
+            tally=tally if counts else None,
+        )
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
         """Sequence number of each packet in its flow, modulo 2 to the power of `sequence_width`."""
@@ -41,9 +60,18 @@ class DeflectionModel:
 
 
 def run_deflection(
-    network: Network, traffic: Traffic, packets: Packets, *, clocks: int = 2**62
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    clocks: int = 2**62,
+    ends: Endpoints | None = None,
+    tally: Tally | None = None,
 ) -> tuple[Log, Totals]:
-    """Run the golden model: what the nodes saw, and the totals; ends as `RouterModel.run` does."""
+    """Run the golden model: what the nodes saw, and the totals; ends as `RouterModel.run` does.
+
+    `ends` are the nodes of the traffic, made here if they are None.
+    """
     topology, log = network.topology, Log.with_room(packets)
     numbers = np.ascontiguousarray(network.routing.parameters, np.int64)
     state = Registers(
@@ -54,8 +82,9 @@ def run_deflection(
         out=np.zeros(len(topology.ports), np.int32),
     )
     fixed = _fixed(network, packets, numbers)
-    ends, patience = make_endpoints(packets, traffic), patience_with(network)
-    totals = run(fixed, state, ends, log, clocks, patience)
+    ends = make_endpoints(packets, traffic) if ends is None else ends
+    tally = Tally.empty() if tally is None else tally
+    totals = run(fixed, state, ends, log, tally, clocks, patience_with(network))
     return log.up_to(totals.logged, totals.refused), totals
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...compiled import NONE, loop, part
 from ...traffic.endpoints import Endpoints, accepted, has_beat, offer, takes
 from ..log import Log
+from ..tally import Tally
 from .router import Fixed, Registers, step_router
 
 
@@ -48,7 +49,7 @@ def _give(state, ends, log, logged, router, clock):
 @part
 def _drop(ends, log, refused, router, clock):
     """Take a beat of a packet that must be refused; whether it was the last."""
-    accepted(ends, router)
+    accepted(ends, router, clock)
     if ends.beat[router] > 0:
         return False
     log.refused_clock[refused], log.refused_node[refused] = clock + 1, router
@@ -70,7 +71,13 @@ def _next_clock(ends, clock, until):
 
 @loop
 def run(
-    fixed: Fixed, state: Registers, ends: Endpoints, log: Log, until: int, patience: int
+    fixed: Fixed,
+    state: Registers,
+    ends: Endpoints,
+    log: Log,
+    tally: Tally,
+    until: int,
+    patience: int,
 ) -> Totals:
     """Step until all is delivered, cycle `until`, or `patience` cycles without a movement.
 
@@ -95,15 +102,20 @@ def run(
             if clock < fixed.opens:
                 entering = NONE
             room = state.nodes[router] < 0
-            enters, ejected = step_router(fixed, state, came, goes, router, entering, room, clock)
+            enters, ejected = step_router(
+                fixed, state, tally, came, goes, router, entering, room, clock
+            )
             if enters:
                 state.entered[packet] = clock
-                accepted(ends, router)
+                accepted(ends, router, clock)
                 inside, moves = inside + 1, moves + 1
             if ejected >= 0:
                 state.nodes[router] = ejected
                 taken = clock - int(state.entered[ejected])
                 hops, longest = hops + taken, max(longest, taken)
+                if len(tally.hops) > 0:
+                    tally.hops[ejected] = taken
+                    tally.crossings[router * len(state.out)] += 1
         idle = idle + 1 if waiting and moves == 0 else 0
         clock += 1
         if inside == 0 and not waiting:  # nothing happens before the next packet is due

@@ -72,7 +72,15 @@ class Registers(NamedTuple):
 
 
 @part
-def _ring_router(fixed, came, goes, router, entering, room):
+def _send(fixed, tally, goes, router, port, packet):
+    """Write what leaves by a port into the register behind it."""
+    goes[fixed.after[router, port], fixed.after_port[router, port]] = packet
+    if packet >= 0 and len(tally.crossings) > 0:
+        tally.crossings[router * goes.shape[1] + port] += 1
+
+
+@part
+def _ring_router(fixed, tally, came, goes, router, entering, room):
     """One cycle of a router of one-way rings; whether `entering` entered, and the packet ejected.
 
     `came` and `goes` are the registers at all inputs, before and after the cycle.
@@ -92,8 +100,8 @@ def _ring_router(fixed, came, goes, router, entering, room):
     ejected = NONE
     if down >= 0 and room and fixed.destination[down] == router:
         ejected, down = down, NONE
-    goes[fixed.after[router, 1], 1] = along
-    goes[fixed.after[router, 2], 2] = down
+    _send(fixed, tally, goes, router, 1, along)
+    _send(fixed, tally, goes, router, 2, down)
     return enters, ejected
 
 
@@ -142,7 +150,7 @@ def _eject(fixed, state, came, router, clock):
 
 
 @part
-def _router(fixed, state, came, goes, router, entering, room, clock):
+def _router(fixed, state, tally, came, goes, router, entering, room, clock):
     """One cycle of any other router; as `_ring_router`.
 
     In the scratch, `wants` holds the port that the packet at each input wants (0 for the node, -1
@@ -176,13 +184,13 @@ def _router(fixed, state, came, goes, router, entering, room, clock):
             state.out[free] = came[router, port]
     for port in range(1, len(state.out)):
         if fixed.after[router, port] >= 0:
-            goes[fixed.after[router, port], fixed.after_port[router, port]] = state.out[port]
+            _send(fixed, tally, goes, router, port, state.out[port])
     return enters, ejected
 
 
 @part
-def step_router(fixed, state, came, goes, router, entering, room, clock):
+def step_router(fixed, state, tally, came, goes, router, entering, room, clock):
     """One cycle of a router; whether `entering` entered, and the packet ejected."""
     if fixed.is_ring:
-        return _ring_router(fixed, came, goes, router, entering, room)
-    return _router(fixed, state, came, goes, router, entering, room, clock)
+        return _ring_router(fixed, tally, came, goes, router, entering, room)
+    return _router(fixed, state, tally, came, goes, router, entering, room, clock)

@@ -103,7 +103,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         node = scratch.entering[number]
         packet, beat = ends.packet[node], ends.beat[node]
         facts = fixed.packets[packet]
-        accepted(ends, node)
+        accepted(ends, node, clock)
         if not has_beat(ends, node, clock):
             exclude(scratch.sources, node)
         channel = node * slots + facts.start_vc

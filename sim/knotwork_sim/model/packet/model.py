@@ -10,6 +10,7 @@ from ...traffic.packets import Packets
 from ..log import Log
 from ..record import PATIENCE
 from ..router_model import Run, no_user
+from ..tally import Tally
 from .branches import make_branches
 from .network import run
 from .scratch import make_scratch
@@ -20,17 +21,28 @@ from .stores import make_stores, store_count
 class PacketModel:
     """Golden model of networks of packet routers."""
 
-    def run(self, network: Network, traffic: Traffic, packets: Packets, *, clocks: int) -> Run:
+    def run(
+        self,
+        network: Network,
+        traffic: Traffic,
+        packets: Packets,
+        *,
+        clocks: int,
+        counts: bool = False,
+    ) -> Run:
         """Run a network; see `RouterModel`."""
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
+        ends = make_endpoints(packets, traffic)
+        tally = Tally.of(network, len(copies.origin)) if counts else Tally.empty()
         totals = run(
             make_fixed(network, packets, copies, stores=store_count(network)),
             make_state(network),
             make_stores(network),
             make_branches(network),
-            make_endpoints(packets, traffic),
+            ends,
             scratch,
             log,
+            tally,
             np.argsort(packets.time, kind="stable"),
             clocks,
             PATIENCE,
@@ -40,6 +52,8 @@ class PacketModel:
             copies=copies,
             clocks=totals.clocks,
             crossings=int(scratch.counters["crossings"][0]),
+            injected=ends.injected,
+            tally=tally if counts else None,
         )
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:

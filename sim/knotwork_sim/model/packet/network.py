@@ -17,6 +17,7 @@ from knotwork.routing.compiled import calls
 from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
 from ...traffic.endpoints import Endpoints, offer
 from ..log import Log
+from ..tally import Tally
 from .arbitration import decide
 from .branches import Branches, start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
@@ -47,7 +48,7 @@ _AHEAD = 8
 
 
 @part
-def _cross(fixed, state, branches, scratch, router):
+def _cross(fixed, state, branches, scratch, tally, router):
     """Take the crossing flits of a router from their inputs to the links."""
     base = router * fixed.ports * fixed.vcs
     for number in range(scratch.counters[0].moves):
@@ -61,6 +62,9 @@ def _cross(fixed, state, branches, scratch, router):
         else:
             leave(fixed, state, branches, scratch, channel)
         into = state.outputs[base + move.out].into
+        if len(tally.crossings) > 0:
+            tally.crossings[base + move.out] += 1
+            tally.hops[packet] += beat == 0 and into >= 0
         if into >= 0:
             arrive(scratch, into, packet, beat, label)
         else:
@@ -111,7 +115,7 @@ def _find_turn(fixed, state, branches, channel):
 
 
 @part
-def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, clock, router):
+def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock, router):
     """One cycle of a router and its node, but for arrivals in buffers; returns beats logged."""
     moves = not is_empty(state.fronts[router])
     if moves:
@@ -121,7 +125,7 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, logged, cloc
     if ends.offered[router]:
         take_beat(fixed, state, stores, ends, scratch, router)
     if moves:
-        _cross(fixed, state, branches, scratch, router)
+        _cross(fixed, state, branches, scratch, tally, router)
     logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
     if fixed.broadcast_rule != 0:
         step_branches(fixed, state, branches, scratch, router)
@@ -172,7 +176,7 @@ def _fetch_packets(fixed, ends, sources, word):
 
 
 @part
-def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock):
+def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock):
     """One cycle of all routers, but for arrivals in buffers; returns beats logged so far."""
     for word in range(len(state.busy)):
         left = scratch.sources[word]
@@ -188,7 +192,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clo
             router = word * 64 + lowest_bit(left)
             left = without_lowest(left)
             logged = _run_router(
-                fixed, state, stores, branches, ends, scratch, log, logged, clock, router
+                fixed, state, stores, branches, ends, scratch, log, tally, logged, clock, router
             )
     return logged
 
@@ -221,6 +225,7 @@ def run(
     ends: Endpoints,
     scratch: Scratch,
     log: Log,
+    tally: Tally,
     due: np.ndarray,
     until: int,
     patience: int,
@@ -243,7 +248,9 @@ def run(
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = counters.storing = 0
         before = logged
-        logged = _run_routers(fixed, state, stores, branches, ends, scratch, log, logged, clock)
+        logged = _run_routers(
+            fixed, state, stores, branches, ends, scratch, log, tally, logged, clock
+        )
         settle_departures(fixed, state, branches, scratch)
         refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
         _find_turns(fixed, state, branches, scratch)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from knotwork import Network
 from knotwork_sim.model.deflection.model import run_deflection
 from knotwork_sim.model.record import PATIENCE
+from knotwork_sim.model.tally import Tally
 from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -71,6 +72,26 @@ def test_every_packet_arrives_within_two_phases(word, rate, stall, seed):
     totals = run_once(network, Traffic(rate=rate, packets=3000, stall=stall, seed=seed))
     assert stall or totals.longest <= network.routing.most_hops
     assert totals.longest < totals.clocks
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+def test_what_comes_to_a_router_is_counted_where_it_leaves(word):
+    network = Network.from_word(word)
+    topology, traffic = network.topology, Traffic(rate=0.8, packets=2000)
+    packets = make_packets(network, traffic)
+    tally = Tally.of(network, len(packets))
+    log, totals = run_deflection(network, traffic, packets, tally=tally)
+    left = tally.crossings.reshape(topology.neighbours.shape)
+    came = np.bincount(packets.source, minlength=topology.routers)
+    for router, port in np.argwhere(topology.neighbours >= 0):
+        came[topology.neighbours[router, port]] += left[router, port]
+    assert (left.sum(axis=1) == came).all()
+    assert (left[:, 0] == np.bincount(log.node, minlength=topology.routers)).all()
+    assert tally.hops.sum() == left[:, 1:].sum() == totals.hops
+    assert tally.hops.max() == totals.longest
+    assert (left[topology.neighbours < 0] == 0).sum() == (topology.neighbours < 0).sum() - (
+        left[:, 0] > 0
+    ).sum()
 
 
 @slow

@@ -43,6 +43,8 @@ class SlowNetwork:
         self.queues = {at: deque() for at in product(range(self.routers), range(self.ports))}
         self.arbiters = {at: SlowArbiter(self.ports) for at in self.queues}
         self.ways = {}
+        self.crossings = np.zeros((self.routers, self.ports), np.int64)
+        self.hops = np.zeros(len(packets), np.int64)
 
     def way(self, router, packet):
         """Port by which a packet leaves a router; no route passes one twice."""
@@ -77,6 +79,8 @@ class SlowNetwork:
             arbiter.clock(granted, crosses and beat == self.packets.length[packet] - 1)
             if crosses:
                 leaving.append((router, granted))
+                self.crossings[router, output] += 1
+                self.hops[packet] += beat == 0 and output > 0
                 if output:
                     arrivals.append((peer, (packet, beat)))
                 else:
@@ -87,7 +91,7 @@ class SlowNetwork:
             self.queues[at].append(flit)
         for node in entering:
             self.queues[node, 0].append((int(self.ends.packet[node]), int(self.ends.beat[node])))
-        accepted_all(self.ends, np.isin(np.arange(self.routers), entering))
+        accepted_all(self.ends, np.isin(np.arange(self.routers), entering), clock)
         return ejected
 
 
@@ -115,7 +119,7 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **k
     network = Network(topology, routing=routing, buffer_depth=depth, allow_deadlock="yes")
     traffic = Traffic(packets=60, **keys)
     packets = make_packets(network, traffic)
-    record = run_model(network, traffic, packets)
+    record = run_model(network, traffic, packets, counts=True)
     slow = SlowNetwork(network, packets, make_endpoints(packets, traffic))
     clocks = min(record.clocks, int(packets.time.max()) + 2000)  # there may be a deadlock
     beats = [(clock, *beat) for clock in range(clocks) for beat in slow.step(clock)]
@@ -128,3 +132,15 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **k
     assert (record.last == (number == packets.length[packet] - 1)).all()
     words = packets.words(network.hardware.data_width)
     assert (record.data == words[packets.first_flit[packet] + number]).all()
+    assert (record.injected == slow.ends.injected).all()
+    assert (record.tally.crossings == slow.crossings.ravel()).all()
+    assert (record.tally.hops == slow.hops).all()
+
+
+def test_counting_changes_nothing_and_is_left_out_unless_asked_for():
+    network, traffic = Network(Hypercube(n=3)), Traffic(packets=300, rate=0.4)
+    packets = make_packets(network, traffic)
+    plain, counted = (run_model(network, traffic, packets, counts=way) for way in (False, True))
+    assert plain.tally is None
+    assert (plain.rows() == counted.rows()).all()
+    assert counted.tally.crossings.sum() > 0
