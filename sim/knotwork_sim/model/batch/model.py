@@ -11,6 +11,7 @@ from ...traffic.packets import Packets
 from ..log import LogWriter
 from ..record import PATIENCE
 from ..router_model import Run
+from ..tally import Tally
 from .network import BatchNetwork
 
 
@@ -27,8 +28,8 @@ class BatchModel:
         counts: bool = False,
     ) -> Run:
         """Run a network; see `RouterModel`."""
-        del counts  # of what crosses links there is none yet
-        batches, ends = BatchNetwork(network, packets), make_endpoints(packets, traffic)
+        tally = Tally.of(network, len(packets)) if counts else None
+        batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
         clock = idle = 0
@@ -59,6 +60,7 @@ class BatchModel:
             copies=make_copies(packets),
             clocks=clock,
             injected=ends.injected,
+            tally=tally,
             flags=np.concatenate(seen_flags),
             status=np.array(status, np.int64).reshape(-1, 2),
         )

@@ -8,20 +8,23 @@ from knotwork.routing.batch import WRONG, BatchRouting, Step
 from ...traffic.endpoints import Endpoints
 from ...traffic.jump_tables import ConfigBeat
 from ...traffic.packets import Packets
+from ..tally import Tally
 from .controller import Controller
 
 
 class BatchNetwork:
     """All routers of a batch network, one cycle at a time.
 
-    A packet is its index in `Packets`; -1 is none.
+    A packet is its index in `Packets`; -1 is none. What moves is counted in `tally`, if there is
+    one.
     """
 
-    def __init__(self, network: Network, packets: Packets) -> None:
+    def __init__(self, network: Network, packets: Packets, tally: Tally | None = None) -> None:
         nodes = network.topology.nodes
         self.words = BatchParameters.of(network.hardware).words
         self.controller = Controller(BatchRouting.of(network.routing), self.words)
-        self.packets = packets
+        self.packets, self.tally = packets, tally
+        self.neighbours = network.topology.neighbours
         self.full = np.zeros(nodes, bool)
         self.giving = np.zeros(nodes, bool)
         self.packet = np.full(nodes, -1)
@@ -75,6 +78,8 @@ class BatchNetwork:
         self.packet[whole] = ends.packet[whole]
         self.full |= whole
         self.beat[gives] += 1
+        if self.tally is not None:
+            self._channels(self.tally)[gives, 0] += 1
         done = gives & (self.beat == self.words)
         self.giving &= ~done
         self.beat[done] = 0
@@ -98,7 +103,23 @@ class BatchNetwork:
         assert self.movement is not None
         controller.clock += 1
         if word == self.words - 1:
+            if self.tally is not None:
+                self._count(self.tally, self.movement)
             self.packet = self.packet[self.movement.taken]
             if number == controller.routing.steps - 1:
                 controller.running = False
                 self.giving, self.full = self.full, np.zeros_like(self.full)
+
+    def _channels(self, tally: Tally) -> np.ndarray:
+        """Counts of crossings, of shape (routers, ports)."""
+        return tally.crossings.reshape(self.neighbours.shape)
+
+    def _count(self, tally: Tally, movement: Step) -> None:
+        """Count the words that cross links in a step, and the links that their packets cross."""
+        nodes, packet = np.arange(len(self.full)), self.packet[movement.taken]
+        for begin, end in ((movement.taken, movement.between), (movement.between, nodes)):
+            moved = begin != end
+            begins, ends = begin[moved], end[moved]
+            ports = (self.neighbours[begins] == ends[:, None]).argmax(axis=1)
+            np.add.at(self._channels(tally), (begins, ports), self.words)
+            tally.hops[packet[moved]] += 1

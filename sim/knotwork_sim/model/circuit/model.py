@@ -26,7 +26,7 @@ class CircuitModel:
         counts: bool = False,
     ) -> Run:
         """Run a network; see `RouterModel`."""
-        del counts  # of what crosses links there is none yet
+        del counts  # which wires a circuit takes is not kept
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
         writer = LogWriter(packets)
         clock = idle = 0

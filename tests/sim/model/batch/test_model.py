@@ -1,5 +1,7 @@
 """Batches through the golden model, and through the Verilog cycle by cycle."""
 
+import itertools
+
 import numpy as np
 import pytest
 from helpers.batches import (
@@ -17,9 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing.scheduling.linear_complement import LinearComplement
 from knotwork_sim.check.score import mismatches, score
-from knotwork_sim.model.run import run_model
+from knotwork_sim.model.run import run_log, run_model
 from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
 
 WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
 
@@ -113,3 +116,20 @@ def test_pauses_in_the_verilog(equal):
     keys = {"traffic": "permutation", "permutation": "reversal", "packets": 40 * 8}
     equal(ccc(3, words=3), **keys, bubble=0.3, stall=0.4)
     equal(cube(3), **keys, bubble=0.3, stall=0.4)
+
+
+@pytest.mark.parametrize("network", [cube(3, words=2), ccc(3, words=2)])
+def test_what_moves_is_counted_along_the_ways_of_the_packets(network):
+    permutation = np.arange(8)[::-1].copy()
+    packets = make_packets(network, Traffic(traffic="permutation", permutation="complement"))
+    run = run_log(network, Traffic(), packets, counts=True)
+    topology, schedule = network.topology, network.routing.schedule(permutation)
+    expected = np.zeros(topology.neighbours.shape, np.int64)
+    expected[:, 0] = 2  # each node takes two words
+    for transfer in schedule.rounds[0]:
+        for begin, end in itertools.pairwise(transfer.path):
+            expected[begin, topology.neighbours[begin].tolist().index(end)] += 2
+        number = packets.source.tolist().index(transfer.source)
+        assert run.tally.hops[number] == len(transfer.path) - 1
+    assert (run.tally.crossings == expected.ravel()).all()
+    assert expected[:, 1:].sum() > 0
