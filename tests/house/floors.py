@@ -18,7 +18,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "parameters",
         "topology",
         "routing",
-        "router_kind network_capabilities network_words",
+        "router_kind network_capabilities",
+        "network_name network_words",
         "network",
         "broadcasts",
         "gateware",
@@ -27,7 +28,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "drawing",
         "cli",
     ),
-    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
