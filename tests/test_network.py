@@ -39,7 +39,7 @@ def test_a_list_in_one_word_keeps_its_commas():
         == Network.from_words(["fattree", "r=4,2,2", "u=2,3,4", "data_width=64"]).parameters
     )
     assert (made.parameters["r"], made.parameters["u"]) == ((4, 2, 2), (2, 3, 4))
-    assert made.name == "fattree_r4_2_2_u2_3_4_data_width64"
+    assert made.name == "fattree_r4_2_2_u2_3_4"
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_word("hypercube:n=4,5")
     assert str(refusal.value) == "hypercube: n must be an integer in 1..20, not '4,5'"
@@ -80,14 +80,14 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
     ("words", "line"),
     [
         ([], f"a network must be named: one of {NETWORKS}, or a .toml file"),
-        (["moebuis"], f"a network must be one of {NETWORKS}, not 'moebuis'"),
+        (["moebuis"], f"a network must be one of {NETWORKS}, not 'moebuis'; did you mean moebius?"),
         (["hypercube"], "hypercube: n must be given: an integer in 1..20"),
         (["hypercube", "n=21"], "hypercube: n must be an integer in 1..20, not 21"),
         (["hypercube", "n=3", "n=4"], "hypercube: n must be named once, not twice"),
         (["hypercube", "3"], "hypercube: a parameter must be key=value, not '3'"),
         (
             ["hypercube", "n=3", "twist=1"],
-            f"hypercube: a key must be one of n, routing, {MULTICAST}, {KEYS}, name, not 'twist'",
+            f"hypercube: a key must be one of n, routing, router, {MULTICAST}, {KEYS}, not 'twist'",
         ),
         (
             ["hypercube", "n=3", "routing=dfr"],
@@ -126,7 +126,7 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         (
             ["hypercube", "n=3", "router=deflection", "parity=yes"],
             "hypercube: a key must be one of n, routing, router, data_width, source, "
-            "sequence_width, name, not 'parity'",
+            "sequence_width, not 'parity'; parity goes with router=packet",
         ),
     ],
 )
@@ -235,17 +235,18 @@ def test_the_same_keys_make_the_same_network_from_python():
     [
         (
             "n=3 routing=spr multicast=yes",
-            f"moebius: a key must be one of n, twist, routing, vc_scheme, {KEYS}, name, not "
-            "'multicast'",
+            f"moebius: a key must be one of n, twist, routing, router, vc_scheme, {KEYS}, not "
+            "'multicast'; multicast goes with routing=dfr",
         ),
         (
             "n=3 vc_scheme=escape",
-            f"moebius: a key must be one of n, twist, routing, {MULTICAST}, {KEYS}, name, not "
-            "'vc_scheme'",
+            f"moebius: a key must be one of n, twist, routing, router, {MULTICAST}, {KEYS}, not "
+            "'vc_scheme'; vc_scheme goes with routing=spr",
         ),
         (
             "n=3 routing=approx_spr vc_scheme=escape",
-            f"moebius: a key must be one of n, twist, routing, {KEYS}, name, not 'vc_scheme'",
+            f"moebius: a key must be one of n, twist, routing, router, {KEYS}, not "
+            "'vc_scheme'; vc_scheme goes with routing=spr",
         ),
         (
             "n=3 routing=spr vc_scheme=none",

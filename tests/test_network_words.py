@@ -2,7 +2,15 @@ import re
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork.network_words import network_word, network_words, read_node, read_toml
+from knotwork.network_words import (
+    Words,
+    network_word,
+    network_words,
+    one_word,
+    part_words,
+    read_node,
+    read_toml,
+)
 from knotwork.topology import Hypercube
 
 
@@ -17,6 +25,62 @@ from knotwork.topology import Hypercube
 )
 def test_one_word_stands_for_several(word, words):
     assert network_word(word) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "word"),
+    [
+        ("petersen", "petersen"),
+        ("moebius n=6 twist=1", "moebius:n=6,twist=1"),
+        ("moebius:n=6 twist=1", "moebius:n=6,twist=1"),
+        ("my.toml n=6", "my.toml:n=6"),
+        ("fattree r=4,4 u=2,2 data_width=8", "fattree:r=4,4,u=2,2,data_width=8"),
+    ],
+)
+def test_several_words_become_one(words, word):
+    assert one_word(words.split()) == word
+    assert network_word(word)[0] == words.split()[0].partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "networks", "keys"),
+    [
+        ("", [], []),
+        ("hypercube n=3 moebius n=3", ["hypercube n=3", "moebius n=3"], []),
+        ("hypercube:n=3 twist=1 petersen", ["hypercube:n=3 twist=1", "petersen"], []),
+        ("a.toml n=4 b.toml:n=5", ["a.toml n=4", "b.toml:n=5"], []),
+        ("runs=a/x.toml n=4", ["runs=a/x.toml n=4"], []),
+        ("rate=1 mesh x=2 rate=2 y=3", ["mesh x=2 y=3"], ["rate=1", "rate=2"]),
+        ("graph:file=x.toml", ["graph:file=x.toml"], []),
+    ],
+)
+def test_words_are_parted_at_networks(words, networks, keys):
+    assert part_words(words.split(), own_keys={"rate"}) == Words(
+        [network.split() for network in networks], keys
+    )
+
+
+def test_a_key_before_any_network_is_refused():
+    with pytest.raises(
+        ConfigurationError, match=r"^a key must follow its network, not come first, as 'n=3'$"
+    ):
+        part_words(["n=3", "hypercube"])
+
+
+@pytest.mark.parametrize("word", ["mesh:x=3", "mesh"])
+def test_both_forms_of_a_network_mix(word):
+    words = [word, "y=4"] if ":" in word else [word, "x=3", "y=4"]
+    assert network_words(words) == ("mesh", {"x": "3", "y": "4"})
+
+
+def test_a_file_s_values_may_stand_behind_a_colon(tmp_path):
+    file = tmp_path / "a:b" / "my.toml"
+    file.parent.mkdir()
+    file.write_text('network = "mesh"\nx = 3\ny = 4\n')
+    assert network_words([str(file)]) == ("mesh", {"x": 3, "y": 4})
+    beside = tmp_path / "my.toml"
+    beside.write_text(file.read_text())
+    assert network_words([f"{beside}:y=5"]) == ("mesh", {"x": 3, "y": "5"})
 
 
 def test_words_follow_those_of_a_file(tmp_path):

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
+from knotwork.suggestion import not_one_of
 
 from .untyped import Platform
 
@@ -137,5 +138,5 @@ def board_named(name: str) -> Board:
         No board has that name.
     """
     if name not in BOARDS:
-        raise ConfigurationError(f"a board must be one of {', '.join(BOARDS)}, not {name!r}")
+        raise ConfigurationError(not_one_of("a board", BOARDS, name))
     return BOARDS[name]

@@ -4,6 +4,7 @@ from .errors import ConfigurationError
 from .network import Network
 from .routing import Routing, routings_of
 from .routing.broadcast import Broadcast, BroadcastOptions
+from .suggestion import not_one_of
 from .topology import TOPOLOGIES
 
 
@@ -26,9 +27,7 @@ def named_broadcast(network: Network, name: str | None, source: int) -> Broadcas
         )
     chosen = own if name is None else known.get(name)
     if chosen is None:
-        raise ConfigurationError(
-            f"{network.name}: a rule must be one of {', '.join(known)}, not {name!r}"
-        )
+        raise ConfigurationError(not_one_of(f"{network.name}: a rule", known, name))
     if chosen.sources is not None and source not in chosen.sources:
         raise ConfigurationError(
             f"{network.name}: the source must be one of {', '.join(map(str, chosen.sources))} for "

@@ -1,27 +1,29 @@
 """A topology, a routing and hardware parameters, checked and resolved: every verb's start."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from .errors import ConfigurationError
-from .network_name import NamedNetwork, checked_name, resolved
+from .network_capabilities import Capabilities
+from .network_keys import goes_with, network_keys
 from .network_words import network_word, network_words, read_node
 from .parameters import ROUTER_PARAMETERS, unknown_key
 from .router_kind import RouterKind, RouterKinds, router_kinds
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
 from .routing.buildable import require_buildable, require_deadlock_free
 from .routing.parity import require_unchanged_packets
-from .routing.router_classes import router_names, with_router
+from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
+from .suggestion import not_one_of
 from .topology import TOPOLOGIES, Topology
 
 __all__ = ["Network", "RouterKind"]
 
 
-class Network(NamedNetwork):
+class Network(Capabilities):
     """Network that can be described, checked, simulated or built.
 
     Parameters
@@ -32,15 +34,13 @@ class Network(NamedNetwork):
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
     router : str, optional
         Router class: ``"deflection"``, or the routing's own if unnamed.
-    name : str, optional
-        Name of its top module, which all its modules' names begin with; `default_name` if unnamed.
     **keys
         Keys of the routing, and of its router class (`parameters.ROUTER_PARAMETERS`).
 
     Members
     -------
     topology, routing, hardware
-        See `network_capabilities.Capabilities`.
+        See `Capabilities`.
     router : str or None
         Value of the key ``router``; None for the routing's own class.
 
@@ -56,46 +56,70 @@ class Network(NamedNetwork):
         *,
         routing: str | type[Routing] | None = None,
         router: str | None = None,
-        name: str | None = None,
         **keys: object,
     ) -> None:
         self.topology = topology
         base_class = _routing_class(topology, routing)
         routing_class = with_router(base_class, router, topology)
         self.router = None if routing_class is base_class else router
-        self.routing, self.hardware = resolved(topology, routing_class, keys)
-        self._keys = keys
-        self._name = None if name is None else checked_name(topology.name, name)
+        options_class = routing_class.options_class
+        options = {key: keys.pop(key) for key in options_class.keys() if key in keys}  # noqa: SIM118
+        asked = ROUTER_PARAMETERS[routing_class.router_class].from_texts(keys)
+        self.routing = routing_class(
+            topology,
+            virtual_channels=asked.asked_virtual_channels,
+            options=options_class.from_texts(options).resolved(topology, asked),
+        )
+        self.hardware = asked.resolved(self.routing.virtual_channels)
         if self.has_parity:
             require_unchanged_packets(self.routing)
 
     @classmethod
-    def from_texts(cls, name: str, texts: dict[str, object]) -> Self:
-        """Network from its name and ``{key: text}`` of topology, routing and hardware keys."""
+    def from_texts(cls, name: str, texts: dict[str, object], *, beside: Iterable[str] = ()) -> Self:
+        """Network from its name and ``{key: text}`` of topology, routing and hardware keys.
+
+        The line that refuses an unknown key also names those `beside` them, which a verb takes.
+        """
         if name not in TOPOLOGIES:
-            raise ConfigurationError(
-                f"a network must be one of {', '.join(TOPOLOGIES)}, not {name!r}"
-            )
+            raise ConfigurationError(not_one_of("a network", TOPOLOGIES, name))
         topology_class = TOPOLOGIES[name]
         texts = dict(texts)
-        named = {key: texts.pop(key, None) for key in ("routing", "router", "name")}
+        routing, router = texts.pop("routing", None), texts.pop("router", None)
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
-        _require_known_keys(name, texts, routing=named["routing"], router=named["router"])
+        _require_known_keys(name, texts, routing=routing, router=router, beside=beside)
         topology = topology_class.from_texts(of_topology)
-        return cls(topology, **named, **texts)  # pyright: ignore[reportArgumentType]: refused there
+        return cls(topology, routing=routing, router=router, **texts)  # pyright: ignore[reportArgumentType]: refused there
 
     @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
+    def from_words(cls, words: Sequence[str], *, beside: Iterable[str] = ()) -> Self:
         """Network from command-line words: a name and ``key=value`` words, or a TOML file.
 
-        The file's key ``network`` is the name; words after it override its values.
+        The file's key ``network`` is the name; words after it override its values. The name or the
+        file may have values behind a colon: ``moebius:n=6,twist=1``. `beside` is as for
+        `from_texts`.
         """
-        return cls.from_texts(*network_words(words))
+        return cls.from_texts(*network_words(words), beside=beside)
 
     @classmethod
     def from_word(cls, word: str) -> Self:
         """Network from one word, ``moebius:n=6,twist=1`` or ``fattree:r=4,4,u=2,2``."""
         return cls.from_words(network_word(word))
+
+    @property
+    def name(self) -> str:
+        """Name for files: the topology's, and routing and router if not the default."""
+        default = next(iter(routings_of(self.topology.name)), None)
+        suffix = "" if self.routing.name == default else f"_{self.routing.name}"
+        suffix += "" if self.router is None else f"_{self.router}"
+        return self.topology.instance_name + suffix
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All parameters, resolved, as answers show them: topology, routing, its own, hardware."""
+        named = {"routing": self.routing.name, "router": self.router}
+        chosen = {**named, **self.routing.options.as_dict()}
+        known = {key: value for key, value in chosen.items() if value is not None}
+        return {**self.topology.as_dict(), **known, **self.hardware.as_dict()}
 
     @cached_property
     def router_kinds(self) -> tuple[RouterKind, ...]:
@@ -109,7 +133,7 @@ class Network(NamedNetwork):
 
     @cached_property
     def _kinds(self) -> RouterKinds:
-        return router_kinds(self.routing, top=self.name, has_parity=self.has_parity)
+        return router_kinds(self.routing, has_parity=self.has_parity)
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:
@@ -161,28 +185,23 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
     if routing is None:
         return next(iter(known.values()))
     if routing not in list(known):  # a TOML file may hold what no dictionary takes
-        raise ConfigurationError(
-            f"{topology.name}: routing must be one of {', '.join(known)}, not {routing!r}"
-        )
+        raise ConfigurationError(not_one_of(f"{topology.name}: routing", known, routing))
     return known[routing]
 
 
 def _require_known_keys(
-    name: str, texts: dict[str, object], *, routing: object, router: object
+    name: str,
+    texts: dict[str, object],
+    *,
+    routing: object,
+    router: object,
+    beside: Iterable[str],
 ) -> None:
     """Refuse a key that is the topology's, the routing's and its router class's none."""
-    known = routings_of(name)
-    named_routing = next(iter(known)) if routing is None else routing
-    if not isinstance(named_routing, str) or named_routing not in known:
+    if routing is not None and routing not in list(routings_of(name)):
         return  # the routing itself will be refused
-    routing_class = known[named_routing]
-    if isinstance(router, str) and router in router_names(routing_class)[1:]:
-        more = [*ROUTER_PARAMETERS[router].keys()]
-    else:
-        more = [*routing_class.options_class.keys()]
-        more += ROUTER_PARAMETERS[routing_class.router_class].keys()
-    named = ["routing"] if router is None else ["routing", "router"]
+    known = network_keys(name, routing, router)
     for key in texts:
-        if key not in more:
-            keys = [*TOPOLOGIES[name].keys(), *named, *dict.fromkeys(more), "name"]
-            raise ConfigurationError(unknown_key(name, key, keys))
+        if key not in known:
+            line = unknown_key(name, key, [*known, *beside])
+            raise ConfigurationError(line + goes_with(name, key, routing))

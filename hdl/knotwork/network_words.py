@@ -2,18 +2,67 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import ConfigurationError
 from .parameters import parse_words
 from .topology import TOPOLOGIES, Topology
 
 
+class Words(NamedTuple):
+    """Words of a command line, parted.
+
+    Members
+    -------
+    networks : list of list of str
+        Words of each network: its name or file, and the ``key=value`` words behind it.
+    keys : list of str
+        ``key=value`` words that are the verb's own, of its traffic, say.
+    """
+
+    networks: list[list[str]]
+    keys: list[str]
+
+
+def part_words(words: Iterable[str], *, own_keys: Collection[str] = ()) -> Words:
+    """Part the words of a verb that takes several networks.
+
+    A word that is no ``key=value`` begins a network: its name or a TOML file, alone or with values
+    behind a colon. ``key=value`` words belong to the network before them, but for the verb's own.
+
+    Parameters
+    ----------
+    words : iterable of str
+        As the user wrote them.
+    own_keys : collection of str
+        Keys that are the verb's own.
+
+    Raises
+    ------
+    ConfigurationError
+        A network's key before any network.
+    """
+    parted = Words([], [])
+    for word in words:
+        key, equals, _ = word.partition(":")[0].partition("=")
+        if not equals or (word.endswith(".toml") and not parted.networks):
+            parted.networks.append([word])
+        elif key in own_keys:
+            parted.keys.append(word)
+        elif parted.networks:
+            parted.networks[-1].append(word)
+        else:
+            raise ConfigurationError(f"a key must follow its network, not come first, as {word!r}")
+    return parted
+
+
 def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
     """Name and ``{key: text}`` of a network: a name and ``key=value`` words, or a TOML file.
 
-    The file's key ``network`` is the name; words after it override its values.
+    The file's key ``network`` is the name; words after it override its values. The first word may
+    have values behind a colon, as `network_word` reads them.
 
     Raises
     ------
@@ -24,7 +73,7 @@ def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
         raise ConfigurationError(
             f"a network must be named: one of {', '.join(TOPOLOGIES)}, or a .toml file"
         )
-    name, *rest = words
+    name, *rest = [*network_word(words[0]), *words[1:]]
     texts: dict[str, object] = {}
     if name.endswith(".toml"):
         texts = read_toml(Path(name))
@@ -34,9 +83,17 @@ def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
 
 def network_word(word: str) -> list[str]:
     """Words that one word stands for: ``moebius:n=6,twist=1`` is ``moebius n=6 twist=1``."""
+    if word.endswith(".toml") and "=" not in word.rpartition(":")[2]:
+        return [word]  # a file, whose folder may have a colon in its name
     name, _, keys = word.partition(":")
     # A comma without a key behind it belongs to a list.
     return [name, *filter(None, re.split(r",(?=[^,=]*=|$)", keys))]
+
+
+def one_word(words: Sequence[str]) -> str:
+    """One word that stands for a network's words, as `network_word` reads it."""
+    name, *keys = words
+    return name + ("," if ":" in name else ":") * bool(keys) + ",".join(keys)
 
 
 def read_toml(path: Path) -> dict[str, object]:

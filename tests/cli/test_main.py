@@ -55,7 +55,8 @@ def test_an_unknown_verb_is_refused_with_the_known_ones(capsys):
     known = ", ".join(main.cli.list_commands(click.Context(main.cli)))
     assert (out, err) == (
         "",
-        f"knotwork: error: a command must be one of {known}, not 'descibe'\n",
+        f"knotwork: error: a command must be one of {known}, not 'descibe'; did you mean "
+        "describe?\n",
     )
 
 

@@ -1,22 +1,35 @@
 """Lines that the commands refuse, and the words in which they do."""
 
 import pytest
+from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.topology import TOPOLOGIES
+from knotwork_boards.table import BOARDS
+from knotwork_sim.sweep.swept_keys import sweep_keys
+from knotwork_sim.traffic.keys import Traffic
 
 NETWORKS = ", ".join(TOPOLOGIES)
+PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
 
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
         ("describe", f"a network must be named: one of {NETWORKS}, or a .toml file"),
-        ("describe moebuis", f"a network must be one of {NETWORKS}, not 'moebuis'"),
         ("check moebius n=3 twist=2", "moebius: twist must be an integer in 0..1, not 2"),
-        ("describe x.toml:", f"a network must be one of {NETWORKS}, not 'x.toml:'"),
         (
-            "compare",
-            "compare: networks must be named, each in one word like moebius:n=6,twist=1",
+            "describe x.toml:",
+            "x.toml: must be a readable TOML file: [Errno 2] No such file or directory: 'x.toml'",
         ),
+        (
+            "draw hypercube n=3 petersen -o x.svg",
+            "draw: -o must go with one network, not 2: several are written to build/<name>.svg",
+        ),
+        ("describe n=3 hypercube", "a key must follow its network, not come first, as 'n=3'"),
+        (
+            "generate hypercube n=3 hypercube:n=3",
+            "networks must have different names, not hypercube_n3 twice",
+        ),
+        ("compare", f"a network must be named: one of {NETWORKS}, or a .toml file"),
         ("compare moebius:n", "moebius: a parameter must be key=value, not 'n'"),
         (
             "route moebius n=4",
@@ -86,6 +99,112 @@ NETWORKS = ", ".join(TOPOLOGIES)
 )
 def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
     assert refusal(line) == complaint
+
+
+CUBE_KEYS = f"hypercube: a key must be one of n, routing, router, multicast, max_packet, {PACKET}"
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "given", "meant"),
+    [
+        ("describe moebuis", f"a network must be one of {NETWORKS}", "moebuis", "moebius"),
+        ("describe Moebius n=3", f"a network must be one of {NETWORKS}", "Moebius", "moebius"),
+        ("compare petersen mehs x=2", f"a network must be one of {NETWORKS}", "mehs", "mesh"),
+        ("describe hypercube N=3", CUBE_KEYS, "N", "n"),
+        ("describe hypercube:N=3", CUBE_KEYS, "N", "n"),
+        ("describe hypercube n=3 ROUTING=ecube", CUBE_KEYS, "ROUTING", "routing"),
+        (
+            "simulate hypercube n=3 traffic=complement packet=5",
+            f"{CUBE_KEYS}, {', '.join(Traffic.keys())}",
+            "packet",
+            "packets",
+        ),
+        (
+            "sweep hypercube n=3 lenght=5",
+            f"{CUBE_KEYS}, {', '.join(sweep_keys())}",
+            "lenght",
+            "length",
+        ),
+        (
+            "describe hypercube n=3 routing=ECube",
+            "hypercube: routing must be one of ecube, lc1",
+            "ECube",
+            "ecube",
+        ),
+        (
+            "describe torus:x=4,y=4,router=Deflection",
+            "torus: router must be one of packet, deflection with routing=dimension_order",
+            "Deflection",
+            "deflection",
+        ),
+        (
+            "describe hypercube n=3 parity=Yes",
+            "packet router: parity must be one of yes, no",
+            "Yes",
+            "yes",
+        ),
+        (
+            "describe lcan d=2 u=2 levels=2 interconnect=Tree",
+            "lcan: interconnect must be one of complete, tree",
+            "Tree",
+            "tree",
+        ),
+        (
+            "simulate hypercube n=3 --engine Model",
+            "simulate: --engine must be one of both, rtl, model",
+            "Model",
+            "model",
+        ),
+        (
+            "sweep hypercube:n=3 --engine RTL",
+            "sweep: --engine must be one of model, rtl",
+            "RTL",
+            "rtl",
+        ),
+        (
+            "sweep lcan d=2 u=2 levels=2-3 --permutation Reversal",
+            "sweep: permutation must be one of worst, identity, complement, random, reversal, "
+            "transpose, shuffle, or destinations a,b,...",
+            "Reversal",
+            "reversal",
+        ),
+        (
+            "schedule hypercube n=3 --permutation transposed",
+            "schedule: --permutation must be one of identity, complement, random, reversal, "
+            "transpose, shuffle, lc, or a JSON file",
+            "transposed",
+            "transpose",
+        ),
+        (
+            "broadcast wk w=3 levels=2 0 --rule Label",
+            "wk_w3_levels2: a rule must be one of label, address, mask, corner, printed, stack",
+            "Label",
+            "label",
+        ),
+        (
+            "bitstream hypercube n=3 --board ice_breaker",
+            f"a board must be one of {', '.join(BOARDS)}",
+            "ice_breaker",
+            "icebreaker",
+        ),
+    ],
+)
+def test_a_slip_is_refused_with_what_would_be_right(refusal, line, rule, given, meant):
+    assert refusal(line) == f"{rule}, not {given!r}; did you mean {meant}?"
+
+
+@pytest.mark.parametrize("option", ["--JSON", "--jsn", "--Json"])
+def test_a_slip_in_an_option_is_refused_with_the_right_one(refusal, option):
+    assert refusal(f"describe hypercube n=3 {option}") == (
+        f"No such option: {option}; did you mean --json?; see knotwork describe --help"
+    )
+
+
+def test_a_word_that_no_one_reads_loses_its_middle(refusal):
+    assert refusal(f"describe hypercube n={900 * '1234567890'}") == (
+        f"hypercube: n must be an integer in 1..20, not '{7 * '1234567890'}123456789..."
+        "2345678901234567890'"
+    )
 
 
 @pytest.mark.parametrize(

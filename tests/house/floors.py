@@ -12,14 +12,13 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors interrupts progress untyped wording",
+        "errors interrupts progress suggestion untyped wording",
         "files tools",
         "work",
         "parameters",
         "topology",
         "routing",
-        "router_kind network_capabilities",
-        "network_name network_words",
+        "router_kind network_capabilities network_keys network_words",
         "network",
         "broadcasts",
         "gateware",
@@ -28,7 +27,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "drawing",
         "cli",
     ),
-    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
@@ -115,7 +114,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "repeat",
     ),
     "knotwork_sim.sweep": (
-        "channel_load families figures load_result rates results steady_state workers",
+        "channel_load families figures load_result rates results steady_state swept_keys workers",
         "growth",
         "growth_plots load_plots point zero_load",
         "load",

@@ -115,7 +115,10 @@ KNOWN = "size, rate, length, kind, safe, note, rows"
                 (4, "4"),
             ]
         ),
-        ({"size": 3, "sise": 4}, f"gadget: a key must be one of {KNOWN}, not 'sise'"),
+        (
+            {"size": 3, "sise": 4},
+            f"gadget: a key must be one of {KNOWN}, not 'sise'; did you mean size?",
+        ),
     ],
 )
 def test_what_breaks_a_rule_is_refused_in_one_line(texts, line):

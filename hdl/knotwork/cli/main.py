@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import click
 from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
 from ..progress import hide_progress, show_progress
+from ..suggestion import did_you_mean, not_one_of
 
 
 class _Stopped(BaseException):
@@ -48,9 +50,7 @@ class Verbs(click.Group):
         if cmd_name not in self.entries:
             if ctx.resilient_parsing:  # completion of a line that is not yet right
                 return None
-            raise ConfigurationError(
-                f"a command must be one of {', '.join(self.entries)}, not {cmd_name!r}"
-            )
+            raise ConfigurationError(not_one_of("a command", self.entries, cmd_name))
         try:
             return self.entries[cmd_name].load()
         except (ImportError, AttributeError) as error:
@@ -115,6 +115,9 @@ def _usage(error: click.ClickException) -> str:
     message = error.format_message().rstrip(".")
     if not isinstance(error, click.UsageError) or error.ctx is None:
         return message
+    if isinstance(error, click.NoSuchOption):
+        known = [name for each in error.ctx.command.get_params(error.ctx) for name in each.opts]
+        message = f"No such option: {error.option_name}{did_you_mean(error.option_name, known)}"
     return f"{message}; see {error.ctx.command_path} --help"
 
 
@@ -128,7 +131,9 @@ def _stop(reason: BaseException) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    print("knotwork: error:", " ".join(message.splitlines()), file=sys.stderr)
+    """Print one line, without the middle of words that no one reads, and return the status."""
+    line = re.sub(r"\S{200,}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
+    print("knotwork: error:", " ".join(line.splitlines()), file=sys.stderr)
     return status
 
 

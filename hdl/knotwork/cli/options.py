@@ -1,11 +1,16 @@
 """Arguments and options that verbs share: each a decorator, so that a verb takes what it needs."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import ConfigurationError
+from ..suggestion import not_one_of
 from ..work import FEW_SECONDS, Limit, Work
+
+if TYPE_CHECKING:
+    from ..network import Network
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -72,6 +77,40 @@ def start_work(what: str, work: Work) -> None:
     (limit or Limit.default()).require(what, work)
     if work.seconds > FEW_SECONDS:
         click.echo(f"knotwork: {what} takes about {work}", err=True)
+
+
+class OneOf(click.Choice[str]):
+    """Choice of an option's words; another word is refused with the one that may be meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Word itself."""
+        if value in self.choices:
+            return value
+        verb = f"{ctx.info_name}: " if ctx is not None and ctx.info_name else ""
+        option = param.opts[-1] if param is not None else "a word"
+        raise ConfigurationError(not_one_of(f"{verb}{option}", self.choices, value))
+
+
+def read_networks(words: Sequence[str]) -> "list[Network]":
+    """Networks that the words of `several_networks` name, at least one."""
+    from ..network import Network
+    from ..network_words import part_words
+
+    return [Network.from_words(net) for net in part_words(words).networks or [[]]]
+
+
+def require_distinct(networks: "Sequence[Network]") -> None:
+    """Refuse two networks of one name, whose files would be the same.
+
+    Raises
+    ------
+    ConfigurationError
+        A name that two of them have.
+    """
+    names = [network.name for network in networks]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigurationError(f"networks must have different names, not {name} twice")
 
 
 def split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -32,6 +32,11 @@ def print_json(answer: object) -> None:
     click.echo(json.dumps(answer, default=_plain, indent=2))
 
 
+def print_answers(answers: Sequence[object]) -> None:
+    """Print the answer for one network as it is, those for several as a list ``networks``."""
+    print_json(answers[0] if len(answers) == 1 else {"networks": answers})
+
+
 def _plain(value: object) -> object:
     """Plain data for what JSON does not know; a dataclass gives its fields by name."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

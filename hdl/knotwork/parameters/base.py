@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..errors import ConfigurationError
+from ..suggestion import not_one_of
 from ..untyped import Field
 from .kinds import Kind
 
@@ -67,9 +68,7 @@ class Parameters:
             if value is None and field.default is None:
                 continue
             if not kind.accepts(value):
-                raise ConfigurationError(
-                    f"{self.name}: {field.name} must be {kind.rule}, not {value!r}"
-                )
+                raise ConfigurationError(_wrong_value(self.name, field.name, kind, value))
 
     @classmethod
     def keys(cls) -> dict[str, dataclasses.Field]:
@@ -94,9 +93,7 @@ class Parameters:
             try:
                 values[key] = kind.read(text)
             except ValueError:
-                raise ConfigurationError(
-                    f"{cls.name}: {key} must be {kind.rule}, not {text!r}"
-                ) from None
+                raise ConfigurationError(_wrong_value(cls.name, key, kind, text)) from None
         for key, field in keys.items():
             if key not in values and field.default is dataclasses.MISSING:
                 rule = field.metadata["kind"].rule
@@ -137,5 +134,10 @@ def spelled(value: object) -> str:
 
 
 def unknown_key(owner: str, key: str, known: list[str]) -> str:
-    """Line that refuses `key` and names the known ones."""
-    return f"{owner}: a key must be one of {', '.join(known)}, not {key!r}"
+    """Line that refuses `key`, names the known ones, and the one that may be meant."""
+    return not_one_of(f"{owner}: a key", known, key)
+
+
+def _wrong_value(owner: str, key: str, kind: Kind, value: object) -> str:
+    """Line that refuses a key's value, with the word that may be meant."""
+    return not_one_of(f"{owner}: {key}", kind.words, value, rule=kind.rule)

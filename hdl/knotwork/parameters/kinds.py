@@ -7,6 +7,8 @@ class Kind:
     """What a parameter may be: `rule` says it in words, `accepts` decides, `parse` reads text."""
 
     rule: str
+    words: tuple[str, ...] = ()
+    """Words that it can be; empty where it can be others."""
 
     def accepts(self, value: object) -> bool:
         """Whether `value` obeys the rule."""
@@ -168,6 +170,7 @@ class YesNo(Kind):
     """Truth value, written ``yes`` or ``no``."""
 
     rule: str = "one of yes, no"
+    words: tuple[str, ...] = ("yes", "no")
 
     def accepts(self, value: object) -> bool:
         """Whether `value` is a truth value."""

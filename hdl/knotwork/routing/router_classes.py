@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from ..errors import ConfigurationError
+from ..suggestion import not_one_of
 from ..topology import Topology
 from .base import Routing
 from .deflection import deflected
@@ -31,7 +32,11 @@ def with_router(routing: type[Routing], router: str | None, topology: Topology) 
         return routing
     if router not in others:
         raise ConfigurationError(
-            f"{topology.name}: router must be one of {', '.join([own, *others])} with "
-            f"routing={routing.name}, not {router!r}"
+            not_one_of(
+                f"{topology.name}: router",
+                [own, *others],
+                router,
+                rule=f"one of {', '.join([own, *others])} with routing={routing.name}",
+            )
         )
     return ADAPTERS[router](routing, topology)

@@ -12,6 +12,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
+from knotwork.suggestion import not_one_of
 from rich.console import Console
 from rich.progress import Progress
 
@@ -32,7 +33,8 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
     """Network and traffic that ``NET... key=value`` words describe."""
     keys = Traffic.keys()
     of_traffic = [word for word in words if word.partition("=")[0] in keys and "=" in word]
-    network = Network.from_words([word for word in words if word not in of_traffic])
+    of_network = [word for word in words if word not in of_traffic]
+    network = Network.from_words(of_network, beside=keys)
     return network, Traffic.from_words(of_traffic)
 
 
@@ -120,7 +122,7 @@ def simulate(
 def _check_engine(engine: str, trace_file: Path | None) -> str | None:
     """Refuse an unknown engine, or one that writes no waveform; return the waveform's format."""
     if engine not in ENGINES:
-        raise ConfigurationError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+        raise ConfigurationError(not_one_of("engine", ENGINES, engine))
     if trace_file is None:
         return None
     if engine == "model":

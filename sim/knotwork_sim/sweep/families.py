@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.suggestion import not_one_of
 
 _SPAN = re.compile(r"(?<![^,])([a-z_]+)=([0-9]{1,9})-([0-9]{1,9})(?![^,])")
 
@@ -58,9 +59,7 @@ class Family:
         smallest = Network.from_word(f"{before}{first}{after}")
         known = smallest.topology.keys()
         if key not in known:
-            raise ConfigurationError(
-                f"sweep: a key with a range must be one of {', '.join(known)}, not {key!r}"
-            )
+            raise ConfigurationError(not_one_of("sweep: a key with a range", known, key))
         larger = (
             Network.from_word(f"{before}{value}{after}") for value in range(first + 1, last + 1)
         )

@@ -18,6 +18,7 @@ from knotwork.routing.scheduling.permutations import (
     worst_permutation,
 )
 from knotwork.routing.scheduling.rounds import lower_bound
+from knotwork.suggestion import not_one_of
 from knotwork.topology import LeastCommonAncestor
 from rich.console import Console
 from rich.progress import Progress
@@ -240,10 +241,9 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
     if permutation == WORST:
         return worst_permutation(_tree(network), rng)
     if permutation not in NAMES and not re.fullmatch(r"[0-9]+(,[0-9]+)*", permutation):
-        raise ConfigurationError(
-            f"sweep: permutation must be one of {', '.join((WORST, *NAMES))}, or destinations "
-            f"a,b,..., not {permutation!r}"
-        )
+        known = (WORST, *NAMES)
+        rule = f"one of {', '.join(known)}, or destinations a,b,..."
+        raise ConfigurationError(not_one_of("sweep: permutation", known, permutation, rule=rule))
     return named_permutation(network.topology.nodes, permutation, rng, owner="sweep")
 
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from knotwork import __version__
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.parameters import unknown_key
+from knotwork.network_words import one_word, part_words
+from knotwork.suggestion import not_one_of
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -24,6 +25,7 @@ from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
 from .rates import highest_rate, next_rates
 from .results import Results
+from .swept_keys import sweep_keys
 from .workers import ClusterWorkers, LocalWorkers, Workers, work
 from .zero_load import zero_load_latency
 
@@ -74,28 +76,24 @@ class Job(NamedTuple):
 
 
 def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
-    """Networks, each in one word, and the traffic that the ``key=value`` words describe.
+    """Networks, and the traffic that the other ``key=value`` words describe.
 
     Raises
     ------
     ConfigurationError
-        No network, a key that the traffic does not have, or words that describe no network or no
-        traffic.
+        No network, a key that neither the traffic nor a network has, or words that describe no
+        network or no traffic.
     """
-    of_traffic = [word for word in words if "=" in word.partition(":")[0]]
-    for word in of_traffic:
-        key = word.partition("=")[0]
-        if key not in Traffic.keys():  # noqa: SIM118 - they are no mapping's
-            raise ConfigurationError(
-                unknown_key("sweep", key, list(Traffic.keys()))
-                + "; a network's keys follow its colon, as in moebius:n=6,twist=1"
-            )
-    nets = [word for word in words if word not in of_traffic]
-    if not nets:
+    parted = part_words(words, own_keys=Traffic.keys())
+    if not parted.networks:
         raise ConfigurationError(
-            "sweep: networks must be named, each in one word like moebius:n=6,twist=1"
+            "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"
         )
-    return [Entry(net, Network.from_word(net)) for net in nets], Traffic.from_words(of_traffic)
+    entries = [
+        Entry(one_word(net), Network.from_words(net, beside=sweep_keys()))
+        for net in parted.networks
+    ]
+    return entries, Traffic.from_words(parted.keys)
 
 
 class LoadSweep:
@@ -135,9 +133,7 @@ class LoadSweep:
         rtl_rates: Sequence[float] = (),
     ) -> None:
         if engine not in POINT_ENGINES:
-            raise ConfigurationError(
-                f"engine must be one of {', '.join(POINT_ENGINES)}, not {engine!r}"
-            )
+            raise ConfigurationError(not_one_of("engine", POINT_ENGINES, engine))
         if rtl_rates and engine == "rtl":
             raise ConfigurationError("sweep: --rtl-rates must not go with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 from knotwork.cli import output
-from knotwork.cli.options import as_json, network_words
+from knotwork.cli.command import verb
+from knotwork.cli.options import OneOf, as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import ENGINES
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from ..check.result import SimulationResult
 
 
-@click.command()
+@verb()
 @network_words
 @click.option(
     "--engine",
-    type=click.Choice(ENGINES),
+    type=OneOf(ENGINES),
     default="both",
     show_default=True,
     help="Run the Verilog, the golden model, or both and compare them.",

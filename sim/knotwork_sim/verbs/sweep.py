@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 from knotwork.cli import output
-from knotwork.cli.options import as_json
+from knotwork.cli.command import verb
+from knotwork.cli.options import OneOf, as_json, several_networks
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
 
 
-@click.command()
-@click.argument("nets", metavar="NET... [key=value...]", nargs=-1, type=click.UNPROCESSED)
+@verb()
+@several_networks
 @click.option(
     "--rates",
     metavar="FIRST:LAST:STEP",
@@ -29,9 +30,7 @@ from ..check.engines import POINT_ENGINES
     type=click.IntRange(100, 10_000_000),
     help="Cycles of the measurement, and at least of the drain [10000].",
 )
-@click.option(
-    "--engine", type=click.Choice(POINT_ENGINES), help="What measures the points [model]."
-)
+@click.option("--engine", type=OneOf(POINT_ENGINES), help="What measures the points [model].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
@@ -78,7 +77,7 @@ from ..check.engines import POINT_ENGINES
 @as_json
 def sweep(
     *,
-    nets: tuple[str, ...],
+    words: tuple[str, ...],
     figure: Path | None,
     as_json: bool,
     permutation: str | None,
@@ -106,13 +105,13 @@ def sweep(
         figures.check_figure(figure)
     chosen = {name: value for name, value in options.items() if value is not None}
     if permutation is None:
-        _sweep_loads(nets, figure, as_json, **chosen)
+        _sweep_loads(words, figure, as_json, **chosen)
     else:
-        _sweep_sizes(nets, permutation, figure, as_json, **chosen)
+        _sweep_sizes(words, permutation, figure, as_json, **chosen)
 
 
 def _sweep_loads(
-    nets: tuple[str, ...],
+    words: tuple[str, ...],
     figure: Path | None,
     as_json: bool,
     *,
@@ -130,7 +129,7 @@ def _sweep_loads(
 
     loads = None if rates is None else parse_rates(rates)
     on_verilog = () if rtl_rates is None else parse_rates(rtl_rates, option="--rtl-rates")
-    entries, traffic = load_sweep.split_nets(nets)
+    entries, traffic = load_sweep.split_nets(words)
     made = load_sweep.LoadSweep(
         entries,
         traffic,
@@ -160,7 +159,7 @@ def _sweep_loads(
 
 
 def _sweep_sizes(
-    nets: tuple[str, ...],
+    words: tuple[str, ...],
     permutation: str,
     figure: Path | None,
     as_json: bool,
@@ -168,8 +167,11 @@ def _sweep_sizes(
     times: int = 100,
     seed: int = 1,
 ) -> None:
+    from knotwork.network_words import one_word, part_words
+
     from ..sweep import growth, growth_plots
 
+    nets = [one_word(net) for net in part_words(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [curve.as_json() for curve in curves]

@@ -13,11 +13,27 @@ def test_compare_puts_the_facts_side_by_side(answer, run):
     assert [word for word in row.split() if "." in word] == ["1.93333", "1.86667", "2.13333"]
 
 
+def cut(word):
+    """Word in quotes, without its middle where it is very long."""
+    word = repr(word)
+    return word if len(word) < 200 else f"{word[:80]}...{word[-20:]}"
+
+
 @pytest.mark.parametrize("groups", ["1", "2,", "x", "2,257", "-3", "9" * 5000])
 def test_compare_refuses_sizes_of_groups_out_of_range(refusal, groups):
     assert refusal(f"compare petersen --groups {groups}") == (
-        f"compare: groups must be numbers in 2..256 with commas between them, not {groups!r}"
+        f"compare: groups must be numbers in 2..256 with commas between them, not {cut(groups)}"
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["moebius n=4 hypercube n=4", "moebius:n=4 hypercube n=4", "hypercube:n=4 moebius:n=4"],
+)
+def test_both_forms_name_the_same_networks(answer, words):
+    named = {facts["network"]: facts for facts in answer(f"compare {words}")["networks"]}
+    assert list(named) == [word.partition(":")[0] for word in words.split() if word[0] != "n"]
+    assert named["moebius"]["parameters"]["n"] == named["hypercube"]["parameters"]["n"] == 4
 
 
 def test_tables_are_not_cut_in_a_pipe(run, monkeypatch):

@@ -36,16 +36,14 @@ def test_routers_that_have_proofs_are_known(word, has):
 
 
 def test_mutants_for_proofs_are_in_wires_that_keep_their_names():
-    network = Network.from_word(SMALL)
-    name = network.module_name("router")
-    verilog = module_verilog(network, name)
+    name = "hypercube_router"
+    verilog = module_verilog(Network.from_word(SMALL), name)
     parts = {component(one) for one in list_mutants(verilog, name, count=60, read=COARSE)}
     assert {"input.buffer", "output.channel"} <= parts
 
 
 @pytest.mark.slow
 def test_proofs_see_faults():
-    network = Network.from_word(SMALL)
-    table = property_table(network, network.module_name("router"), count=6)
+    table = property_table(Network.from_word(SMALL), "hypercube_router", count=6)
     assert set(table) >= {"buffers", "order_local_vc0"}
     assert sum(table.values()) >= 3

@@ -31,15 +31,22 @@ def test_words_are_told_apart():
     assert traffic == Traffic(length=(4, 4), traffic="complement")
 
 
+def test_networks_in_several_words_are_those_in_one():
+    words = "traffic=complement mesh x=2 y=2 length=4 hypercube n=3 data_width=8 petersen"
+    entries, traffic = split_nets(words.split())
+    labels = ["mesh:x=2,y=2", "hypercube:n=3,data_width=8", "petersen"]
+    assert [entry.label for entry in entries] == labels
+    assert traffic == Traffic(length=(4, 4), traffic="complement")
+    again, _ = split_nets(labels)
+    assert [e.network.parameters for e in entries] == [e.network.parameters for e in again]
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("", "sweep: networks must be named, each in one word like moebius:n=6,twist=1"),
-        ("length=4", "sweep: networks must be named, each in one word like moebius:n=6,twist=1"),
-        ("hypercube n=3",
-         "sweep: a key must be one of traffic, permutation, rate, packets, length, "
-         "multicast_share, broadcast_share, members, bubble, stall, pauses, seed, not 'n'; a "
-         "network's keys follow its colon, as in moebius:n=6,twist=1"),
+        ("", "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"),
+        ("length=4", "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"),
+        ("n=3 hypercube", "a key must follow its network, not come first, as 'n=3'"),
         ("hypercube:n=99", "hypercube: n must be an integer in 1..20, not '99'"),
     ],
 )  # fmt: skip

@@ -103,8 +103,7 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         ),
         (
             f"{SMALL} --engine icarus",
-            "Invalid value for '--engine': 'icarus' is not one of 'both', 'rtl', 'model'; see "
-            "knotwork simulate --help",
+            "simulate: --engine must be one of both, rtl, model, not 'icarus'",
         ),
         (
             f"{SMALL} --engine model --trace a.vcd",
@@ -120,9 +119,9 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 def test_an_unknown_key_is_refused(refusal):
     said = refusal("hypercube n=2 pakets=5")
     assert said.startswith(
-        "hypercube: a key must be one of n, routing, multicast, max_packet, data_width, "
+        "hypercube: a key must be one of n, routing, router, multicast, max_packet, data_width, "
     )
-    assert said.endswith(", not 'pakets'")
+    assert said.endswith(", not 'pakets'; did you mean packets?")
 
 
 def test_a_missing_compiler_is_one_line(refusal, monkeypatch, tmp_path):

@@ -82,7 +82,7 @@ NAMES = "worst, identity, complement, random, reversal, transpose, shuffle"
         ("--permutation worst", "networks must be named, each in one word like "
          "lcan:d=2,u=2,levels=2-6"),
         (f"{SMALL} --permutation worse", f"permutation must be one of {NAMES}, or destinations "
-         "a,b,..., not 'worse'"),
+         "a,b,..., not 'worse'; did you mean worst?"),
         (f"{SMALL} --permutation 1,0", "permutation must name each node 0..3 once, not '1,0'"),
         ("lcan:d=3,u=2,levels=2-3 --permutation shuffle",
          "shuffle must have a power of two nodes, not 9"),

@@ -18,6 +18,7 @@ from ...routing.scheduling.permutations import (
     read_permutation,
 )
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
+from ...suggestion import not_one_of
 from ...topology import TOPOLOGIES, Topology
 from ...wording import counted
 from .. import output
@@ -89,10 +90,9 @@ def fixed_permutation(routing: SchedulingRouting, name: str) -> np.ndarray:
         return named_permutation(nodes, name, np.random.default_rng(), owner="schedule")
     path = Path(name)
     if not path.exists():
-        raise ConfigurationError(
-            f"schedule: --permutation must be one of {', '.join(NAMES)}, lc, or a JSON file, "
-            f"not {name!r}"
-        )
+        rule = f"one of {', '.join(NAMES)}, lc, or a JSON file"
+        known = [*NAMES, "lc"]
+        raise ConfigurationError(not_one_of("schedule: --permutation", known, name, rule=rule))
     return read_permutation(path, nodes)
 
 

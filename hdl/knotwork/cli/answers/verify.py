@@ -8,6 +8,7 @@ from ...emit.modules import router_verilog
 from ...errors import ConfigurationError
 from ...formal import FAILED, Result, parts, prove_part, prove_router, require_proofs
 from ...network import Network, RouterKind
+from ...suggestion import not_one_of
 from .. import output
 
 
@@ -48,10 +49,10 @@ def chosen_kinds(network: Network, name: str | None, *, every: bool) -> list[Rou
         return list(kinds)
     if name is None:
         return [max(kinds, key=lambda kind: len(kind.turns))]
-    chosen = [kind for kind in kinds if name in (kind.name, kind.role)]
+    chosen = [kind for kind in kinds if kind.name == name]
     if not chosen:
-        known = ", ".join(kind.role for kind in kinds)
-        raise ConfigurationError(f"{network.name}: --router must be one of {known}, not {name!r}")
+        known = [kind.name for kind in kinds]
+        raise ConfigurationError(not_one_of(f"{network.name}: --router", known, name))
     return chosen
 
 
@@ -82,11 +83,12 @@ def prove_modules(
     for kind in kinds:
         verilog = router_verilog(network, kind)
         results = tuple(prove_router(network, kind, verilog, traces=traces))
-        proven.append(ProvenModule(kind.name, f"{kind.name} {share}", results))
+        proven.append(ProvenModule(kind.name, f"{network.name}, {kind.name} {share}", results))
     for part in parts(network) if with_parts else ():
         verilog = part.verilog(network, part.name)
         results = tuple(prove_part(network, part, verilog, traces=traces))
-        proven.append(ProvenModule(part.name, part.name, results))
+        title = part.name if part.name == network.name else f"{network.name}, {part.name}"
+        proven.append(ProvenModule(part.name, title, results))
     return proven
 
 

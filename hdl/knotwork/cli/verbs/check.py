@@ -4,26 +4,25 @@ import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, read_networks, several_networks
 
 
 @verb()
-@network_words
+@several_networks
 @as_json
 @click.pass_context
 def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None:
-    """Check that a network cannot deadlock.
+    """Check that networks cannot deadlock.
 
-    Exit status 1 if it can.
+    Exit status 1 if one can.
     """
-    from ...network import Network
     from ..answers.check import deadlock_answer, print_deadlock_report
 
-    network = Network.from_words(words)
-    report = network.deadlock_report
+    networks = read_networks(words)
     if as_json:
-        output.print_json(deadlock_answer(report))
+        output.print_answers([deadlock_answer(network.deadlock_report) for network in networks])
     else:
-        print_deadlock_report(network, report)
-    if not report.deadlock_free:
+        for network in networks:
+            print_deadlock_report(network, network.deadlock_report)
+    if not all(network.deadlock_report.deadlock_free for network in networks):
         context.exit(1)

@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json
+from ..options import as_json, read_networks, several_networks
 
 GROUPS = "2,4,8,16,32"
 """Sizes of groups that are compared if none are named."""
@@ -14,24 +14,19 @@ MOST_IN_A_GROUP = 256
 
 
 @verb()
-@click.argument("nets", metavar="NET NET...", nargs=-1, type=click.UNPROCESSED)
+@several_networks
 @click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
 @as_json
-def compare(nets: tuple[str, ...], groups: str, as_json: bool) -> None:
+def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
     """Compare networks: the facts of `describe`, and costs.
 
-    Write each network in one word: moebius:n=6,twist=1. For each size in --groups the answer has
-    the least distance, over all groups of so many nodes, between the two farthest of the group.
+    For each size in --groups the answer has the least distance, over all groups of so many nodes,
+    between the two farthest of the group.
     """
-    if not nets:
-        raise ConfigurationError(
-            "compare: networks must be named, each in one word like moebius:n=6,twist=1"
-        )
     sizes = group_sizes(groups)
-    from ...network import Network
     from ..answers.compare import compare_network
 
-    networks = [Network.from_word(net) for net in nets]
+    networks = read_networks(words)
     compared = [compare_network(network, sizes) for network in networks]
     if as_json:
         output.print_json({"networks": [found.as_json() for found in compared]})

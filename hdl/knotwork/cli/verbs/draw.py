@@ -7,11 +7,11 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, read_networks, require_distinct, several_networks
 
 
 @verb()
-@network_words
+@several_networks
 @click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")
 @click.option(
@@ -28,27 +28,35 @@ def draw(
     broadcast: str | None,
     as_json: bool,
 ) -> None:
-    """Draw a network as SVG."""
+    """Draw networks as SVG."""
     if sum(shown is not None for shown in (ends, multicast, broadcast)) > 1:
         raise ConfigurationError(
             "draw: there must be one of --route, --multicast and --broadcast, not several"
         )
     from ...drawing.svg import draw_network
-    from ...files import write_whole
-    from ...network import Network
+    from ...files import write_all
 
-    network = Network.from_words(words)
-    file = file or Path("build") / f"{network.name}.svg"
-    if file.suffix != ".svg":
+    networks = read_networks(words)
+    require_distinct(networks)
+    if file is not None and len(networks) > 1:
+        raise ConfigurationError(
+            f"draw: -o must go with one network, not {len(networks)}: several are written to "
+            f"build/<name>.svg"
+        )
+    if file is not None and file.suffix != ".svg":
         raise ConfigurationError(f"draw: FILE must end in .svg, not {str(file)!r}")
-    route = (network.node(ends[0]), network.node(ends[1])) if ends else None
-    rounds = None
-    if multicast:
-        source, members = multicast
-        rounds = network.node(source), [network.node(node) for node in members.split(",")]
-    root = None if broadcast is None else network.node(broadcast)
-    write_whole(file, draw_network(network, route=route, multicast=rounds, broadcast=root))
+    drawings = {}
+    for network in networks:
+        route = (network.node(ends[0]), network.node(ends[1])) if ends else None
+        rounds = None
+        if multicast:
+            source, members = multicast
+            rounds = network.node(source), [network.node(node) for node in members.split(",")]
+        root = None if broadcast is None else network.node(broadcast)
+        drawn = draw_network(network, route=route, multicast=rounds, broadcast=root)
+        drawings[file or Path("build") / f"{network.name}.svg"] = drawn
+    write_all(drawings)
     if as_json:
-        output.print_json({"file": str(file)})
+        output.print_answers([{"file": str(path)} for path in drawings])
     else:
-        click.echo(str(file))
+        click.echo("\n".join(map(str, drawings)))

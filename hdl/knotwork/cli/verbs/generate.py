@@ -6,33 +6,34 @@ import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, read_networks, require_distinct, several_networks
 
 
 @verb()
-@network_words
+@several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
-@click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
 @as_json
 def generate(
-    *,
-    words: tuple[str, ...],
-    directory: Path | None,
-    name: str | None,
-    keep_hierarchy: bool,
-    as_json: bool,
+    *, words: tuple[str, ...], directory: Path | None, keep_hierarchy: bool, as_json: bool
 ) -> None:
-    """Write a network's Verilog, manifest and FuseSoC core."""
-    from ...network import Network
+    """Write the Verilog, manifest and FuseSoC core of networks.
 
-    network = Network.from_words(words if name is None else [*words, f"name={name}"])
-    network.require_deadlock_free()
+    Several networks have a folder each in DIR.
+    """
+    networks = read_networks(words)
+    require_distinct(networks)
+    for network in networks:
+        network.require_deadlock_free()
     from ...emit import write_network
 
-    directory = directory or Path("build") / network.name
-    files = [str(path) for path in write_network(network, directory, keep_hierarchy=keep_hierarchy)]
+    written = []
+    for network in networks:
+        root = directory or Path("build")
+        folder = root if directory and len(networks) == 1 else root / network.name
+        paths = write_network(network, folder, keep_hierarchy=keep_hierarchy)
+        written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:
-        output.print_json({"directory": str(directory), "files": files})
+        output.print_answers(written)
     else:
-        click.echo("\n".join(files))
+        click.echo("\n".join(file for each in written for file in each["files"]))

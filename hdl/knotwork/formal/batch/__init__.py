@@ -32,7 +32,7 @@ class BatchProofs(RouterProofs):
     def parts(self, network: Network) -> Sequence[Part]:
         """Controller, and a small network of one-beat packets as a whole."""
         controller = Part(
-            network.module_name("controller"),
+            f"{network.topology.name}_controller",
             controller_verilog,
             ControllerHarness,
             controller_properties,

@@ -36,10 +36,12 @@ class CircuitProofs(RouterProofs):
 
     def parts(self, network: Network) -> Sequence[Part]:
         """Interface of a PE, and the controller."""
-        interface, controller = map(network.module_name, ("interface", "controller"))
+        name = network.topology.name
         return [
-            Part(interface, interface_verilog, InterfaceHarness, interface_properties),
-            Part(controller, controller_verilog, ControllerHarness, controller_properties),
+            Part(f"{name}_interface", interface_verilog, InterfaceHarness, interface_properties),
+            Part(
+                f"{name}_controller", controller_verilog, ControllerHarness, controller_properties
+            ),
         ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ConfigurationError
+from ...suggestion import not_one_of
 from ...topology import LeastCommonAncestor
 from .linear_complement import is_nonsingular
 
@@ -72,9 +73,9 @@ def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
     try:
         listed = [int(word, 10) for word in text.split(",")]
     except ValueError:
+        rule = f"one of {', '.join(NAMES)}, or destinations a,b,..."
         raise ConfigurationError(
-            f"{owner}: permutation must be one of {', '.join(NAMES)}, or destinations a,b,..., "
-            f"not {text!r}"
+            not_one_of(f"{owner}: permutation", NAMES, text, rule=rule)
         ) from None
     if sorted(listed) != list(range(nodes)):
         raise ConfigurationError(

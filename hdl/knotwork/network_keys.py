@@ -1,0 +1,71 @@
+"""Keys that users can give a network: its topology's, its routing's and its router class's."""
+
+import dataclasses
+
+from .parameters import ROUTER_PARAMETERS, Choice, parameter
+from .routing import Routing, routings_of
+from .routing.router_classes import router_names
+from .topology import TOPOLOGIES
+
+Keys = dict[str, dataclasses.Field]
+"""Declarations by key: kind, meaning and default, as `parameter` makes them."""
+
+
+def network_keys(name: str, routing: object = None, router: object = None) -> Keys:
+    """Keys of a network of the registry, with what the keys ``routing`` and ``router`` name.
+
+    Parameters
+    ----------
+    name : str
+        Name of its topology.
+    routing, router : str, optional
+        Values of these keys; what is no such value counts as unnamed.
+    """
+    routings = routings_of(name)
+    chosen = _named(routings, routing)
+    classes = router_names(chosen)
+    other = router if isinstance(router, str) and router in classes[1:] else None
+    keys = TOPOLOGIES[name].keys()
+    keys |= {"routing": _choice(tuple(routings), "routing rule")}
+    keys |= {"router": _choice(classes, "router class")}
+    if other is None:
+        keys |= chosen.options_class.keys()
+    return keys | ROUTER_PARAMETERS[other or chosen.router_class].keys()
+
+
+def all_network_keys(name: str) -> Keys:
+    """Keys of a network with any of its routings and router classes."""
+    keys: Keys = {}
+    for routing, made in routings_of(name).items():
+        for router in router_names(made):
+            keys |= network_keys(name, routing, router)
+    first = TOPOLOGIES[name].keys()
+    return {key: keys[key] for key in [*first, *(key for key in keys if key not in first)]}
+
+
+def goes_with(name: str, key: str, routing: object) -> str:
+    """End of a line that refuses a key: which routers or routings of the network have it.
+
+    Nothing where none has it; `routing` is that which was named.
+    """
+    routings = routings_of(name)
+    routers = router_names(_named(routings, routing))
+    for chooser, words, keys in (
+        ("router", routers, [network_keys(name, routing, each) for each in routers]),
+        ("routing", list(routings), [network_keys(name, each) for each in routings]),
+    ):
+        having = [word for word, known in zip(words, keys, strict=True) if key in known]
+        if having:
+            return f"; {key} goes with {chooser}={' or '.join(having)}"
+    return ""
+
+
+def _named(routings: dict[str, type[Routing]], routing: object) -> type[Routing]:
+    if isinstance(routing, str) and routing in routings:
+        return routings[routing]
+    return next(iter(routings.values()))
+
+
+def _choice(words: tuple[str, ...], meaning: str) -> dataclasses.Field:
+    """Declaration of a key with these words, the default first."""
+    return parameter(Choice(words), help=meaning, default=words[0])

@@ -1,0 +1,73 @@
+import pytest
+from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.suggestion import closest, did_you_mean, not_one_of
+from knotwork.topology import TOPOLOGIES
+
+KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("hypercub", "hypercube"),
+        ("Hypercube", "hypercube"),
+        ("HYPERCUBE", "hypercube"),
+        ("hyprecube", "hypercube"),
+        ("möbius", "moebius"),
+        ("mobius", "moebius"),
+        ("Torus", "torus"),
+        ("mehs", "mesh"),
+        ("fat-tree", "fattree"),
+        ("sw-banyan", "sw_banyan"),
+        ("hypercube", None),  # known
+        ("xyzzy", None),
+        ("", None),
+        ("7", None),
+        (7, None),
+        (None, None),
+        ("hypercube" * 1000, None),
+    ],
+)
+def test_the_network_that_may_be_meant(given, meant):
+    assert closest(given, TOPOLOGIES) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("N", "n"),
+        ("K", "k"),
+        ("datawidth", "data_width"),
+        ("data-width", "data_width"),
+        ("Routing", "routing"),
+        ("ROUTER", "router"),
+        ("vcs", None),
+        ("depth", None),
+        ("bufferdepth", "buffer_depth"),
+    ],
+)
+def test_the_key_that_may_be_meant(given, meant):
+    assert closest(given, KEYS) == meant
+
+
+def test_each_slip_of_one_letter_is_understood():
+    for name in TOPOLOGIES:
+        if len(name) < 4:
+            continue
+        for place in range(len(name)):
+            assert closest(name[:place] + name[place + 1 :], TOPOLOGIES) == name
+            assert closest(name[:place] + "#" + name[place:], TOPOLOGIES) == name
+
+
+def test_the_end_of_a_line():
+    assert did_you_mean("Mesh", TOPOLOGIES) == "; did you mean mesh?"
+    assert did_you_mean("xyzzy", TOPOLOGIES) == ""
+
+
+def test_a_line_that_refuses_a_word():
+    assert not_one_of("torus: code", ["binary", "johnson"], "jonson") == (
+        "torus: code must be one of binary, johnson, not 'jonson'; did you mean johnson?"
+    )
+    assert not_one_of("a board", ["icesugar"], 3, rule="what `boards` lists") == (
+        "a board must be what `boards` lists, not 3"
+    )
