@@ -1,8 +1,6 @@
 """The flow from a network and a board to a bitstream."""
 
 import json
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from knotwork import __version__
+from knotwork.builds.folders import work_folder
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import unwritable, write_whole
 from knotwork.network import Network
@@ -163,20 +162,22 @@ def require_room(network: Network, board: Board) -> None:
 @contextmanager
 def _workshop(directory: Path) -> Iterator[Path]:
     """Temporary folder for the tools; the logs in it are kept in `directory`."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for log in LOGS.values():
+    with work_folder(directory) as workshop:
+        _remove_logs(directory)
+        try:
+            yield workshop
+        finally:
+            for made, kept in LOGS.items():
+                if (workshop / made).is_file():
+                    write_whole(directory / kept, (workshop / made).read_bytes())
+
+
+def _remove_logs(directory: Path) -> None:
+    for log in LOGS.values():
+        try:
             (directory / log).unlink(missing_ok=True)
-        workshop = Path(tempfile.mkdtemp(prefix=".building-", dir=directory))
-    except OSError as error:
-        raise unwritable(directory, error) from None
-    try:
-        yield workshop
-    finally:
-        for made, kept in LOGS.items():
-            if (workshop / made).is_file():
-                write_whole(directory / kept, (workshop / made).read_bytes())
-        shutil.rmtree(workshop, ignore_errors=True)
+        except OSError as error:
+            raise unwritable(directory / log, error) from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
                 temporaries[path] = Path(name)
             with os.fdopen(handle, "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
-            temporaries[path].chmod(0o666 & ~_umask())
+            temporaries[path].chmod(0o666 & ~umask())
         with shielded():  # all files, or none
             for path, temporary in temporaries.items():
                 temporary.replace(path)
@@ -70,7 +70,8 @@ def unwritable(path: Path, error: OSError) -> ConfigurationError:
     return ConfigurationError(f"{path}: the file must be writable: {reason}")
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Permissions that new files and folders of this process do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -3,11 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .builds.processes import run_process
 from .errors import ToolError
 
 WHEELS = {
@@ -82,15 +82,7 @@ def run_tool(command: Sequence[str], folder: Path, *, log: str | None = None) ->
     name, *arguments = command
     environment = os.environ | {"PATH": search_path()}
     try:
-        done = subprocess.run(
-            [find_tool(name), *arguments],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+        done = run_process([find_tool(name), *arguments], folder=folder, environment=environment)
     except OSError as error:
         raise ToolError(f"{name}: must be a program that runs: {error.strerror}") from None
     output = done.stdout.decode(errors="replace")

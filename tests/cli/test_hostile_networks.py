@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.hostile import check, draws, fits, hold, network_words, run
 from helpers.lint import lint
-from knotwork_sim.rtl import verilator
+from knotwork_sim.rtl import compilation
 
 PACKETS = 200
 CACHE = Path("build", "verilator").absolute()
@@ -22,7 +22,7 @@ def folders(tmp_path_factory):
 @pytest.fixture
 def shared_cache(monkeypatch):
     """Commands share what Verilator compiled, whatever folder they run in."""
-    monkeypatch.setattr(verilator, "cache_directory", lambda: CACHE)
+    monkeypatch.setattr(compilation, "cache_directory", lambda: CACHE)
 
 
 def traffics(nodes):

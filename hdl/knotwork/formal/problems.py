@@ -1,10 +1,10 @@
 """Problems that a solver is given: a module of Verilog and its harness, joined by Yosys."""
 
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ..builds.folders import work_folder
 from ..tools import run_tool
 from .harness import Harness
 from .property import Property, with_lemmas
@@ -110,8 +110,7 @@ def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterabl
             one.claim(harness)
             if one.given is not None:
                 one.given(harness)
-    with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
-        folder = Path(name)
+    with work_folder() as folder:
         (folder / "module.v").write_text(verilog)
         (folder / f"{FACTS}.il").write_text(harness.open_rtlil(FACTS))
         join = _join(FACTS, module, harness, [f"memory_map {module}"])

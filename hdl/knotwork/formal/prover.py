@@ -2,12 +2,12 @@
 
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..builds.folders import work_folder
 from ..errors import ToolError
 from ..tools import FailedRunError, run_tool
 from .harness import Harness
@@ -44,8 +44,7 @@ def prove(
         A tool is missing or fails.
     """
     properties = with_lemmas(properties)
-    with tempfile.TemporaryDirectory(prefix="knotwork_verify_") as name:
-        folder = Path(name)
+    with work_folder() as folder:
         begun = time.monotonic()
         write_problems(folder, module, verilog, harness, properties)
         share = (time.monotonic() - begun) / max(len(properties), 1)

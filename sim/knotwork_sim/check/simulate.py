@@ -1,10 +1,7 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
 import json
-import tempfile
-import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,8 +10,6 @@ from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
 from knotwork.suggestion import not_one_of
-from rich.console import Console
-from rich.progress import Progress
 
 from ..model.record import Record
 from ..model.run import run_model
@@ -137,31 +132,8 @@ def _run_rtl(
     trace: str | None,
     trace_file: Path | None,
 ) -> Record:
-    """Run the Verilog, with a progress bar where stderr is a terminal."""
+    """Run the Verilog."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
 
-    flits = int(packets.due.sum())
-    console = Console(stderr=True)
-    with (
-        tempfile.TemporaryDirectory(prefix="knotwork-") as folder,
-        Progress(console=console, disable=not console.is_terminal, transient=True) as bar,
-        ThreadPoolExecutor(1) as pool,
-    ):
-        counter = Path(folder) / "progress"
-        task = bar.add_task("compiling the Verilog", total=None)
-        simulator = pool.submit(build_rtl, network, trace=trace).result()
-        bar.update(task, description="simulating", total=flits)
-        running = pool.submit(
-            run_rtl,
-            network,
-            traffic,
-            packets,
-            simulator=simulator,
-            trace_file=trace_file,
-            progress=counter,
-        )
-        while not running.done():
-            time.sleep(0.05)
-            if counter.exists():
-                bar.update(task, completed=int(counter.read_text() or 0))
-        return running.result()
+    simulator = build_rtl(network, trace=trace)
+    return run_rtl(network, traffic, packets, simulator=simulator, trace_file=trace_file)

@@ -1,13 +1,14 @@
 """Runs of the emitted Verilog under cocotb and Verilator."""
 
 import pickle
-import tempfile
 from pathlib import Path
 
 import numpy as np
+from knotwork.builds.folders import work_folder
 from knotwork.emit import network_verilog
 from knotwork.emit.ports import config_widths, eject_widths, inject_widths
 from knotwork.network import Network
+from knotwork.progress import progress
 
 from ..model.record import Record, patience_with
 from ..traffic.addresses import address_codes
@@ -52,10 +53,8 @@ def make_job(
     traffic: Traffic,
     packets: Packets,
     work: Path,
-    *,
-    progress: Path | None = None,
 ) -> Job:
-    """Job of these packets, which leaves its record, and its progress if unnamed, in `work`."""
+    """Job of these packets, which leaves its record and its progress in `work`."""
     return Job(
         addresses=address_codes(network, packets),
         address_width=network.topology.address_width,
@@ -67,7 +66,7 @@ def make_job(
         traffic=traffic,
         packets=packets,
         record=work / "record",
-        progress=progress or work / "progress",
+        progress=work / "progress",
         patience=patience_with(network),
     )
 
@@ -79,7 +78,6 @@ def run_rtl(
     *,
     simulator: Simulator | None = None,
     trace_file: Path | None = None,
-    progress: Path | None = None,
 ) -> Record:
     """Run the Verilog on the packets; `run_model` does the same with the golden model.
 
@@ -89,8 +87,6 @@ def run_rtl(
         Result of `build_rtl`; built here if None.
     trace_file : Path or None
         Waveform to write; `simulator` must have been built for its format.
-    progress : Path or None
-        File that tells the number of delivered flits, rewritten every 256 cycles.
 
     Raises
     ------
@@ -98,13 +94,24 @@ def run_rtl(
         The simulation did not finish.
     """
     simulator = simulator or build_rtl(network)
-    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
-        work = Path(folder)
-        job = make_job(network, traffic, packets, work, progress=progress)
+    with (
+        work_folder() as work,
+        progress("simulating", total=int(packets.due.sum()), unit="flits") as task,
+    ):
+        job = make_job(network, traffic, packets, work)
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None
+
+        def tell() -> None:  # the testbench rewrites the file every 256 cycles
+            if job.progress.exists():
+                task.done = max(task.done, int(job.progress.read_text() or 0))
+
         simulator.run(
-            "knotwork_sim.rtl.cocotb_test", work, environment=environment, trace_file=trace
+            "knotwork_sim.rtl.cocotb_test",
+            work,
+            environment=environment,
+            trace_file=trace,
+            while_running=tell,
         )
         return pickle.loads(job.record.read_bytes())

@@ -6,10 +6,12 @@
 //
 // Usage: driver JOB LOG [COVERAGE]. JOB and LOG hold int64 in the machine's byte order, as
 // `driver.py` writes and reads them; COVERAGE takes Verilator's counts if it was built to count.
+// --help in their place shows that the program runs.
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "Vtestbench.h"
@@ -37,6 +39,10 @@ std::vector<int64_t> read(FILE* file, std::size_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && !std::strcmp(argv[1], "--help")) {
+        std::printf("usage: driver JOB LOG [COVERAGE]\n");
+        return 0;
+    }
     FILE* job = argc >= 3 ? std::fopen(argv[1], "rb") : nullptr;
     FILE* log = job ? std::fopen(argv[2], "wb") : nullptr;
     if (!log) {

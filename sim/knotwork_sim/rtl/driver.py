@@ -1,11 +1,11 @@
 """Long runs of the emitted Verilog by the compiled C++ driver: no Python runs in any cycle."""
 
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from knotwork.builds.folders import work_folder
+from knotwork.builds.processes import run_process
 from knotwork.emit import network_verilog
 from knotwork.emit.ports import config_widths, eject_widths, has_config, inject_widths
 from knotwork.files import write_whole
@@ -15,8 +15,8 @@ from ..traffic.addresses import address_codes
 from ..traffic.endpoints import pause_numbers
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
+from .compilation import failure
 from .executable import build_executable, compiled_sources
-from .verilator import failure
 from .wrapper import wrapper_verilog
 
 DATA_WIDTH = 32
@@ -131,17 +131,19 @@ def run_driver(
         The simulator could not be built, or did not come to its end.
     """
     executable = build_driver(network, level=level, coverage=coverage is not None)
-    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
-        job, log = Path(folder) / "job", Path(folder) / "log"
+    with work_folder() as folder:
+        job, log = folder / "job", folder / "log"
         arrays = _job(network, traffic, packets, clocks, beat_bits)
         job.write_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in arrays))
         command = [executable, job, log, *([] if coverage is None else [coverage])]
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False
-        )
+        kept = executable.with_name("simulation.log")
+        try:
+            done = run_process(command)
+        except OSError as error:
+            write_whole(kept, f"error: {error.strerror}\n")
+            raise failure("the simulation", kept, error) from None
         if done.returncode:
-            kept = executable.with_name("simulation.log")
-            write_whole(kept, done.stdout + done.stderr)
+            write_whole(kept, done.stdout)
             raise failure("the simulation", kept, f"status {done.returncode}")
         numbers = np.fromfile(log, np.int64)
     accepted = numbers[len(numbers) - network.topology.nodes :]

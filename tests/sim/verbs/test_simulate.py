@@ -7,7 +7,7 @@ import pytest
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.check import score, simulate
-from knotwork_sim.rtl import cocotb_run, verilator
+from knotwork_sim.rtl import cocotb_run, compilation
 from knotwork_sim.traffic.keys import PATTERNS
 
 SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
@@ -125,7 +125,7 @@ def test_an_unknown_key_is_refused(refusal):
 
 
 def test_a_missing_compiler_is_one_line(refusal, monkeypatch, tmp_path):
-    monkeypatch.setattr(verilator, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path)
     monkeypatch.setenv("PATH", "")
     assert refusal(SMALL) == "a C++ compiler must be installed as c++ (Debian: apt install g++)"
 

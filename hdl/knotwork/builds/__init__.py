@@ -1,0 +1,1 @@
+"""Builds that are kept, and the processes that make them."""

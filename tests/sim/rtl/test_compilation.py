@@ -1,0 +1,132 @@
+import os
+import subprocess
+
+import pytest
+from knotwork.builds.folders import WORK_PREFIX
+from knotwork.errors import ToolError
+from knotwork_sim.rtl import compilation
+from knotwork_sim.rtl.compilation import (
+    MADE,
+    compile_steps,
+    compiled,
+    digest,
+    keep_library,
+    library,
+)
+
+# What stands for Verilator, and for Make: it uses the library's object if there is one.
+VERILATE = ["sh", "-c", f"cp source.v {MADE}/classes; echo said"]
+MAKE = [
+    "sh",
+    "-c",
+    f"""
+cd {MADE}
+[ -e verilated.o ] || echo compiled > verilated.o
+{{ echo "#!/bin/sh"; echo "cat <<end"; cat classes verilated.o; echo end; }} > program
+chmod +x program
+""",
+]
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """Empty folder of compiled programs."""
+    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def build(text="text\n", *, verilate=VERILATE, make=MAKE, name="name"):
+    """Compile the program by the two stand-ins, and tell what it prints and where it is."""
+
+    def make_it(folder):
+        compile_steps(folder, verilate, make, "kind")
+
+    folder = compiled(name, {"source.v": text}, "program", make_it, "kind")
+    return subprocess.run([folder / "program"], capture_output=True, text=True, check=True).stdout
+
+
+def refuse():
+    """Stand-in for a tool that must not run."""
+    return ["sh", "-c", "echo must not run; exit 1"]
+
+
+def test_a_program_is_compiled_once_and_only_it_is_kept(cache):
+    assert build() == "text\ncompiled\n"
+    assert build(make=refuse()) == "text\ncompiled\n"
+    kept = {path.name for path in (cache / "name").iterdir()}
+    assert kept == {"source.v", "program", "build.log", "contents.json"}
+    assert (cache / "name" / "build.log").read_text() == "said\n"
+    assert not list(cache.glob(f"{WORK_PREFIX}*"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda program: program.unlink(),
+        lambda program: program.write_bytes(program.read_bytes()[:-9]),
+        lambda program: program.chmod(0o644),
+        lambda program: (program.parent / "source.v").unlink(),
+    ],
+    ids=["missing", "truncated", "does not run", "without its source"],
+)
+def test_a_damaged_program_is_compiled_again(cache, damage):
+    build()
+    damage(cache / "name" / "program")
+    with pytest.raises(ToolError, match="must not run"):
+        build(make=refuse())
+    assert build() == "text\ncompiled\n"
+
+
+def test_a_failed_build_keeps_its_log_until_one_succeeds(cache):
+    with pytest.raises(ToolError) as failed:
+        build(make=["sh", "-c", "echo; echo an error there; exit 2"])
+    log = cache / "failed" / "name.log"
+    assert str(failed.value) == f"Verilator must finish, but failed: an error there; see {log}"
+    assert log.read_text() == "said\n\nan error there\n"
+    assert [path.name for path in cache.iterdir()] == ["failed"]
+    build()
+    assert not log.exists()
+
+
+def test_a_build_without_a_program_is_told():
+    with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: said; see "):
+        build(make=["true"])
+
+
+def test_a_tool_that_is_missing_is_told():
+    with pytest.raises(ToolError, match=r"No such file or directory: 'no-such-make'; see "):
+        build(verilate=["true"], make=["no-such-make"])
+
+
+def test_verilators_library_is_compiled_once_and_a_damaged_object_again(cache):
+    build()
+    build(name="other", make=["sh", "-c", MAKE[2].replace("compiled", "again")])
+    (kept,) = library("kind").iterdir()
+    assert kept.read_text() == "compiled\n"
+    kept.write_text("compil")
+    assert build(name="third", make=["sh", "-c", MAKE[2].replace("compiled", "again")]) == (
+        "text\nagain\n"
+    )
+    (kept,) = library("kind").iterdir()
+    assert kept.read_text() == "again\n"
+
+
+def test_an_object_that_the_library_lacks_is_added(cache, tmp_path):
+    (tmp_path / "verilated.o").write_text("a")
+    keep_library(tmp_path, "kind")
+    (tmp_path / "verilated.o").write_text("b")
+    (tmp_path / "verilated_cov.o").write_text("c")
+    keep_library(tmp_path, "kind")
+    assert sorted(path.read_text() for path in library("kind").iterdir()) == ["a", "c"]
+
+
+def test_a_compilers_temporary_files_go_with_the_build(cache):
+    build(verilate=["sh", "-c", f'test -d "$TMPDIR"; touch "$TMPDIR/cc.s" {MADE}/classes'])
+    assert not list(cache.rglob("cc.s"))
+
+
+def test_another_compiler_is_another_program(monkeypatch, tmp_path):
+    before = digest("x")
+    (tmp_path / "c++").symlink_to("/bin/true")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert digest("x") != before
