@@ -30,7 +30,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "cli",
     ),
     "knotwork.builds": ("processes", "folders"),
-    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
