@@ -39,7 +39,7 @@ def test_a_list_in_one_word_keeps_its_commas():
         == Network.from_words(["fattree", "r=4,2,2", "u=2,3,4", "data_width=64"]).parameters
     )
     assert (made.parameters["r"], made.parameters["u"]) == ((4, 2, 2), (2, 3, 4))
-    assert made.name == "fattree_r4_2_2_u2_3_4"
+    assert made.name == "fattree_r4_2_2_u2_3_4_data_width64"
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_word("hypercube:n=4,5")
     assert str(refusal.value) == "hypercube: n must be an integer in 1..20, not '4,5'"
@@ -87,7 +87,8 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         (["hypercube", "3"], "hypercube: a parameter must be key=value, not '3'"),
         (
             ["hypercube", "n=3", "twist=1"],
-            f"hypercube: a key must be one of n, routing, router, {MULTICAST}, {KEYS}, not 'twist'",
+            f"hypercube: a key must be one of n, routing, router, {MULTICAST}, {KEYS}, name, not "
+            "'twist'",
         ),
         (
             ["hypercube", "n=3", "routing=dfr"],
@@ -126,7 +127,7 @@ def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
         (
             ["hypercube", "n=3", "router=deflection", "parity=yes"],
             "hypercube: a key must be one of n, routing, router, data_width, source, "
-            "sequence_width, not 'parity'; parity goes with router=packet",
+            "sequence_width, name, not 'parity'; parity goes with router=packet",
         ),
     ],
 )
@@ -235,17 +236,17 @@ def test_the_same_keys_make_the_same_network_from_python():
     [
         (
             "n=3 routing=spr multicast=yes",
-            f"moebius: a key must be one of n, twist, routing, router, vc_scheme, {KEYS}, not "
-            "'multicast'; multicast goes with routing=dfr",
+            f"moebius: a key must be one of n, twist, routing, router, vc_scheme, {KEYS}, name, "
+            "not 'multicast'; multicast goes with routing=dfr",
         ),
         (
             "n=3 vc_scheme=escape",
-            f"moebius: a key must be one of n, twist, routing, router, {MULTICAST}, {KEYS}, not "
-            "'vc_scheme'; vc_scheme goes with routing=spr",
+            f"moebius: a key must be one of n, twist, routing, router, {MULTICAST}, {KEYS}, name, "
+            "not 'vc_scheme'; vc_scheme goes with routing=spr",
         ),
         (
             "n=3 routing=approx_spr vc_scheme=escape",
-            f"moebius: a key must be one of n, twist, routing, router, {KEYS}, not "
+            f"moebius: a key must be one of n, twist, routing, router, {KEYS}, name, not "
             "'vc_scheme'; vc_scheme goes with routing=spr",
         ),
         (

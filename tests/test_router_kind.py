@@ -6,7 +6,8 @@ from knotwork.topology import LOCAL
 def test_a_cube_has_one_kind_of_router():
     network = Network(Hypercube(n=3), virtual_channels=2)
     (kind,) = network.router_kinds
-    assert kind.name == "hypercube_router"
+    assert kind.name == "hypercube_n3_virtual_channels2_router"
+    assert kind.role == "router"
     assert kind.ports == (LOCAL, 1, 2, 3)
     assert (network.router_number == 0).all()
     assert kind.input_vcs(1) == [0, 1]

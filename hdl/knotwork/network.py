@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 
 from .errors import ConfigurationError
-from .network_capabilities import Capabilities
-from .network_keys import goes_with, network_keys
+from .network_name import NamedNetwork, checked_name, resolved
 from .network_words import network_word, network_words, read_node
-from .parameters import ROUTER_PARAMETERS, unknown_key
+from .parameters import unknown_key
 from .router_kind import RouterKind, RouterKinds, router_kinds
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
 from .routing.buildable import require_buildable, require_deadlock_free
+from .routing.network_keys import goes_with, network_keys
 from .routing.parity import require_unchanged_packets
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
@@ -23,7 +23,7 @@ from .topology import TOPOLOGIES, Topology
 __all__ = ["Network", "RouterKind"]
 
 
-class Network(Capabilities):
+class Network(NamedNetwork):
     """Network that can be described, checked, simulated or built.
 
     Parameters
@@ -34,13 +34,15 @@ class Network(Capabilities):
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
     router : str, optional
         Router class: ``"deflection"``, or the routing's own if unnamed.
+    name : str, optional
+        Name of its top module, which all its modules' names begin with; `default_name` if unnamed.
     **keys
         Keys of the routing, and of its router class (`parameters.ROUTER_PARAMETERS`).
 
     Members
     -------
     topology, routing, hardware
-        See `Capabilities`.
+        See `network_capabilities.Capabilities`.
     router : str or None
         Value of the key ``router``; None for the routing's own class.
 
@@ -56,21 +58,16 @@ class Network(Capabilities):
         *,
         routing: str | type[Routing] | None = None,
         router: str | None = None,
+        name: str | None = None,
         **keys: object,
     ) -> None:
         self.topology = topology
         base_class = _routing_class(topology, routing)
         routing_class = with_router(base_class, router, topology)
         self.router = None if routing_class is base_class else router
-        options_class = routing_class.options_class
-        options = {key: keys.pop(key) for key in options_class.keys() if key in keys}  # noqa: SIM118
-        asked = ROUTER_PARAMETERS[routing_class.router_class].from_texts(keys)
-        self.routing = routing_class(
-            topology,
-            virtual_channels=asked.asked_virtual_channels,
-            options=options_class.from_texts(options).resolved(topology, asked),
-        )
-        self.hardware = asked.resolved(self.routing.virtual_channels)
+        self.routing, self.hardware = resolved(topology, routing_class, keys)
+        self._keys = keys
+        self._name = None if name is None else checked_name(topology.name, name)
         if self.has_parity:
             require_unchanged_packets(self.routing)
 
@@ -84,11 +81,11 @@ class Network(Capabilities):
             raise ConfigurationError(not_one_of("a network", TOPOLOGIES, name))
         topology_class = TOPOLOGIES[name]
         texts = dict(texts)
-        routing, router = texts.pop("routing", None), texts.pop("router", None)
+        named = {key: texts.pop(key, None) for key in ("routing", "router", "name")}
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
-        _require_known_keys(name, texts, routing=routing, router=router, beside=beside)
+        _require_known_keys(name, texts, named["routing"], named["router"], beside)
         topology = topology_class.from_texts(of_topology)
-        return cls(topology, routing=routing, router=router, **texts)  # pyright: ignore[reportArgumentType]: refused there
+        return cls(topology, **named, **texts)  # pyright: ignore[reportArgumentType]: refused there
 
     @classmethod
     def from_words(cls, words: Sequence[str], *, beside: Iterable[str] = ()) -> Self:
@@ -105,22 +102,6 @@ class Network(Capabilities):
         """Network from one word, ``moebius:n=6,twist=1`` or ``fattree:r=4,4,u=2,2``."""
         return cls.from_words(network_word(word))
 
-    @property
-    def name(self) -> str:
-        """Name for files: the topology's, and routing and router if not the default."""
-        default = next(iter(routings_of(self.topology.name)), None)
-        suffix = "" if self.routing.name == default else f"_{self.routing.name}"
-        suffix += "" if self.router is None else f"_{self.router}"
-        return self.topology.instance_name + suffix
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """All parameters, resolved, as answers show them: topology, routing, its own, hardware."""
-        named = {"routing": self.routing.name, "router": self.router}
-        chosen = {**named, **self.routing.options.as_dict()}
-        known = {key: value for key, value in chosen.items() if value is not None}
-        return {**self.topology.as_dict(), **known, **self.hardware.as_dict()}
-
     @cached_property
     def router_kinds(self) -> tuple[RouterKind, ...]:
         """Distinct routers of the network."""
@@ -133,7 +114,7 @@ class Network(Capabilities):
 
     @cached_property
     def _kinds(self) -> RouterKinds:
-        return router_kinds(self.routing, has_parity=self.has_parity)
+        return router_kinds(self.routing, top=self.name, has_parity=self.has_parity)
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:
@@ -190,12 +171,7 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
 
 
 def _require_known_keys(
-    name: str,
-    texts: dict[str, object],
-    *,
-    routing: object,
-    router: object,
-    beside: Iterable[str],
+    name: str, texts: dict[str, object], routing: object, router: object, beside: Iterable[str]
 ) -> None:
     """Refuse a key that is the topology's, the routing's and its router class's none."""
     if routing is not None and routing not in list(routings_of(name)):

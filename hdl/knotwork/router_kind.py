@@ -19,7 +19,9 @@ class RouterKind:
     Members
     -------
     name : str
-        Module name, ``moebius_router``.
+        Module name, ``fattree_r2_2_u2_2_router_level1``.
+    role : str
+        The same without the network's name, ``router_level1``.
     ports : tuple of int
         Connected ports, `LOCAL` first.
     router : int
@@ -31,6 +33,7 @@ class RouterKind:
     """
 
     name: str
+    role: str
     ports: tuple[int, ...]
     router: int
     unicast_turns: tuple[Turn, ...]
@@ -85,13 +88,15 @@ class RouterKinds(NamedTuple):
     number: np.ndarray
 
 
-def router_kinds(routing: Routing, *, has_parity: bool) -> RouterKinds:
+def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds:
     """Distinct routers under a routing: module groups with the same ports and turns are one kind.
 
     Parameters
     ----------
     routing : Routing
         Says groups and turns.
+    top : str
+        Name of the network, which every module's name begins with.
     has_parity : bool
         Whether packets that are found broken are ejected at any router.
     """
@@ -108,20 +113,24 @@ def router_kinds(routing: Routing, *, has_parity: bool) -> RouterKinds:
             places[found] = len(members)
             members.append(router)
         numbers.append(places[found])
-    kinds = tuple(_kind(routing, router, members, has_parity=has_parity) for router in members)
+    kinds = tuple(
+        _kind(routing, router, members, top=top, has_parity=has_parity) for router in members
+    )
     return RouterKinds(kinds, np.array(numbers)[groups])
 
 
-def _kind(routing: Routing, router: int, others: Sequence[int], *, has_parity: bool) -> RouterKind:
+def _kind(
+    routing: Routing, router: int, others: Sequence[int], *, top: str, has_parity: bool
+) -> RouterKind:
     """Kind that `router` stands for, with a name that tells it from the other kinds."""
     topology = routing.topology
     ports = topology.connected_ports(router)
-    name = f"{topology.name}_router"
+    role = "router"
     if len(others) > 1:
         alike = [other for other in others if topology.connected_ports(other) == ports]
         names = [topology.ports[port] for port in ports[1:]]
         by_ports = len(alike) == 1 and not routing.distinct_groups
-        name = "_".join([name, *(names if by_ports else [routing.place(router)])])
+        role = "_".join([role, *(names if by_ports else [routing.place(router)])])
     turns, copies = routing.turns(router), routing.broadcast_turns(router)
     broken = error_turns(turns) if has_parity else ()
-    return RouterKind(name, ports, router, tuple(turns), tuple(copies), broken)
+    return RouterKind(f"{top}_{role}", role, ports, router, tuple(turns), tuple(copies), broken)

@@ -101,7 +101,9 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
     assert refusal(line) == complaint
 
 
-CUBE_KEYS = f"hypercube: a key must be one of n, routing, router, multicast, max_packet, {PACKET}"
+CUBE_KEYS = (
+    f"hypercube: a key must be one of n, routing, router, multicast, max_packet, {PACKET}, name"
+)
 
 
 @pytest.mark.parametrize(

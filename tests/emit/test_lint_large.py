@@ -18,11 +18,13 @@ def test_every_line_of_1024_routers_is_clean(tmp_path):
     assert run(["generate", "hypercube", "n=10", "-o", str(tmp_path)]) == 0
     file, waivers = tmp_path / "hypercube_n10.v", tmp_path / "hypercube_n10.vlt"
     text = file.read_text()
-    assert lint(file, waivers, top="hypercube_router") == ""
+    assert lint(file, waivers, top="hypercube_n10_router") == ""
 
     start = text.index("module hypercube_n10 (")
-    assert text[start:].count("  hypercube_router router_") == NODES
-    router = re.search(r"^module hypercube_router\(.*?^endmodule$", text, re.DOTALL | re.MULTILINE)
+    assert text[start:].count("  hypercube_n10_router router_") == NODES
+    router = re.search(
+        r"^module hypercube_n10_router\(.*?^endmodule$", text, re.DOTALL | re.MULTILINE
+    )
     assert router is not None
     ports = re.findall(r"^  (?:input|output) .*;$", router[0], re.MULTILINE)
     head = router[0].partition(");")[0]

@@ -35,15 +35,15 @@ def test_a_dimension_is_fed_by_the_node_and_the_higher_ones_alone(word, tmp_path
     """So dim3 has no path from dim0: routes fall, and no crosspoint is built for another."""
     network, text = verilog_of(word)
     outputs = [f"dim{dimension}_o_flit" for dimension in range(4)]
-    found = data_sources(text, f"{network.topology.name}_router", outputs, tmp_path)
+    found = data_sources(text, network.module_name("router"), outputs, tmp_path)
     for dimension, output in enumerate(outputs):
         higher = {f"dim{i}_i_flit" for i in range(dimension + 1, 4)}
         assert found[output] == NODE | higher
 
 
 def test_a_switch_leads_nothing_back_up(tmp_path):
-    _, text = verilog_of("lcan:d=4,u=2,levels=3,data_width=8,max_packet=2")
-    found = data_sources(text, "lcan_router_level1", ["up0_o_data", "up1_o_data"], tmp_path)
+    _, text = verilog_of("lcan:d=4,u=2,levels=3,data_width=8,max_packet=2,name=tree")
+    found = data_sources(text, "tree_router_level1", ["up0_o_data", "up1_o_data"], tmp_path)
     for sources in found.values():
         links = {source for source in sources if source.endswith("_i_data")}
         assert links == {f"down{c}_i_data" for c in range(4)}
@@ -52,11 +52,11 @@ def test_a_switch_leads_nothing_back_up(tmp_path):
 @pytest.mark.parametrize(("d", "u"), [(2, 2), (4, 2), (4, 4), (3, 2)])
 def test_a_switch_has_the_crosspoints_that_routes_can_close(d, u):
     """d^2 + 2 d u on level 0; above without the diagonal, and at the top with nothing above."""
-    _, text = verilog_of(f"lcan:d={d},u={u},levels=3,data_width=8,max_packet=2")
+    _, text = verilog_of(f"lcan:d={d},u={u},levels=3,data_width=8,max_packet=2,name=tree")
     for level, count in enumerate((d * d + 2 * d * u, d * d + 2 * d * u - d, d * d - d)):
         module = re.findall(
-            rf"^module \\lcan_router_level{level}\.core .*?^endmodule|"
-            rf"^module lcan_router_level{level}_core\b.*?^endmodule",
+            rf"^module \\tree_router_level{level}\.core .*?^endmodule|"
+            rf"^module tree_router_level{level}_core\b.*?^endmodule",
             text,
             re.MULTILINE | re.DOTALL,
         )
@@ -93,7 +93,7 @@ def test_ports_are_the_nodes_streams_and_a_link_each_way_a_port():
                 f"{port}_{way}_ready": (back, 3),
                 f"{port}_{way}_flit": (ahead, flit),
             }
-    assert module_ports(text, "moebius_router") == expected
+    assert module_ports(text, network.module_name("router")) == expected
     assert len(network.router_kinds) == 1
 
 
@@ -102,7 +102,7 @@ def test_submodules_say_whose_they_are():
     (kind,) = network.router_kinds
     text = router_verilog(network, kind)
     names = modules(text)
-    assert all(name.startswith("hypercube_router") for name in names)
+    assert all(name.startswith("hypercube_n2_router") for name in names)
     for part in ("injector", "input_dim1_vc0_buffer", "output_local_channel_0"):
         assert any(name.endswith(part) for name in names)
     assert text == router_verilog(network, kind)

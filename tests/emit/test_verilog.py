@@ -143,10 +143,10 @@ def test_each_kind_of_router_is_a_module_placed_many_times(word):
     topology = network.topology
     assert len(modules(text)) == len(set(modules(text)))
     assert [name for name in modules(text) if "_router_" not in name] == [
-        f"{topology.name}_router",
+        network.module_name("router"),
         network.name,
     ]
-    assert instances(text, f"{topology.name}_router") == [
+    assert instances(text, network.module_name("router")) == [
         f"router_{node:0{topology.n}b}" for node in range(topology.nodes)
     ]
     addresses = re.findall(rf"\.address\({topology.n}'d(\d+)\)", text)
@@ -215,8 +215,8 @@ def test_a_thousand_routers_take_seconds_and_megabytes():
     seconds = sum(after[:4]) - sum(before[:4])  # of the processor, its children's too
     assert seconds < 20
     assert len(text.encode()) < 12e6
-    assert len(instances(text, "hypercube_router")) == 1024
-    assert modules(text).count("hypercube_router") == 1
+    assert len(instances(text, "hypercube_n10_router")) == 1024
+    assert modules(text).count("hypercube_n10_router") == 1
     assert len(module_ports(text, network.name)) == 2 + 1024 * 11
 
 
@@ -234,7 +234,8 @@ def test_synthesis_keeps_each_router_a_module_if_asked(keep, tmp_path):
         check=True,
     )
     left = re.findall(r"^  (\w+)$", run.stdout.split("modules:")[-1], re.MULTILINE)
-    parts = [*(kind.name for kind in network.router_kinds), "lcan_interface", "lcan_controller"]
+    parts = [kind.name for kind in network.router_kinds]
+    parts += [network.module_name(role) for role in ("interface", "controller")]
     assert sorted(left) == sorted([network.name, *(parts if keep else [])])
     plain = text.replace('(* keep_hierarchy = "yes" *)\n', "")
     assert plain == network_verilog(network)

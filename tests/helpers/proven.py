@@ -45,10 +45,10 @@ def changing(before, after):
 
 
 def changing_module(module, pattern, replacement):
-    """A change of one module of a text, at one place."""
+    """A change of one module of a text, at one place; its name is without the network's."""
 
     def change(text):
-        begin = text.index(f"module {module} ")
+        (begin,) = [found.start() for found in re.finditer(rf"module \w+_{module} ", text)]
         part = text[begin : text.index("endmodule", begin)]
         changed, count = re.subn(pattern, replacement, part)
         assert count == 1
@@ -66,10 +66,14 @@ def finds(words, before, after, name):
 
 
 def outcomes(words, module, *, only=None, before="", after=""):
-    """Result and reason of each property of a module, in whose text `before` became `after`."""
+    """Result and reason of each property of a module, in whose text `before` became `after`.
+
+    The module is named without the network's name, which is the name of the top.
+    """
     network = Network.from_words(words.split())
-    part = next((part for part in parts(network) if part.name == module), None)
-    kind = next((kind for kind in network.router_kinds if kind.name == module), None)
+    name = network.module_name(module) if module else network.name
+    part = next((part for part in parts(network) if part.name == name), None)
+    kind = next((kind for kind in network.router_kinds if kind.name == name), None)
     if part is not None:
         verilog, properties = part.verilog(network, part.name), part.properties(network)
     else:

@@ -20,7 +20,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "parameters",
         "topology",
         "routing",
-        "router_kind network_capabilities network_keys network_words",
+        "router_kind network_capabilities",
+        "network_name network_words",
         "network",
         "broadcasts",
         "gateware",
@@ -30,7 +31,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "cli",
     ),
     "knotwork.builds": ("processes", "folders"),
-    "knotwork.parameters": ("kinds", "base", "router", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
@@ -50,6 +51,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "batch multicast",
         "NETWORKS",
         "buildable router_classes",
+        "network_keys",
     ),
     "knotwork.gateware": (
         "layouts router_class networks.__init__",

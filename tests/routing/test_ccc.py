@@ -174,9 +174,9 @@ class TestUnicast:
         kinds = network.router_kinds
         number = network.router_number.reshape(-1, 8)
         assert (number == number[0]).all()
-        names = [kinds[place].name for place in number[0]]
-        assert names[:4] == ["ccc_router_place0"] * 4
-        assert names[4:] == [f"ccc_router_place{place}" for place in range(4, 8)]
+        names = [kinds[place].role for place in number[0]]
+        assert names[:4] == ["router_place0"] * 4
+        assert names[4:] == [f"router_place{place}" for place in range(4, 8)]
 
     def test_where_the_class_changes(self):
         """Beside the seam, and at lateral links that are crossed backward."""

@@ -75,11 +75,11 @@ def test_routers_of_a_level_are_a_group():
     assert [routing.place(router) for router in (3, 4, 6)] == ["level0", "level1", "level2"]
     assert routing.turns(0) == []
     network = Network(routing.topology)
-    kinds = {kind.name: kind.ports for kind in network.router_kinds}
+    kinds = {kind.role: kind.ports for kind in network.router_kinds}
     assert kinds == {
-        "fattree_router_level0": (0, 1, 2, *(7 + k for k in range(3))),
-        "fattree_router_level1": (0, *range(1, 7), 7),
-        "fattree_router_level2": (0, 1, 2),
+        "router_level0": (0, 1, 2, *(7 + k for k in range(3))),
+        "router_level1": (0, *range(1, 7), 7),
+        "router_level2": (0, 1, 2),
     }
 
 
@@ -112,7 +112,7 @@ def test_values_that_cannot_be_are_refused(refusal, word, line):
 def test_unknown_keys_are_refused(refusal):
     assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
         "lcan: a key must be one of d, u, levels, interconnect, routing, router, data_width, "
-        "max_packet, network_seed, not 'pipeline'"
+        "max_packet, network_seed, name, not 'pipeline'"
     )
 
 

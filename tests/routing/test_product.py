@@ -179,4 +179,4 @@ def test_routers_differ_by_where_rings_and_lines_end(topology, kinds):
     names = [kind.name for kind in network.router_kinds]
     assert len(set(names)) == kinds
     if topology.name == "torus":
-        assert "torus_router_LR_first_UD_inner" in names
+        assert "torus_x4_y5_router_LR_first_UD_inner" in names

@@ -180,11 +180,11 @@ def _report(network: Network, node: int) -> str:
 
 
 def _controller_name(network: Network) -> str:
-    return f"{network.topology.name}_controller"
+    return network.module_name("controller")
 
 
 def _interface_name(network: Network) -> str:
-    return f"{network.topology.name}_interface"
+    return network.module_name("interface")
 
 
 def _router(network: Network, router: int) -> Iterator[str]:

@@ -4,6 +4,7 @@ from .base import Parameters, parameter, parse_words, shown_value, spelled, unkn
 from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
+from .identifier import IDENTIFIER
 from .kinds import YES_NO, Choice, Integer, Integers, Kind, Real, Span, Text, YesNo
 from .packet import PacketParameters
 from .router import RouterParameters
@@ -17,6 +18,7 @@ ROUTER_PARAMETERS: dict[str, type[RouterParameters]] = {
 """Hardware parameters by router class."""
 
 __all__ = [
+    "IDENTIFIER",
     "ROUTER_PARAMETERS",
     "YES_NO",
     "BatchParameters",

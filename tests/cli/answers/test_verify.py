@@ -63,27 +63,28 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
 
 
 LCAN = ["lcan", "d=2", "u=1", "levels=2"]
+NAME = "lcan_d2_u1_levels2_interconnectcomplete"
 
 
 def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, capsys):
     answering(monkeypatch, outcome("a", PROVEN))
     proven = answering(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"), of="prove_part")
     assert main.run(["verify", *LCAN]) == 1
-    assert proven == ["lcan_interface", "lcan_controller"]
+    assert proven == [f"{NAME}_interface", f"{NAME}_controller"]
     out = " ".join(capsys.readouterr().out.split())
-    assert "lcan_router_level0 (1 of 2 kinds of routers)" in out
-    assert "lcan_d2_u1_levels2_interconnectcomplete, lcan_interface" in out
+    assert f"{NAME}_router_level0 (1 of 2 kinds of routers)" in out
+    assert f"{NAME}_interface" in out
     proven.clear()
-    assert main.run(["verify", *LCAN, "--router", "lcan_router_level1"]) == 0
+    assert main.run(["verify", *LCAN, "--router", "router_level1"]) == 0
     assert proven == []
 
 
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        (["n=3"], ["ccc_controller", "ccc_n3_lc2"]),
-        (["n=5"], ["ccc_controller"]),
-        (["n=3", "words=2"], ["ccc_controller"]),
+        (["n=3"], ["ccc_n3_lc2_controller", "ccc_n3_lc2"]),
+        (["n=5"], ["ccc_n5_lc2_controller"]),
+        (["n=3", "words=2"], ["ccc_n3_lc2_words2_controller"]),
     ],
 )
 def test_small_networks_of_batches_are_proven_whole(words, names, monkeypatch, capsys):

@@ -11,31 +11,33 @@ from knotwork.parameters import ROUTER_PARAMETERS
     [
         (
             ["lcan", "d=2", "u=2", "levels=2", "max_packet=65"],
-            "lcan_d2_u2_levels2_interconnectcomplete: verify: it must have max_packet of at most "
-            "64: there are no proofs of others yet",
+            "lcan_d2_u2_levels2_interconnectcomplete_max_packet65: verify: it must have max_packet "
+            "of at most 64: there are no proofs of others yet",
         ),
         (
             ["wk", "w=3", "levels=2", "pipeline=2"],
-            "wk_w3_levels2: verify: it must have broadcast=no or pipeline=1: there are no proofs "
-            "of others yet",
+            "wk_w3_levels2_pipeline2: verify: it must have broadcast=no or pipeline=1: there are "
+            "no proofs of others yet",
         ),
         (
             ["hypercube", "n=3", "multicast=yes"],
-            "hypercube_n3: verify: it must have multicast=no: there are no proofs of others yet",
+            "hypercube_n3_multicastyes: verify: it must have multicast=no: there are no proofs of "
+            "others yet",
         ),
         (
             ["hypercube", "n=2", "parity=yes"],
-            "hypercube_n2: verify: it must have parity=no: there are no proofs of others yet",
+            "hypercube_n2_parityyes: verify: it must have parity=no: there are no proofs of "
+            "others yet",
         ),
         (
             ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
-            "moebius_n4_twist0_spr: verify: it "
+            "moebius_n4_twist0_spr_vc_schemeescape: verify: it "
             "must have a routing without escape: there are no proofs of others yet",
         ),
         (
             ["mesh", "x=2", "y=2", "--router", "none"],
             "mesh_x2_y2: --router must be one of "
-            "mesh_router_R_D, mesh_router_R_U, mesh_router_L_D, mesh_router_L_U, not 'none'",
+            "router_R_D, router_R_U, router_L_D, router_L_U, not 'none'",
         ),
         (
             ["mesh", "x=2", "y=2", "--router", "none", "--all"],

@@ -9,20 +9,20 @@ PROPERTIES = ["packet", "steps", "flags", "streams", "assertions"]
 
 
 def test_a_router_is_proven():
-    assert outcomes(SMALL, "ccc_router_place0") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
+    assert outcomes(SMALL, "router_place0") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "modules"),
     [
-        ("ccc n=3 routing=lc2 data_width=8", ["ccc_router_place0", "ccc_router_place1"]),
+        ("ccc n=3 routing=lc2 data_width=8", ["router_place0", "router_place1"]),
         (
             "ccc n=4 routing=lc2 data_width=8 words=3",
-            [f"ccc_router_place{place}" for place in range(4)],
+            [f"router_place{place}" for place in range(4)],
         ),
-        ("hypercube n=3 routing=lc1", ["hypercube_router"]),
-        ("hypercube n=4 routing=lc1 data_width=8 words=2", ["hypercube_router"]),
+        ("hypercube n=3 routing=lc1", ["router"]),
+        ("hypercube n=4 routing=lc1 data_width=8 words=2", ["router"]),
     ],
 )
 def test_routers_are_proven(words, modules):
@@ -41,10 +41,10 @@ def test_routers_are_proven(words, modules):
     ],
 )
 def test_a_fault_of_a_router_is_found(before, after, breaks):
-    assert sees(SMALL, "ccc_router_place0", before, after, breaks)
+    assert sees(SMALL, "router_place0", before, after, breaks)
 
 
 @pytest.mark.slow
 def test_a_packet_that_comes_from_elsewhere_is_found():
     fault = ("is_wrong, header[3:2]", "is_wrong, header[1:0]", "streams")
-    assert sees(SMALL, "ccc_router_place0", *fault)
+    assert sees(SMALL, "router_place0", *fault)

@@ -16,6 +16,6 @@ from knotwork.formal import PROVEN
     ],
 )
 def test_an_interface_is_proven(words):
-    found = outcomes(words, f"{words.split()[0]}_interface")
+    found = outcomes(words, "interface")
     names = ["injection", "offers", "ejection", "assertions"]
     assert found == dict.fromkeys(names, (PROVEN, ""))

@@ -14,4 +14,4 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
     ],
 )
 def test_a_fault_of_an_interface_is_found(before, after, breaks):
-    assert sees(SMALL, "lcan_interface", before, after, breaks)
+    assert sees(SMALL, "interface", before, after, breaks)

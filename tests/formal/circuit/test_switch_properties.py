@@ -9,7 +9,7 @@ PROPERTIES = ["crosspoints", "grants", "circuits", "transfer", "acknowledge", "l
 
 
 def test_a_small_switch_is_proven():
-    assert outcomes(SMALL, "lcan_router_level1") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
+    assert outcomes(SMALL, "router_level1") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
 
 
 @pytest.mark.slow
@@ -24,7 +24,7 @@ def test_a_small_switch_is_proven():
 )
 def test_the_switches_of_all_levels_are_proven(words, levels):
     for level in range(levels):
-        found = outcomes(words, f"{words.split()[0]}_router_level{level}")
+        found = outcomes(words, f"router_level{level}")
         assert found == dict.fromkeys(PROPERTIES, (PROVEN, ""))
 
 
@@ -41,18 +41,18 @@ def test_the_switches_of_all_levels_are_proven(words, levels):
     ],
 )
 def test_a_fault_of_a_switch_is_found(before, after, breaks):
-    assert sees(SMALL, "lcan_router_level0", before, after, breaks)
+    assert sees(SMALL, "router_level0", before, after, breaks)
 
 
 @pytest.mark.slow
 def test_data_that_change_on_their_way_are_found():
     fault = ("= i__0__data & ", "= ~ i__0__data & ", "transfer")
-    assert sees(SMALL, "lcan_router_level0", *fault)
+    assert sees(SMALL, "router_level0", *fault)
 
 
 @pytest.mark.slow
 def test_a_property_that_rests_on_a_broken_circuit_fails_with_it():
     before = "{ crosspoints_1[2], crosspoints_0[2] } & { o__1__back, o__0__back }"
     after = "{ o__1__back, o__0__back }"
-    found = outcomes(SMALL, "lcan_router_level0", only={"acknowledge"}, before=before, after=after)
+    found = outcomes(SMALL, "router_level0", only={"acknowledge"}, before=before, after=after)
     assert found["acknowledge"][0] == found["circuits"][0] == FAILED

@@ -93,8 +93,8 @@ def test_flags_last_until_the_next_packet():
 
 
 def test_places_are_modules_of_their_own():
-    assert [kind.name for kind in PLACES.router_kinds] == [
-        f"ccc_router_place{place}" for place in range(4)
+    assert [kind.role for kind in PLACES.router_kinds] == [
+        f"router_place{place}" for place in range(4)
     ]
     assert [len(kind.ports) for kind in PLACES.router_kinds] == [4, 4, 3, 3]
     assert PLACES.router_number.tolist() == [0, 1, 2, 3] * 4

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from knotwork.network import Network
+
 
 class Target(NamedTuple):
     """Module, and the network in which its mutants run.
@@ -12,7 +14,7 @@ class Target(NamedTuple):
         Name of the row.
     net : str
         Network, in one word.
-    module : str
+    role : str
         Kind of router; all of that kind in the network are the same mutant.
     whole : bool
         Whether the network is small enough for proofs about all of it.
@@ -24,35 +26,38 @@ class Target(NamedTuple):
 
     name: str
     net: str
-    module: str
+    role: str
     whole: bool = True
     crowd: int = 100
     proofs: bool = True
 
+    @property
+    def module(self) -> str:
+        """Name of the module."""
+        return Network.from_word(self.net).module_name(self.role)
+
 
 TARGETS = (
-    Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "mesh_router_L_R_U_D"),
-    Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "hypercube_router"),
-    Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "moebius_router"),
+    Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
+    Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "router"),
+    Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "router"),
     Target(
-        "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "wk_router_digit1_level1", False, 2500
+        "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "router_digit1_level1", False, 2500
     ),
     Target(
         "tcpg",
         "tcpg:k=1,m=1,data_width=8,buffer_depth=2",
-        "tcpg_router_LR_inner_UD_inner",
+        "router_LR_inner_UD_inner",
         whole=False,
         crowd=200,
         proofs=False,
     ),
-    Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "ccc_router_place0"),
-    Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "lcan_router_level1"),
-    Target(
-        "deflection", "hypercube:n=3,router=deflection,data_width=8", "hypercube_router", crowd=2500
-    ),
+    Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
+    Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "router_level1"),
+    Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=2500),
     Target(
         "ring_deflection",
         "torus:x=3,y=3,directions=one,router=deflection,data_width=8",
-        "torus_router",
+        "router",
     ),
 )

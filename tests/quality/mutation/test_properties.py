@@ -36,14 +36,16 @@ def test_routers_that_have_proofs_are_known(word, has):
 
 
 def test_mutants_for_proofs_are_in_wires_that_keep_their_names():
-    name = "hypercube_router"
-    verilog = module_verilog(Network.from_word(SMALL), name)
+    network = Network.from_word(SMALL)
+    name = network.module_name("router")
+    verilog = module_verilog(network, name)
     parts = {component(one) for one in list_mutants(verilog, name, count=60, read=COARSE)}
     assert {"input.buffer", "output.channel"} <= parts
 
 
 @pytest.mark.slow
 def test_proofs_see_faults():
-    table = property_table(Network.from_word(SMALL), "hypercube_router", count=6)
+    network = Network.from_word(SMALL)
+    table = property_table(network, network.module_name("router"), count=6)
     assert set(table) >= {"buffers", "order_local_vc0"}
     assert sum(table.values()) >= 3

@@ -5,7 +5,7 @@ from quality.mutation.judge import Verdict
 from quality.mutation.target_row import target_row
 from quality.mutation.targets import Target
 
-SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "hypercube_router")
+SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "router")
 
 
 @pytest.mark.slow

@@ -282,5 +282,5 @@ class TestTurns:
 
     def test_routers_are_modules_by_digit_and_level(self):
         network = Network(WkRecursive(w=3, levels=2))
-        names = [kind.name for kind in network.router_kinds]
-        assert sorted(names) == [f"wk_router_digit{d}_level{c}" for d in range(3) for c in (1, 2)]
+        names = [kind.role for kind in network.router_kinds]
+        assert sorted(names) == [f"router_digit{d}_level{c}" for d in range(3) for c in (1, 2)]

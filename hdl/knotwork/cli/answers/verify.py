@@ -49,9 +49,9 @@ def chosen_kinds(network: Network, name: str | None, *, every: bool) -> list[Rou
         return list(kinds)
     if name is None:
         return [max(kinds, key=lambda kind: len(kind.turns))]
-    chosen = [kind for kind in kinds if kind.name == name]
+    chosen = [kind for kind in kinds if name in (kind.name, kind.role)]
     if not chosen:
-        known = [kind.name for kind in kinds]
+        known = [kind.role for kind in kinds]
         raise ConfigurationError(not_one_of(f"{network.name}: --router", known, name))
     return chosen
 
@@ -83,12 +83,11 @@ def prove_modules(
     for kind in kinds:
         verilog = router_verilog(network, kind)
         results = tuple(prove_router(network, kind, verilog, traces=traces))
-        proven.append(ProvenModule(kind.name, f"{network.name}, {kind.name} {share}", results))
+        proven.append(ProvenModule(kind.name, f"{kind.name} {share}", results))
     for part in parts(network) if with_parts else ():
         verilog = part.verilog(network, part.name)
         results = tuple(prove_part(network, part, verilog, traces=traces))
-        title = part.name if part.name == network.name else f"{network.name}, {part.name}"
-        proven.append(ProvenModule(part.name, title, results))
+        proven.append(ProvenModule(part.name, part.name, results))
     return proven
 
 

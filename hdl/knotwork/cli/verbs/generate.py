@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
 from ..options import as_json, read_networks, require_distinct, several_networks
@@ -12,16 +13,24 @@ from ..options import as_json, read_networks, require_distinct, several_networks
 @verb()
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
+@click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
 @as_json
 def generate(
-    *, words: tuple[str, ...], directory: Path | None, keep_hierarchy: bool, as_json: bool
+    *,
+    words: tuple[str, ...],
+    directory: Path | None,
+    name: str | None,
+    keep_hierarchy: bool,
+    as_json: bool,
 ) -> None:
     """Write the Verilog, manifest and FuseSoC core of networks.
 
     Several networks have a folder each in DIR.
     """
-    networks = read_networks(words)
+    networks = read_networks(words if name is None else [*words, f"name={name}"])
+    if name is not None and len(networks) > 1:
+        raise ConfigurationError(f"generate: --name must go with one network, not {len(networks)}")
     require_distinct(networks)
     for network in networks:
         network.require_deadlock_free()

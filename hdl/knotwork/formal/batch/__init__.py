@@ -32,7 +32,7 @@ class BatchProofs(RouterProofs):
     def parts(self, network: Network) -> Sequence[Part]:
         """Controller, and a small network of one-beat packets as a whole."""
         controller = Part(
-            f"{network.topology.name}_controller",
+            network.module_name("controller"),
             controller_verilog,
             ControllerHarness,
             controller_properties,

@@ -36,12 +36,10 @@ class CircuitProofs(RouterProofs):
 
     def parts(self, network: Network) -> Sequence[Part]:
         """Interface of a PE, and the controller."""
-        name = network.topology.name
+        interface, controller = map(network.module_name, ("interface", "controller"))
         return [
-            Part(f"{name}_interface", interface_verilog, InterfaceHarness, interface_properties),
-            Part(
-                f"{name}_controller", controller_verilog, ControllerHarness, controller_properties
-            ),
+            Part(interface, interface_verilog, InterfaceHarness, interface_properties),
+            Part(controller, controller_verilog, ControllerHarness, controller_properties),
         ]
 
 

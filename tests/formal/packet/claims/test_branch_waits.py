@@ -5,7 +5,7 @@ from helpers.proven import changing_module, router_outcomes
 from knotwork.formal import FAILED
 
 NET = "wk w=2 levels=2 data_width=8 buffer_depth=2"
-READER = "wk_router_digit0_level1_core_input_digit1_vc0_reader"
+READER = "router_digit0_level1_core_input_digit1_vc0_reader"
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from helpers.proven import changing_module, router_outcomes
 from knotwork.formal import FAILED
 
 NET = "wk w=2 levels=2 data_width=8 buffer_depth=2"
-INJECTOR = "wk_router_digit0_level1_core_interface_injector"
+INJECTOR = "router_digit0_level1_core_interface_injector"
 
 
 def test_a_broadcast_that_is_too_long_and_not_forgotten_is_found():

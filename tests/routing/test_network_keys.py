@@ -1,9 +1,9 @@
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.network_keys import all_network_keys, goes_with, network_keys
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
+from knotwork.routing.network_keys import all_network_keys, goes_with, network_keys
 from knotwork.routing.router_classes import router_names
 from knotwork.topology import TOPOLOGIES
 

@@ -2,13 +2,15 @@
 
 import dataclasses
 
-from .parameters import ROUTER_PARAMETERS, Choice, parameter
-from .routing import Routing, routings_of
-from .routing.router_classes import router_names
-from .topology import TOPOLOGIES
+from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
+from ..topology import TOPOLOGIES
+from . import Routing, routings_of
+from .router_classes import router_names
 
 Keys = dict[str, dataclasses.Field]
 """Declarations by key: kind, meaning and default, as `parameter` makes them."""
+
+_NAME = "name of the top module (default: tells what is not default)"
 
 
 def network_keys(name: str, routing: object = None, router: object = None) -> Keys:
@@ -30,7 +32,8 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
     keys |= {"router": _choice(classes, "router class")}
     if other is None:
         keys |= chosen.options_class.keys()
-    return keys | ROUTER_PARAMETERS[other or chosen.router_class].keys()
+    keys |= ROUTER_PARAMETERS[other or chosen.router_class].keys()
+    return keys | {"name": parameter(IDENTIFIER, help=_NAME, default=None)}
 
 
 def all_network_keys(name: str) -> Keys:

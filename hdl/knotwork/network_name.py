@@ -1,0 +1,141 @@
+"""What a network is called: its top module, and so its files and its folder.
+
+The name follows from the parameters, so this is also where these are resolved.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+
+from .errors import ConfigurationError
+from .network_capabilities import Capabilities
+from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, shown_value, spelled
+from .parameters.identifier import LONGEST
+from .routing import Routing, routings_of
+from .topology import Topology
+
+
+def checked_name(owner: str, name: object) -> str:
+    """Name that a user chose.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not `IDENTIFIER`.
+    """
+    if not isinstance(name, str) or not IDENTIFIER.accepts(name):
+        raise ConfigurationError(f"{owner}: name must be {IDENTIFIER.rule}, not {name!r}")
+    return name
+
+
+def joined_name(topology: str, chosen: list[str], told: Mapping[str, object]) -> str:
+    """Name of a network whose user chose none: ``hypercube_n3_lc1_data_width64``.
+
+    Parameters
+    ----------
+    topology : str
+        Its topology's name, with its parameters.
+    chosen : list of str
+        Routing and router class, where they are not the default.
+    told : mapping
+        Other parameters that are not their default, by key.
+
+    Returns
+    -------
+    str
+        What these make. Where that is too long, or holds what no identifier may hold, its end gives
+        way to a digest of the whole: different networks keep different names.
+    """
+    values = [f"{key}{spelled(value)}" for key, value in told.items()]
+    whole = "_".join([topology, *chosen, *values]).replace(",", "_")
+    if IDENTIFIER.accepts(whole):
+        return whole
+    digest = sha256(whole.encode()).hexdigest()[:8]
+    plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", whole)
+    return f"{plain[: LONGEST - 1 - len(digest)]}_{digest}"
+
+
+def resolved(
+    topology: Topology, routing_class: type[Routing], keys: Mapping[str, object]
+) -> tuple[Routing, RouterParameters]:
+    """Routing and hardware parameters that these keys make."""
+    options_class = routing_class.options_class
+    of_routing = options_class.keys()
+    options = {key: value for key, value in keys.items() if key in of_routing}
+    rest = {key: value for key, value in keys.items() if key not in of_routing}
+    asked = ROUTER_PARAMETERS[routing_class.router_class].from_texts(rest)
+    routing = routing_class(
+        topology,
+        virtual_channels=asked.asked_virtual_channels,
+        options=options_class.from_texts(options).resolved(topology, asked),
+    )
+    return routing, asked.resolved(routing.virtual_channels)
+
+
+class NamedNetwork(Capabilities):
+    """Name and parameters of a network.
+
+    Members
+    -------
+    router : str or None
+        Value of the key ``router``; None for the routing's own class.
+    """
+
+    router: str | None
+    _keys: Mapping[str, object]
+    """Keys of routing and hardware as the user gave them."""
+    _name: str | None
+    """Name that the user chose."""
+
+    @cached_property
+    def name(self) -> str:
+        """Name of its top module, its files and its folder."""
+        return self._name or self.default_name
+
+    @cached_property
+    def default_name(self) -> str:
+        """Name where the user chose none; it tells every parameter that is not its default."""
+        default = next(iter(routings_of(self.topology.name)), None)
+        chosen = [] if self.routing.name == default else [self.routing.name]
+        chosen += [] if self.router is None else [self.router]
+        return joined_name(self.topology.instance_name, chosen, self._told)
+
+    @property
+    def _told(self) -> dict[str, object]:
+        """Keys of routing and hardware that are not what they would be if unnamed."""
+        fields = self.routing.options_class.keys() | type(self.hardware).keys()
+        values = {**self.routing.options.as_dict(), **self.hardware.as_dict()}
+        told = {}
+        for key, value in values.items():
+            default = shown_value(fields[key], fields[key].default)
+            if default is None:  # it follows from the others
+                default = self._unnamed(key)
+            if value != default:
+                told[key] = value
+        return told
+
+    def _unnamed(self, key: str) -> object:
+        """Value that a key would have if unnamed; None where the other keys need it."""
+        others = {other: value for other, value in self._keys.items() if other != key}
+        try:
+            routing, hardware = resolved(self.topology, type(self.routing), others)
+        except ConfigurationError:
+            return None
+        return {**routing.options.as_dict(), **hardware.as_dict()}.get(key)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All parameters, resolved, as answers show them: topology, routing, its own, hardware.
+
+        The key ``name`` is the last, where it is not the default.
+        """
+        named = {"routing": self.routing.name, "router": self.router}
+        chosen = {**named, **self.routing.options.as_dict()}
+        known = {key: value for key, value in chosen.items() if value is not None}
+        name = {} if self.name == self.default_name else {"name": self.name}
+        return {**self.topology.as_dict(), **known, **self.hardware.as_dict(), **name}
+
+    def module_name(self, role: str) -> str:
+        """Name of one of its modules below the top: ``<name>_interface``."""
+        return f"{self.name}_{role}"
