@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
-from knotwork.suggestion import not_one_of
+from knotwork.wording import not_one_of
 
 from .untyped import Platform
 

@@ -4,8 +4,8 @@ from .errors import ConfigurationError
 from .network import Network
 from .routing import Routing, routings_of
 from .routing.broadcast import Broadcast, BroadcastOptions
-from .suggestion import not_one_of
 from .topology import TOPOLOGIES
+from .wording import not_one_of
 
 
 def named_broadcast(network: Network, name: str | None, source: int) -> Broadcast:

@@ -12,13 +12,12 @@ from .network_words import network_word, network_words, read_node
 from .parameters import unknown_key
 from .router_kind import RouterKind, RouterKinds, router_kinds
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
-from .routing.buildable import require_buildable, require_deadlock_free
+from .routing.buildable import require_buildable, require_deadlock_free, require_unchanged_packets
 from .routing.network_keys import goes_with, network_keys
-from .routing.parity import require_unchanged_packets
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
-from .suggestion import not_one_of
 from .topology import TOPOLOGIES, Topology
+from .wording import not_one_of
 
 __all__ = ["Network", "RouterKind"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .routing import Routing, Turn
-from .routing.parity import error_turns
+from .routing.buildable import error_turns
 from .topology import LOCAL
 
 

@@ -24,7 +24,6 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.routing.fattree": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.sw_banyan": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.trac": _ONE_LINE.format("tests/routing/test_lcan.py"),
-    "knotwork.routing.buildable": "what a network takes: tests/test_network.py",
     "knotwork.routing.options": "keys of routings: tests/routing/test_multicast.py",
     "knotwork.routing.routing_rule": "a part of `Routing`: tests/routing/test_base.py",
     "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",

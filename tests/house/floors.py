@@ -12,7 +12,7 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors interrupts progress suggestion untyped wording",
+        "errors interrupts progress untyped wording",
         "files",
         "builds",
         "tools",
@@ -47,7 +47,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "routing_rule",
         "walks",
         "base",
-        "deadlock deflection dimension_order parity product scheduling __init__",
+        "deadlock deflection dimension_order product scheduling __init__",
         "batch multicast",
         "NETWORKS",
         "buildable router_classes",

@@ -15,7 +15,7 @@ import click
 from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
 from ..progress import hide_progress, show_progress
-from ..suggestion import did_you_mean, not_one_of
+from ..wording import did_you_mean, not_one_of
 
 
 class _Stopped(BaseException):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ConfigurationError
-from ..suggestion import not_one_of
+from ..wording import not_one_of
 from ..work import FEW_SECONDS, Limit, Work
 
 if TYPE_CHECKING:

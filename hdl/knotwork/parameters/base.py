@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..errors import ConfigurationError
-from ..suggestion import not_one_of
 from ..untyped import Field
+from ..wording import not_one_of
 from .kinds import Kind
 
 

@@ -1,9 +1,13 @@
-"""What refuses a routing that no hardware should be built for."""
+"""What hardware asks of a routing: that it can be built, and what parity needs."""
+
+from collections.abc import Iterable
 
 from ..errors import ConfigurationError, DeadlockError
-from ..topology import Topology
+from ..parameters import YES_NO
+from ..topology import LOCAL, Topology
 from .base import Routing
 from .deadlock import DeadlockReport
+from .rules import Turn
 
 
 def require_buildable(routing: Routing) -> None:
@@ -47,3 +51,32 @@ def _cycle_text(topology: Topology, report: DeadlockReport) -> str:
         for a, b, vc in report.cycle
     ]
     return ": " + ", ".join(links)
+
+
+def require_unchanged_packets(routing: Routing) -> None:
+    """Refuse a routing whose packets change on their way.
+
+    Raises
+    ------
+    ConfigurationError
+        Broadcasts or multicasts.
+    """
+    copies = {"broadcast": routing.options.broadcast_rule}
+    copies["multicast"] = YES_NO.shown(routing.options.has_multicast)
+    for key, value in copies.items():
+        if value != "no":
+            raise ConfigurationError(
+                f"{routing.topology.name}: {key} must be no with parity=yes, because a copy's "
+                f"header changes in the network, not {value}"
+            )
+
+
+def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Ejection from every input and virtual channel from which `turns` eject nothing, sorted.
+
+    A packet with a parity error leaves the network there. A node accepts every packet, so these
+    turns add no dependency between channels.
+    """
+    turns = set(turns)
+    ejections = {Turn(turn.input_port, turn.input_vc, LOCAL, 0) for turn in turns}
+    return tuple(sorted(ejections - turns))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from ..errors import ConfigurationError
-from ..suggestion import not_one_of
 from ..topology import Topology
+from ..wording import not_one_of
 from .base import Routing
 from .deflection import deflected
 

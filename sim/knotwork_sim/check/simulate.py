@@ -9,7 +9,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
-from knotwork.suggestion import not_one_of
+from knotwork.wording import not_one_of
 
 from ..model.record import Record
 from ..model.run import run_model

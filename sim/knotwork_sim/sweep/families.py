@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.suggestion import not_one_of
+from knotwork.wording import not_one_of
 
 _SPAN = re.compile(r"(?<![^,])([a-z_]+)=([0-9]{1,9})-([0-9]{1,9})(?![^,])")
 

@@ -18,8 +18,8 @@ from knotwork.routing.scheduling.permutations import (
     worst_permutation,
 )
 from knotwork.routing.scheduling.rounds import lower_bound
-from knotwork.suggestion import not_one_of
 from knotwork.topology import LeastCommonAncestor
+from knotwork.wording import not_one_of
 from rich.console import Console
 from rich.progress import Progress
 

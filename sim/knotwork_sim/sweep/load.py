@@ -13,7 +13,7 @@ from knotwork import __version__
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import one_word, part_words
-from knotwork.suggestion import not_one_of
+from knotwork.wording import not_one_of
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

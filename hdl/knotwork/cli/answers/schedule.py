@@ -18,9 +18,8 @@ from ...routing.scheduling.permutations import (
     read_permutation,
 )
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
-from ...suggestion import not_one_of
 from ...topology import TOPOLOGIES, Topology
-from ...wording import counted
+from ...wording import counted, not_one_of
 from .. import output
 
 ROW_LIMIT = 64

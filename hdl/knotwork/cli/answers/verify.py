@@ -8,7 +8,7 @@ from ...emit.modules import router_verilog
 from ...errors import ConfigurationError
 from ...formal import FAILED, Result, parts, prove_part, prove_router, require_proofs
 from ...network import Network, RouterKind
-from ...suggestion import not_one_of
+from ...wording import not_one_of
 from .. import output
 
 

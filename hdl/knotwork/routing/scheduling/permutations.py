@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...suggestion import not_one_of
 from ...topology import LeastCommonAncestor
+from ...wording import not_one_of
 from .linear_complement import is_nonsingular
 
 NAMES = ("identity", "complement", "random", "reversal", "transpose", "shuffle")

@@ -1,7 +1,7 @@
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
-from knotwork.suggestion import closest, did_you_mean, not_one_of
 from knotwork.topology import TOPOLOGIES
+from knotwork.wording import closest, did_you_mean, not_one_of
 
 KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
 

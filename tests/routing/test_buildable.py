@@ -1,6 +1,6 @@
 from knotwork import Network
 from knotwork.routing import Turn
-from knotwork.routing.parity import error_turns
+from knotwork.routing.buildable import error_turns
 from knotwork.topology import LOCAL
 
 
