@@ -19,6 +19,7 @@ from numba.extending import register_jitable
 
 from ..rules import BroadcastRule, Rule
 from .compilable import register_marked
+from .kept import keep
 from .sources import digest
 
 njit: Any = numba_njit  # Numba annotates its decorators too narrowly
@@ -34,8 +35,8 @@ _BRANCH = _PAIR(types.CPointer(types.int64), *[types.int64] * 6)
 def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function, and keep it on disk until its file or one that it imports changes.
 
-    Numba looks up a kept function by its name and by the date of its own file. The digest of all
-    files that decide what it does becomes a part of the name.
+    A kept function is looked up by its name, its bytecode and the types of its arguments. The
+    digest of all files that decide what it does becomes a part of the name.
 
     Parameters
     ----------
@@ -45,7 +46,9 @@ def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         function.__qualname__ += f"_{digest(Path(getfile(function)))[:16]}"
-        return njit(cache=True, **options)(function)
+        dispatcher = njit(**options)(function)
+        keep(dispatcher)
+        return dispatcher
 
     return decorate
 
