@@ -97,7 +97,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "main",
         "entry",
     ),
-    "knotwork_sim": ("compiled", "traffic", "model", "rtl", "check", "sweep", "verbs", "commands"),
+    "knotwork_sim": ("columns compiled", "traffic", "model", "rtl", "check", "sweep", "verbs", "commands"),
     "knotwork_sim.traffic": (
         "jump_tables keys",
         "packets patterns requirements",
@@ -114,8 +114,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "driver",
     ),
     "knotwork_sim.check": (
-        "confidence engines latency memory score",
-        "result",
+        "confidence engines histogram latency links memory score",
+        "fates result",
         "simulate",
         "repeat",
     ),

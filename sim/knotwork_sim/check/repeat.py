@@ -2,15 +2,20 @@
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from knotwork.network import Network
 
 from ..traffic.keys import Traffic
 from .confidence import half_width_95
+from .histogram import Histogram
 from .latency import FIGURES, Latency
+from .links import LinkLoads
 from .result import FATES, SimulationResult
 from .simulate import simulate
+
+_Value = TypeVar("_Value")
 
 
 def repeat(
@@ -22,7 +27,10 @@ def repeat(
     latencies are means, but `latency.max` is the largest of all.
     """
     results = [
-        simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine)
+        dataclasses.replace(
+            simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine),
+            packets=None,  # there may be many
+        )
         for run in range(times)
     ]
     network_cycles = _known(result.network_cycles for result in results)
@@ -37,6 +45,8 @@ def repeat(
         network_cycles=_mean(network_cycles) if network_cycles else None,
         network_cycles_ci95=round(half_width_95(network_cycles), 4) if network_cycles else None,
         repeat=times,
+        latency_histogram=Histogram.sum([result.latency_histogram for result in results]),
+        links=LinkLoads.sum(loads) if (loads := _known(each.links for each in results)) else None,
     )
 
 
@@ -47,7 +57,7 @@ def _combined(latencies: Sequence[Latency]) -> Latency:
     return Latency(**means | {"max": max(columns["max"], default=None)})
 
 
-def _known(values: Iterable[float | None]) -> list[float]:
+def _known(values: Iterable[_Value | None]) -> list[_Value]:
     return [value for value in values if value is not None]
 
 

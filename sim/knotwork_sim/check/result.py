@@ -1,9 +1,18 @@
 """Result of a simulation, or of several with one seed after another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..columns import Table
+from .histogram import Histogram
 from .latency import Latency
+from .links import LinkLoads
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 FATES = ("injected", "delivered", "lost", "duplicated", "misrouted", "corrupted", "refused")
 """Members of `SimulationResult` that count packets."""
@@ -12,7 +21,7 @@ FAULTS = ("lost", "duplicated", "misrouted", "corrupted", "mismatches")
 """Members of `SimulationResult` that are 0 in a network without fault."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SimulationResult:
     """What a simulation found; of several simulations counts are sums, and the rest means.
 
@@ -30,6 +39,13 @@ class SimulationResult:
         Of the delivered packets.
     throughput : float
         Flits per node per cycle.
+    latency_histogram : Histogram
+        Of the same latencies.
+    links : LinkLoads or None
+        Load of each channel between routers; None where the golden model did not run, or where it
+        does not count (circuits).
+    packets : Table or None
+        Row a packet, see `check.fates`; None of several simulations.
     mismatches : int or None
         Differences between the Verilog and the golden model; None where only one of them ran.
     has_network_cycles : bool
@@ -66,6 +82,9 @@ class SimulationResult:
     save_file: Path | None = None
     network_cycles_ci95: float | None = None
     repeat: int | None = None
+    latency_histogram: Histogram = field(default_factory=Histogram)
+    links: LinkLoads | None = field(default=None, compare=False)
+    packets: Table | None = field(default=None, compare=False)
 
     @property
     def faults(self) -> dict[str, int]:
@@ -80,7 +99,9 @@ class SimulationResult:
         fields |= {
             "cycles": self.cycles,
             "latency": self.latency.as_json(),
+            "latency_histogram": self.latency_histogram.as_json(),
             "throughput": self.throughput,
+            "links": None if self.links is None else self.links.as_json(),
             "mismatches": self.mismatches,
         }
         if self.has_network_cycles:
@@ -93,3 +114,28 @@ class SimulationResult:
         if self.repeat is not None:
             fields["repeat"] = self.repeat
         return fields
+
+    def __repr__(self) -> str:
+        mean = "unknown" if self.latency.mean is None else f"{self.latency.mean:g} cycles"
+        return (
+            f"<SimulationResult of {self.network}, engine={self.engine}: {self.delivered} of "
+            f"{self.injected} packets delivered, mean latency {mean}, throughput "
+            f"{self.throughput:g} flits/node/cycle>"
+        )
+
+    def to_pandas(self) -> "DataFrame":
+        """Data frame with a row for each packet, or one row of facts for several simulations.
+
+        Raises
+        ------
+        ToolError
+            pandas is not installed.
+        """
+        if self.packets is not None:
+            return self.packets.to_pandas()
+        facts: dict[str, object] = {**self.as_json()}
+        latency = {f"latency_{name}": value for name, value in self.latency.as_json().items()}
+        flat = {key: value for key, value in facts.items() if not isinstance(value, dict)}
+        return Table(
+            {key: np.array([value]) for key, value in (flat | latency).items()}
+        ).to_pandas()

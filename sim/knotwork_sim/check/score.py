@@ -33,6 +33,10 @@ class Score:
         Packets refused at injection.
     latency : ndarray
         Cycles of each delivered packet from its creation to its last beat, int64.
+    deliveries : ndarray
+        Packet and node of each delivery, in the same order, int64 of shape (deliveries, 2).
+    arrival : ndarray
+        Cycle of its last beat, int64.
     flits : int
         Flits of the delivered packets.
     cycles : int
@@ -49,6 +53,8 @@ class Score:
     corrupted: int
     refused: int
     latency: np.ndarray
+    deliveries: np.ndarray
+    arrival: np.ndarray
     flits: int
     cycles: int
     nodes: int
@@ -88,7 +94,7 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
     for number, node in reversed(due):
         waiting[int(sources[number]), contents[number]].append((number, node))
     gone: dict[tuple, list[int]] = defaultdict(list)
-    delivered, latency = [], []
+    delivered, arrival = [], []
     duplicated = misrouted = corrupted = 0
     for node, source, cycle, data in _arrivals(record):
         key = (codes.get(source), data)
@@ -97,14 +103,15 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         if here:
             expected.remove(here[-1])
             gone[key].append(node)
-            delivered.append(here[-1][0])
-            latency.append(cycle - int(packets.time[here[-1][0]]))
+            delivered.append(here[-1])
+            arrival.append(cycle)
         elif node in gone.get(key, []):
             duplicated += 1
         elif expected or key in gone:
             misrouted += 1
         else:
             corrupted += 1
+    deliveries, arrived = np.array(delivered, np.int64).reshape(-1, 2), np.array(arrival, np.int64)
     return Score(
         injected=len(due),
         delivered=len(delivered),
@@ -113,8 +120,10 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         misrouted=misrouted,
         corrupted=corrupted,
         refused=len(record.refused),
-        latency=np.array(latency, np.int64),
-        flits=int((packets.length - packets.chain_length)[delivered].sum()),
+        latency=arrived - packets.time[deliveries[:, 0]],
+        deliveries=deliveries,
+        arrival=arrived,
+        flits=int((packets.length - packets.chain_length)[deliveries[:, 0]].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
         nodes=topology.nodes,
     )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -12,16 +13,19 @@ from knotwork.routing.scheduling.rounds import Round
 from knotwork.wording import not_one_of
 
 from ..model.record import Record
-from ..model.run import run_model
+from ..model.run import MODELS, run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
 from ..traffic.keys import Traffic
 from ..traffic.make import make_packets
 from ..traffic.packets import Packets
 from .engines import ENGINES
+from .fates import packet_rows
+from .histogram import Histogram
 from .latency import Latency
+from .links import LinkLoads
 from .memory import require_memory_to_simulate
 from .result import FATES, SimulationResult
-from .score import mismatches, score
+from .score import Score, mismatches, score
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -52,6 +56,23 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
     return read_rounds(tree, told)
+
+
+def require_counts(network: Network, engine: str) -> None:
+    """Refuse a run in which nothing counts what crosses the links.
+
+    Raises
+    ------
+    ConfigurationError
+        The golden model does not run, or does not count.
+    """
+    if engine == "rtl":
+        raise ConfigurationError(f"--links must go with --engine model or both, not {engine!r}")
+    if not MODELS[network.router_class].counts_crossings:
+        raise ConfigurationError(
+            f"{network.name}: --links must go with packets, batches or deflection, not with "
+            f"{network.router_class} routers"
+        )
 
 
 def simulate(
@@ -89,7 +110,7 @@ def simulate(
         require_memory_to_simulate(network, traffic)
     network.require_deadlock_free()
     packets = make_packets(network, traffic, rounds=rounds)
-    model = run_model(network, traffic, packets) if engine != "rtl" else None
+    model = run_model(network, traffic, packets, counts=True) if engine != "rtl" else None
     rtl = None
     if engine != "model":
         with whole_trace(trace_file) if trace_file else nullcontext() as partial:
@@ -105,6 +126,7 @@ def simulate(
         cycles=fates.cycles,
         latency=Latency.of(fates.latency),
         throughput=fates.throughput,
+        **_details(network, packets, judged, fates, model),
         mismatches=compared,
         has_network_cycles=network.routing.has_network_cycles,
         network_cycles=model.network_cycles if model is not None else None,
@@ -112,6 +134,19 @@ def simulate(
         trace=trace_file,
         save_file=write_save_file(network, trace_file) if trace_file is not None else None,
     )
+
+
+def _details(
+    network: Network, packets: Packets, judged: Record, fates: Score, model: Record | None
+) -> dict[str, Any]:
+    """Members of a result that tell more than a number each."""
+    counted = None if model is None else model.tally
+    links = None if counted is None else LinkLoads.of(network, counted, fates.cycles)
+    return {
+        "latency_histogram": Histogram.of(fates.latency),
+        "links": links,
+        "packets": packet_rows(network, packets, judged, fates, counted),
+    }
 
 
 def _check_engine(engine: str, trace_file: Path | None) -> str | None:

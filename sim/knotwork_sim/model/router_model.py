@@ -1,7 +1,7 @@
 """What the model of a router class offers, and what a run of it gives."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from knotwork.network import Network
@@ -51,22 +51,37 @@ class Run:
     tally: Tally | None = None
 
 
-class RouterModel(Protocol):
-    """Golden model of the networks of one router class."""
+class Extent(NamedTuple):
+    """How far a run goes.
 
-    def run(
-        self,
-        network: Network,
-        traffic: Traffic,
-        packets: Packets,
-        *,
-        clocks: int,
-        counts: bool = False,
-    ) -> Run:
+    Members
+    -------
+    clocks : int
+        Cycles after which it ends at the latest.
+    counts : bool
+        Whether what crosses the links is counted, where the model can.
+    """
+
+    clocks: int
+    counts: bool
+
+
+class RouterModel(Protocol):
+    """Golden model of the networks of one router class.
+
+    Members
+    -------
+    counts_crossings : bool
+        Whether it can count what crosses the links.
+    """
+
+    counts_crossings: bool
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network until every packet is delivered or refused.
 
-        It ends early after `clocks` cycles, or when nothing has moved for `record.PATIENCE` cycles.
-        With `counts` it also counts what crosses the links, where it can.
+        It ends early after as many cycles as `extent` says, or when nothing has moved for
+        `record.PATIENCE` cycles.
         """
         ...
 

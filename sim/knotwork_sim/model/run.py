@@ -11,7 +11,7 @@ from .circuit import CircuitModel
 from .deflection import DeflectionModel
 from .packet import PacketModel
 from .record import Record
-from .router_model import RouterModel, Run
+from .router_model import Extent, RouterModel, Run
 
 MODELS: dict[str, RouterModel] = {
     "packet": PacketModel(),
@@ -34,7 +34,7 @@ def run_log(
     counts: bool = False,
 ) -> Run:
     """Run the golden model without payloads; ends as `run_model` does."""
-    return MODELS[network.router_class].run(network, traffic, packets, clocks=clocks, counts=counts)
+    return MODELS[network.router_class].run(network, traffic, packets, Extent(clocks, counts))
 
 
 def run_model(

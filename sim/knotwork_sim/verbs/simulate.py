@@ -44,6 +44,21 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 100_000),
     help="Run so many times, with seed, seed + 1, ..., and answer with sums and means.",
 )
+@click.option("--histogram", is_flag=True, help="Print the packets by their latency, as bars.")
+@click.option(
+    "--packets",
+    "packets_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a row a packet, .csv or .parquet: its cycles, hops and fate.",
+)
+@click.option(
+    "--links",
+    "links_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a row a channel, .csv or .parquet: its flits, and flits per cycle.",
+)
 @as_json
 def simulate(  # noqa: PLR0917 - click names them
     words: tuple[str, ...],
@@ -51,6 +66,9 @@ def simulate(  # noqa: PLR0917 - click names them
     trace_file: Path | None,
     schedule_file: Path | None,
     times: int | None,
+    histogram: bool,
+    packets_file: Path | None,
+    links_file: Path | None,
     as_json: bool,
 ) -> None:
     """Send traffic through a network's Verilog and golden model.
@@ -60,10 +78,18 @@ def simulate(  # noqa: PLR0917 - click names them
     """
     from ..check import repeat as repetition
     from ..check import simulate as simulation
+    from ..columns import check_table
 
     network, traffic = simulation.split_words(words)
-    if times is not None and (trace_file or schedule_file):
-        raise ConfigurationError("simulate: --repeat must not go with --trace or --schedule")
+    if times is not None and (trace_file or schedule_file or packets_file):
+        raise ConfigurationError(
+            "simulate: --repeat must not go with --trace, --schedule or --packets"
+        )
+    if links_file is not None:
+        simulation.require_counts(network, engine)
+    for file in (packets_file, links_file):
+        if file is not None:
+            check_table(file)
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
         result = simulation.simulate(
@@ -71,10 +97,17 @@ def simulate(  # noqa: PLR0917 - click names them
         )
     else:
         result = repetition.repeat(network, traffic, times=times, engine=engine)
+    if packets_file is not None and result.packets is not None:
+        result.packets.write(packets_file)
+    if links_file is not None and result.links is not None:
+        result.links.table.write(links_file)
     if as_json:
         output.print_json(result.as_json())
     else:
         output.facts(network.name, _cells(result))
+        if histogram:
+            bars = result.latency_histogram.bars()
+            output.table("latency", ("cycles", "packets", ""), bars)
     if result.faults:
         counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
         raise CheckFailedError(
@@ -83,9 +116,33 @@ def simulate(  # noqa: PLR0917 - click names them
         )
 
 
+_UNITS = {
+    "cycles": "cycles",
+    "latency": "cycles",
+    "network_cycles_ci95": "network cycles",
+    "throughput": "flits/node/cycle",
+}
+
+
 def _cells(result: "SimulationResult") -> dict[str, object]:
-    """Facts of a result, with a row per figure of the latency."""
-    fields = result.as_json().items()
-    cells = {key: value for key, value in fields if key not in ("network", "latency")}
-    latency = {f"latency {name}": value for name, value in result.latency.as_json().items()}
-    return cells | latency
+    """Facts of a result with their units, and a row per figure of the latency and the links."""
+    from ..check.result import FATES
+
+    units = _UNITS | dict.fromkeys(FATES, "packets")
+    cells: dict[str, object] = {}
+    for key, value in result.as_json().items():
+        if key == "latency":
+            for name, figure in result.latency.as_json().items():
+                cells[f"latency {name}"] = _with_unit(figure, "cycles")
+        elif key == "links" and result.links is not None:
+            for name, figure in (("mean", result.links.mean), ("max", result.links.max)):
+                cells[f"link load {name}"] = _with_unit(figure, "flits/cycle")
+        elif key not in ("network", "latency_histogram", "links"):
+            cells[key.replace("_", " ")] = _with_unit(value, units.get(key, ""))
+    return cells
+
+
+def _with_unit(value: object, unit: str) -> str:
+    """Cell with a unit, where there is a value."""
+    told = output.text(value)
+    return told if value is None else f"{told} {unit}".rstrip()

@@ -1,6 +1,7 @@
 import dataclasses
 from pathlib import Path
 
+import pytest
 from knotwork_sim.check.latency import Latency
 from knotwork_sim.check.result import FATES, SimulationResult
 
@@ -28,10 +29,27 @@ def test_fields_stand_in_the_order_that_was_promised():
         trace=Path("a.vcd"),
         save_file=Path("a.gtkw"),
     )
-    common = ["engine", "network", *FATES, "cycles", "latency", "throughput", "mismatches"]
+    common = [
+        *("engine", "network", *FATES, "cycles", "latency", "latency_histogram"),
+        *("throughput", "links", "mismatches"),
+    ]
     assert list(GOOD.as_json()) == [*common, "seed"]
     more = ["network_cycles", "seed", "trace", "save_file", "network_cycles_ci95", "repeat"]
     assert list(full.as_json()) == [*common, *more]
+
+
+def test_its_repr_is_one_line_that_tells_what_became_of_the_packets():
+    assert repr(dataclasses.replace(GOOD, injected=5, delivered=4)) == (
+        "<SimulationResult of hypercube_n2, engine=both: 4 of 5 packets delivered, mean latency "
+        "unknown, throughput 0.5 flits/node/cycle>"
+    )
+
+
+def test_a_data_frame_of_several_runs_has_one_row():
+    pytest.importorskip("pandas")
+    frame = dataclasses.replace(GOOD, repeat=3, latency=Latency(mean=2.5)).to_pandas()
+    assert len(frame) == 1
+    assert (frame["repeat"][0], frame.latency_mean[0], frame.cycles[0]) == (3, 2.5, 9)
 
 
 def test_faults_are_the_counts_that_should_be_zero():

@@ -46,7 +46,8 @@ def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatche
     pretended()
     result = simulate.simulate(NETWORK, TRAFFIC, engine=engine).as_json()
     latency, throughput = result.pop("latency"), result.pop("throughput")
-    cycles = result.pop("cycles")
+    cycles, links = result.pop("cycles"), result.pop("links")
+    histogram = result.pop("latency_histogram")
     assert result == {
         "engine": engine,
         "network": "hypercube_n2",
@@ -61,6 +62,9 @@ def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatche
         "seed": 7,
     }
     assert throughput == pytest.approx(50 / (4 * cycles), abs=1e-6)
+    assert sum(histogram["counts"]) == 50
+    assert histogram["edges"][-2] == latency["max"]
+    assert (links is None) == (engine == "rtl")
     assert list(latency) == ["mean", "p50", "p99", "max"]
     assert 1 < latency["mean"] < latency["p99"] <= latency["max"]
 

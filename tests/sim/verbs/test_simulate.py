@@ -1,9 +1,11 @@
+import csv
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers.tables import rows_of
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.check import score, simulate
@@ -45,6 +47,8 @@ def test_engines_agree_and_the_seed_decides(run):
 
     rtl, model, other = map(answer, ("--engine rtl", "--engine model", "--engine model seed=2"))
     assert rtl.pop("engine") == "rtl"
+    assert rtl.pop("links") is None
+    assert model.pop("links")["max"] > 0
     assert model.pop("engine") == "model"
     assert rtl == model
     assert other["seed"] == 2
@@ -60,6 +64,28 @@ def test_a_table_says_the_same(run):
     assert "\x1b" not in out
 
 
+def test_bars_of_the_latencies_have_all_packets(run):
+    status, out, err = run(f"{SMALL} --engine model --histogram")
+    assert (status, err) == (0, "")
+    rows = rows_of(out.partition("latency\n")[2] or out[out.rindex("cycles") :])
+    bars = [row for row in rows if "█" in row[-1] or row[1].isdigit()]
+    assert sum(int(row[1]) for row in bars) == 50
+
+
+def test_rows_of_packets_and_channels_are_written(run, tmp_path):
+    files = tmp_path / "p.csv", tmp_path / "l.csv"
+    status, out, err = run(f"{SMALL} --engine model --packets {files[0]} --links {files[1]} --json")
+    assert (status, err) == (0, "")
+    answer = json.loads(out)
+    packets, links = (list(csv.DictReader(file.read_text().splitlines())) for file in files)
+    assert len(packets) == 50
+    assert max(int(row["latency"]) for row in packets) == answer["latency"]["max"]
+    channels = answer["links"]["channels"]
+    assert [row["flits"] for row in links] == [str(row["flits"]) for row in channels]
+    flits = sum(int(row["flits"]) for row in links)
+    assert flits == sum(int(row["hops"]) * int(row["length"]) for row in packets)
+
+
 def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
     monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
 
@@ -70,7 +96,8 @@ def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
     status, out, err = run(f"{SMALL} seed=5 --json")
     answer = json.loads(out)
     lost, mismatches = answer["lost"], answer["mismatches"]
-    assert 0 < lost == mismatches < 50
+    assert 0 < lost < 50
+    assert lost < mismatches <= 2 * lost  # deliveries, and injections
     assert status == 1
     assert err == (
         "knotwork: error: hypercube_n2: a simulation must lose nothing and match its model, not "
@@ -108,6 +135,20 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         (
             f"{SMALL} --engine model --trace a.vcd",
             "--trace must go with --engine rtl or both, not 'model'",
+        ),
+        (
+            f"{SMALL} --engine rtl --links a.csv",
+            "--links must go with --engine model or both, not 'rtl'",
+        ),
+        (
+            "lcan d=2 u=2 levels=2 --links a.csv",
+            "lcan_d2_u2_levels2_interconnectcomplete: --links must go with packets, batches or "
+            "deflection, not with circuit routers",
+        ),
+        (f"{SMALL} --packets a.txt", "a.txt: a table must end in .csv or .parquet, not '.txt'"),
+        (
+            f"{SMALL} --repeat 2 --packets a.csv",
+            "simulate: --repeat must not go with --trace, --schedule or --packets",
         ),
         (f"{SMALL} --trace a.xyz", "a.xyz: a waveform must end in .vcd or .fst, not '.xyz'"),
     ],

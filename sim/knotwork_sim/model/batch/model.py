@@ -10,7 +10,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import LogWriter
 from ..record import PATIENCE
-from ..router_model import Run
+from ..router_model import Extent, Run
 from ..tally import Tally
 from .network import BatchNetwork
 
@@ -18,22 +18,16 @@ from .network import BatchNetwork
 class BatchModel:
     """Golden model of batch networks."""
 
-    def run(
-        self,
-        network: Network,
-        traffic: Traffic,
-        packets: Packets,
-        *,
-        clocks: int,
-        counts: bool = False,
-    ) -> Run:
+    counts_crossings = True
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if counts else None
+        tally = Tally.of(network, len(packets)) if extent.counts else None
         batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
         clock = idle = 0
-        while clock < clocks and idle < PATIENCE and not (writer.is_full and config.done):
+        while clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done):
             drive(ends, clock)
             flags = batches.flags()
             shown = batches.status(flags)

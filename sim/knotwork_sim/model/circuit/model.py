@@ -9,28 +9,21 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import LogWriter
 from ..record import PATIENCE
-from ..router_model import Run, no_user
+from ..router_model import Extent, Run, no_user
 from .network import CircuitNetwork
 
 
 class CircuitModel:
     """Golden model of circuit-switched networks."""
 
-    def run(
-        self,
-        network: Network,
-        traffic: Traffic,
-        packets: Packets,
-        *,
-        clocks: int,
-        counts: bool = False,
-    ) -> Run:
+    counts_crossings = False
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        del counts  # which wires a circuit takes is not kept
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
         writer = LogWriter(packets)
         clock = idle = 0
-        while clock < clocks and idle < PATIENCE and not writer.is_full:
+        while clock < extent.clocks and idle < PATIENCE and not writer.is_full:
             drive(ends, clock)
             given = np.nonzero((circuits.level > 0) & ends.taking)[0]
             packet, beat = circuits.queue[given, circuits.first[given]].T

@@ -14,7 +14,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import patience_with
-from ..router_model import Run, no_user
+from ..router_model import Extent, Run, no_user
 from ..tally import Tally
 from .network import Totals, run
 from .router import Fixed, Registers
@@ -23,27 +23,21 @@ from .router import Fixed, Registers
 class DeflectionModel:
     """Golden model of networks of deflection routers."""
 
-    def run(
-        self,
-        network: Network,
-        traffic: Traffic,
-        packets: Packets,
-        *,
-        clocks: int,
-        counts: bool = False,
-    ) -> Run:
+    counts_crossings = True
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if counts else Tally.empty()
+        tally = Tally.of(network, len(packets)) if extent.counts else Tally.empty()
         ends = make_endpoints(packets, traffic)
         log, totals = run_deflection(
-            network, traffic, packets, clocks=clocks, ends=ends, tally=tally
+            network, traffic, packets, clocks=extent.clocks, ends=ends, tally=tally
         )
         return Run(
             log,
             make_copies(packets),
             totals.clocks,
             injected=ends.injected,
-            tally=tally if counts else None,
+            tally=tally if extent.counts else None,
         )
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:

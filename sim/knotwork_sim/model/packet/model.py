@@ -9,7 +9,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import PATIENCE
-from ..router_model import Run, no_user
+from ..router_model import Extent, Run, no_user
 from ..tally import Tally
 from .branches import make_branches
 from .network import run
@@ -21,19 +21,13 @@ from .stores import make_stores, store_count
 class PacketModel:
     """Golden model of networks of packet routers."""
 
-    def run(
-        self,
-        network: Network,
-        traffic: Traffic,
-        packets: Packets,
-        *,
-        clocks: int,
-        counts: bool = False,
-    ) -> Run:
+    counts_crossings = True
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
         ends = make_endpoints(packets, traffic)
-        tally = Tally.of(network, len(copies.origin)) if counts else Tally.empty()
+        tally = Tally.of(network, len(copies.origin)) if extent.counts else Tally.empty()
         totals = run(
             make_fixed(network, packets, copies, stores=store_count(network)),
             make_state(network),
@@ -44,7 +38,7 @@ class PacketModel:
             log,
             tally,
             np.argsort(packets.time, kind="stable"),
-            clocks,
+            extent.clocks,
             PATIENCE,
         )
         return Run(
@@ -53,7 +47,7 @@ class PacketModel:
             clocks=totals.clocks,
             crossings=int(scratch.counters["crossings"][0]),
             injected=ends.injected,
-            tally=tally if counts else None,
+            tally=tally if extent.counts else None,
         )
 
     def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:

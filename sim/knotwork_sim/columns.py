@@ -1,0 +1,129 @@
+"""Tables of results: named columns, written as CSV or Parquet or given to pandas."""
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from knotwork.errors import ConfigurationError, ToolError
+from knotwork.files import write_whole
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SUFFIXES = (".csv", ".parquet")
+"""Kinds of files of a table."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of the same length, by name.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+        Numbers, texts or booleans; a masked entry is unknown.
+    """
+
+    columns: Mapping[str, np.ndarray]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __repr__(self) -> str:
+        return f"<Table of {len(self)} rows: {', '.join(self.columns)}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows as plain data; None where an entry is unknown."""
+        lists = [column.tolist() for column in self.columns.values()]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+    def csv(self) -> str:
+        """Text with a line of names and a line for each row; an unknown entry is left empty."""
+        text = io.StringIO()
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(self.columns)
+        lines.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
+        return text.getvalue()
+
+    def parquet(self) -> bytes:
+        """Parquet file.
+
+        Raises
+        ------
+        ToolError
+            pyarrow is not installed.
+        """
+        arrow = _arrow()
+        data = io.BytesIO()
+        arrays = {
+            name: arrow.array(np.ma.getdata(column), mask=np.ma.getmaskarray(column))
+            for name, column in self.columns.items()
+        }
+        arrow.parquet.write_table(arrow.table(arrays), data)
+        return data.getvalue()
+
+    def write(self, path: Path) -> None:
+        """Write the table whole or not at all, in the kind that the file's suffix says.
+
+        Raises
+        ------
+        ConfigurationError, ToolError
+            See `check_table`; a file that cannot be written.
+        """
+        check_table(path)
+        is_csv = path.suffix.lower() == ".csv"
+        write_whole(path, self.csv() if is_csv else self.parquet())
+
+    def to_pandas(self) -> "DataFrame":
+        """Data frame; an unknown entry is ``pandas.NA``.
+
+        Raises
+        ------
+        ToolError
+            pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ToolError(
+                "pandas must be installed for a data frame: pip install pandas"
+            ) from None
+        series = {}
+        for name, column in self.columns.items():
+            values = pd.Series(np.ma.getdata(column))
+            if isinstance(column, np.ma.MaskedArray):
+                values = values.convert_dtypes().mask(np.ma.getmaskarray(column))
+            series[name] = values
+        return pd.DataFrame(series)
+
+
+def check_table(path: Path) -> None:
+    """Refuse a file of another kind than `SUFFIXES`, or one that nothing here can write.
+
+    Raises
+    ------
+    ConfigurationError
+        Another suffix.
+    ToolError
+        A Parquet file without pyarrow.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigurationError(
+            f"{path}: a table must end in {' or '.join(SUFFIXES)}, not {path.suffix!r}"
+        )
+    if path.suffix.lower() == ".parquet":
+        _arrow()
+
+
+def _arrow() -> Any:
+    """Package pyarrow."""
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ToolError("pyarrow must be installed for Parquet: pip install pyarrow") from None
+    return arrow
