@@ -35,7 +35,9 @@ def test_the_manifest_has_the_fields_that_are_promised():
     }
     assert facts["top"] == network.name == "moebius_n3_twist1"
     assert facts["files"] == ["moebius_n3_twist1.v"]
-    assert (facts["clock"], facts["reset"], facts["in_order"]) == ("clk", "rst", True)
+    assert facts["clock"] == {"port": "clk", "edge": "rising"}
+    assert facts["reset"] == {"port": "rst", "active": "high", "synchronous": True}
+    assert facts["in_order"] is True
     assert facts["nodes"][5] == {
         "index": 5,
         "label": "101",
@@ -62,12 +64,17 @@ def test_virtual_channels_are_resolved(word):
         "wk:w=2,levels=2",
         "ccc:n=3,routing=lc2",
         "lcan:d=3,u=2,levels=2,routing=scheduled",
+        "hypercube:n=1,parity=yes,data_width=16",
+        "torus:x=3,y=2,router=deflection,sequence_width=3",
+        "torus:x=3,y=2,directions=one,router=deflection,source=no,data_width=28",
     ],
 )
 def test_the_manifest_names_the_verilogs_ports(word):
     network, text = verilog_of(word)
     facts, ports = manifest(network), module_ports(text, network.name)
-    named = {facts["clock"], facts["reset"]} | {node["refused"] for node in facts["nodes"]}
+    named = {facts[name]["port"] for name in ("clock", "reset")}
+    assert [ports[name] for name in named] == [("input", 1)] * 2
+    named |= {node["refused"] for node in facts["nodes"]}
     streams = [(node["inject"], "s_axis") for node in facts["nodes"]]
     streams += [(node["eject"], "m_axis") for node in facts["nodes"]]
     if "config" in facts:
@@ -78,10 +85,14 @@ def test_the_manifest_names_the_verilogs_ports(word):
         named |= {f"{prefix}_tvalid", f"{prefix}_tready"}
         for name, width in facts["widths"][widths].items():
             named.add(f"{prefix}_{name}")
-            assert ports[f"{prefix}_{name}"][1] == width
+            way = "output" if widths == "m_axis" else "input"
+            assert ports[f"{prefix}_{name}"] == (way, width)
     assert named == ports.keys()
     assert facts["widths"]["data"] == facts["widths"]["s_axis"]["tdata"]
-    assert facts["widths"]["address"] == facts["widths"]["m_axis"]["tid"]
+    if network.has_source:
+        assert facts["widths"]["address"] == facts["widths"]["m_axis"]["tid"]
+    else:
+        assert "tid" not in facts["widths"]["m_axis"]
 
 
 def test_the_manifest_says_how_a_multicast_is_marked_and_what_it_may_be():

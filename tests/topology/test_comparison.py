@@ -60,7 +60,7 @@ class TestBisection:
         assert found.by == "bounds"
         assert 1 <= found.low <= expected <= found.high
 
-    @pytest.mark.parametrize("topology", [Moebius(n=4), CubeConnectedCycles(n=4)], **by_name)
+    @pytest.mark.parametrize("topology", [CubeConnectedCycles(n=n) for n in (3, 4)], **by_name)
     def test_small_networks_are_searched(self, topology):
         expected = by_trying_all(topology)
         assert comparison.bisection(topology) == Bounds(expected, expected, "search")
@@ -72,11 +72,20 @@ class TestBisection:
         low, high, _ = comparison.bisection(Rp(k=4 * k * m))
         assert low <= high <= 20
 
-    def test_bounds_may_meet(self):
+    @pytest.mark.parametrize("n", [1, 2, 3, 4])
+    @pytest.mark.parametrize("twist", [0, 1])
+    def test_of_moebius_cubes_that_are_small_enough_to_try(self, n, twist):
+        cube = Moebius(n=n, twist=twist)
+        links = by_trying_all(cube)
+        assert comparison.bisection(cube) == Bounds(links, links, "formula")
+
+    def test_bounds_may_meet(self, monkeypatch):
+        monkeypatch.setattr(Moebius, "bisection_bounds", None)
         # The second eigenvalue of the Laplacian is 2, as a hypercube's.
         assert comparison.bisection(Moebius(n=8)) == Bounds(128, 128, "bounds")
 
-    def test_of_a_large_network_only_a_cut_is_known(self):
+    def test_of_a_large_network_only_a_cut_is_known(self, monkeypatch):
+        monkeypatch.setattr(Moebius, "bisection_bounds", None)
         assert comparison.bisection(Moebius(n=11)) == Bounds(1, 1024, "bounds")
 
     def test_switches_have_no_halves(self):

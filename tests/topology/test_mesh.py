@@ -24,7 +24,7 @@ def test_the_borders_have_fewer_ports():
 
 
 def test_the_bisection_cuts_the_longer_rows_once():
-    assert Mesh(x=8, y=5).more_facts()["bisection"] == 5
+    assert Mesh(x=8, y=5).bisection_bounds == (5, 5)
     assert Mesh(x=5, y=5).bisection_bounds[1] == 6  # the middle column's part is cut too
 
 

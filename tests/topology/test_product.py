@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Mesh, Petersen, Rp, Tcpg, Torus
-from knotwork.topology import metrics
+from knotwork.topology import comparison, metrics
 
 rings = st.integers(1, 3)
 CODES = {"petersen_code": st.sampled_from(["index", "word"])}
@@ -113,7 +113,9 @@ def test_the_bisection_is_within_its_bounds(network):
     least = cuts.min() // 2
     low, high = network.bisection_bounds
     assert low <= least <= high
-    assert network.more_facts()["bisection"] in (None, least)
+    found = comparison.bisection(network)
+    assert found is not None
+    assert found.exact in (None, least)
 
 
 @given(network=networks)

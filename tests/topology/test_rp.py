@@ -17,7 +17,7 @@ def test_the_table_of_the_specification(k, diameter, links):
     assert rp.diameter == diameter == k // 2 + 2
     assert metrics.link_counts(rp.neighbours) == (links, links)
     assert metrics.degrees(rp.neighbours) == (5, 5)
-    assert rp.more_facts()["bisection"] == 20
+    assert rp.bisection_bounds == (20, 20)
 
 
 def test_equal_places_are_joined_in_a_ring():

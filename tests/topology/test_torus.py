@@ -42,7 +42,7 @@ def test_a_side_of_two_has_double_links():
 
 @pytest.mark.parametrize(("x", "y"), [(4, 4), (8, 5), (16, 2)])
 def test_the_bisection_cuts_the_longer_rings_twice(x, y):
-    assert Torus(x=x, y=y).more_facts()["bisection"] == 2 * min(x, y)
+    assert Torus(x=x, y=y).bisection_bounds == (2 * min(x, y), 2 * min(x, y))
 
 
 def test_johnson_codes_of_even_sides_only():

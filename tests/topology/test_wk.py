@@ -46,7 +46,7 @@ def test_the_table_of_the_specification(
     assert wk.average_distance == distances / (nodes * (nodes - 1))
     facts = wk.more_facts()
     assert facts["average_route"] == pytest.approx(route, abs=5e-5)
-    assert facts["bisection"] == bisection
+    assert wk.bisection == bisection
     assert facts["free_links"] == w
 
 

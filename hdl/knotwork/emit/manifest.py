@@ -34,8 +34,8 @@ def manifest(network: Network) -> dict[str, object]:
         "parameters": network.parameters,
         "top": network.name,
         "files": [f"{network.name}.v"],
-        "clock": "clk",
-        "reset": "rst",
+        "clock": {"port": "clk", "edge": "rising"},
+        "reset": {"port": "rst", "active": "high", "synchronous": True},
         "in_order": network.routing.in_order,
         "widths": {
             "data": network.hardware.data_width,

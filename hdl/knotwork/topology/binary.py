@@ -49,6 +49,17 @@ class BinaryTopology(Topology):
         return np.stack([none, *(self.across(routers, i) for i in range(self.n))], axis=1)
 
     @property
+    def bisection_bounds(self) -> tuple[int, int]:
+        """2^(n-1): the links of the highest dimension, one at each node.
+
+        No two halves have fewer. Each half of the addresses is such a network of n-1 dimensions,
+        and every node has one link to the other half. So if e(m) is the most links that m nodes
+        can have among themselves, e(a + b) <= e(a) + e(b) + min(a, b), hence e(2^k) <= k 2^(k-1).
+        Of the n 2^(n-1) ends of links at half of the nodes, at most 2 e(2^(n-1)) are inside.
+        """
+        return self.nodes // 2, self.nodes // 2
+
+    @property
     def peer_ports(self) -> np.ndarray:
         """The same port at the other end."""
         row = np.arange(self.n + 1, dtype=np.int32)

@@ -34,11 +34,6 @@ class Hypercube(BinaryTopology):
         return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)
 
     @property
-    def bisection_bounds(self) -> tuple[int, int]:
-        """Half of all nodes: each has one link across, and no two halves have fewer links."""
-        return self.nodes // 2, self.nodes // 2
-
-    @property
     def representatives(self) -> np.ndarray:
         """Router 0: XOR of a constant is an automorphism."""
         return np.zeros(1, np.int64)

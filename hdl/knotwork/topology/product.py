@@ -144,13 +144,10 @@ class ProductTopology(Topology):
         return _least_cut(self.factors), _best_cut(self.factors)
 
     def more_facts(self) -> dict[str, Any]:
-        """Distance sum from a node, and the bisection: exact, or null between bounds."""
-        low, high = self.bisection_bounds
-        facts: dict[str, Any] = {"bisection": low if low == high else None}
-        facts["bisection_bounds"] = [low, high]
-        if len(self.representatives) == 1:
-            facts["distance_sum"] = self.distance_sum // self.nodes
-        return facts
+        """Distance sum from a node, where it is the same from each."""
+        if len(self.representatives) > 1:
+            return {}
+        return {"distance_sum": self.distance_sum // self.nodes}
 
     @property
     def link_kinds(self) -> tuple[str, ...]:

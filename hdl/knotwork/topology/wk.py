@@ -143,10 +143,9 @@ class WkRecursive(DigitAddresses):
         return _average_route(self.w, self.levels)
 
     def more_facts(self) -> dict[str, Any]:
-        """Mean self-routed path, bisection, ports without a link."""
+        """Mean self-routed path, ports without a link."""
         return {
             "average_route": float(self.average_route),
-            "bisection": self.bisection,
             "free_links": self.w,
         }
 

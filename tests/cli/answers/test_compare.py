@@ -51,7 +51,7 @@ def test_compare_says_how_a_measure_was_found(answer, run):
     _, out, _ = run(f"compare {nets} --groups 40,11")
     rows = {row[0]: row[1:] for row in rows_of(out)}
     assert rows["bisection"][0] == "80 (formula)"
-    assert rows["bisection"][4:] == [f"{low}..{high} (bounds)", "-"]
+    assert rows["bisection"][4:] == [f"unknown: {low}..{high}", "unknown: routers are not nodes"]
     assert rows["group of 11"][:3] == ["3 (search)", "4 (search)", "3 (search)"]
     assert rows["group of 40"][5] == "-"
 

@@ -1,5 +1,7 @@
 """Verb describe: what its table says where a fact is unknown."""
 
+import pytest
+from helpers.tables import rows_of
 from knotwork.topology import metrics
 
 
@@ -23,11 +25,39 @@ def test_describe_gives_bounds_of_a_bisection(answer, run):
     low, high = facts["bisection_bounds"]
     assert facts["bisection"] is None
     _, out, _ = run("describe torus x=9 y=9")
-    assert f"unknown: from {low} to {high}" in out
+    assert f"unknown: {low}..{high}" in out
 
 
 def test_describe_says_why_a_bisection_is_unknown(answer, run):
     assert answer("describe wk w=4 levels=5")["bisection"] == 4
-    assert answer("describe wk w=7 levels=2")["bisection"] is None
+    facts = answer("describe wk w=7 levels=2")
+    low, high = facts["bisection_bounds"]
+    assert (facts["bisection"], facts["bisection_by"]) == (None, "bounds")
     _, out, _ = run("describe wk w=7 levels=2")
-    assert "unknown: no formula, and too many halves to search" in out
+    assert f"unknown: {low}..{high}" in out
+    facts = answer("describe lcan d=2 u=2 levels=2")
+    assert (facts["bisection"], facts["bisection_bounds"]) == (None, None)
+    _, out, _ = run("describe lcan d=2 u=2 levels=2")
+    assert "unknown: routers are not nodes" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "router", "parity"),
+    [
+        ("hypercube n=3", "packet", "no"),
+        ("hypercube n=3 parity=yes", "packet", "yes"),
+        ("hypercube n=3 router=deflection", "deflection", "no"),
+        ("hypercube n=3 routing=lc1", "batch", "no"),
+        ("lcan d=2 u=2 levels=2", "circuit", "no"),
+    ],
+)
+def test_router_class_parity_and_bisection_are_always_told(words, router, parity, answer, run):
+    (compared,) = answer(f"compare {words.replace(' ', ':', 1).replace(' ', ',')}")["networks"]
+    for facts in (answer(f"describe {words}"), compared):
+        assert (facts["router"], facts["parity"]) == (router, parity)
+        assert {"bisection", "bisection_bounds", "bisection_by"} <= facts.keys()
+    _, out, _ = run(f"describe {words}")
+    rows = rows_of(out)
+    assert [row for row in rows if row[0] == "router"] == [["router", router]]
+    assert [row for row in rows if row[0] == "parity"] == [["parity", parity]]
+    assert len([row for row in rows if row[0] == "bisection"]) == 1

@@ -1,4 +1,4 @@
-"""What `compare` tells of a network beyond `describe`: bisection, wires, groups, ring codes."""
+"""What `compare` tells of a network beyond `describe`: wires, groups, ring codes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from ...network import Network
 from ...topology import comparison
 from ...topology.comparison import Bounds
 from ...wording import counted
-from .describe import Description, describe_network
+from .describe import Description, describe_network, measure, measure_cell
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Group:
 
     def as_json(self) -> dict[str, object]:
         """Size and distance by the names that `compare` promises."""
-        return {"nodes": self.nodes, **_measure("distance", self.distance)}
+        return {"nodes": self.nodes, **measure("distance", self.distance)}
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class Comparison:
     -------
     description : Description
         Answer of `describe`.
-    bisection : Bounds or None
-        Fewest links between two halves.
     wire_length, longest_wire : int
         Sum of the lengths of all links on a grid of nodes, and the longest one.
     groups : list of Group
@@ -41,7 +39,6 @@ class Comparison:
     """
 
     description: Description
-    bisection: Bounds | None
     wire_length: int
     longest_wire: int
     groups: list[Group]
@@ -57,7 +54,6 @@ class Comparison:
         """Facts by the names that `compare` promises: those of `describe`, and more."""
         return {
             **self.description.as_json(),
-            **_measure("bisection", self.bisection),
             "links_x_diameter": self.links_x_diameter,
             "wire_length": self.wire_length,
             "longest_wire": self.longest_wire,
@@ -68,15 +64,13 @@ class Comparison:
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per group and code, bounds where not exact."""
         cells = self.description.cells()
-        cells.pop("bisection_bounds", None)
         cells |= {
-            "bisection": _measure_cell(self.bisection),
             "links_x_diameter": self.links_x_diameter,
             "wire_length": self.wire_length,
             "longest_wire": self.longest_wire,
         }
         for group in self.groups:
-            cells[f"group of {group.nodes}"] = _measure_cell(group.distance)
+            cells[f"group of {group.nodes}"] = measure_cell(group.distance)
         for name, code in (self.ring_codes or {}).items():
             exact = "differing bits are the distance" if code["isometric"] else "not isometric"
             near = counted(code["one_bit_neighbours"], "word")
@@ -86,23 +80,6 @@ class Comparison:
         return cells
 
 
-def _measure(name: str, found: Bounds | None) -> dict[str, object]:
-    """Measure by name, its bounds, and how they were found."""
-    return {
-        name: found and found.exact,
-        f"{name}_bounds": found and [found.low, found.high],
-        f"{name}_by": found and found.by,
-    }
-
-
-def _measure_cell(found: Bounds | None) -> str | None:
-    if found is None:
-        return None
-    if found.low == found.high:
-        return f"{found.low} ({found.by})"
-    return f"{found.low}..{found.high} (bounds)"
-
-
 def compare_network(network: Network, sizes: list[int]) -> Comparison:
     """Facts of a network, with groups of these sizes."""
     topology = network.topology
@@ -110,7 +87,6 @@ def compare_network(network: Network, sizes: list[int]) -> Comparison:
     groups = comparison.group_distances(topology, sizes)
     return Comparison(
         describe_network(network),
-        comparison.bisection(topology),
         total,
         longest,
         [Group(size, group) for size, group in zip(sizes, groups, strict=True)],

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...network import Network
+from ...parameters import YES_NO
 from ...routing import Routing, routings_of
 from ...routing.walks.lengths import WalkLengths, summary
-from ...topology import metrics
+from ...topology import comparison, metrics
+from ...topology.comparison import Bounds
 from .. import output
 
 
@@ -28,6 +30,10 @@ class Description:
         Name of its topology.
     parameters : mapping
         All keys with their values, resolved.
+    router : str
+        Router class.
+    parity : str
+        ``"yes"`` where flits have parity bits, else ``"no"``.
     nodes, routers, links, simple_links : int
         `simple_links` counts a pair of neighbours once, `links` each of its links.
     degree : Degree
@@ -36,6 +42,8 @@ class Description:
         None where no formula gives it and a search is too long; so is the average distance.
     average_distance : float or None
         Over ordered pairs of distinct nodes, in hops between routers.
+    bisection : Bounds or None
+        Fewest links between two halves; None where routers are not nodes.
     routings : list of str
         The default first.
     default_routing : str or None
@@ -46,6 +54,8 @@ class Description:
 
     network: str
     parameters: Mapping[str, object]
+    router: str
+    parity: str
     nodes: int
     routers: int
     links: int
@@ -53,6 +63,7 @@ class Description:
     degree: Degree
     diameter: int | None
     average_distance: float | None
+    bisection: Bounds | None
     routings: list[str]
     default_routing: str | None
     more: Mapping[str, object]
@@ -60,12 +71,14 @@ class Description:
     def as_json(self) -> dict[str, object]:
         """Facts by the names that `describe` promises."""
         facts = dict(vars(self))
-        return facts | facts.pop("more")
+        more = facts.pop("more")
+        return facts | measure("bisection", self.bisection) | more
 
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per parameter, and the reason why one is null."""
         facts = self.as_json()
-        del facts["parameters"]
+        for told in ("parameters", "bisection_bounds", "bisection_by"):
+            del facts[told]
         cells = {"network": self.network, **self.parameters, **facts}
         low, high = self.degree.min, self.degree.max
         cells["degree"] = low if low == high else {"min": low, "max": high}
@@ -75,15 +88,26 @@ class Description:
                     f"unknown: no formula, and all pairs are searched up to "
                     f"{metrics.SEARCH_LIMIT} routers only"
                 )
-        if "bisection" in cells and cells["bisection"] is None:
-            cells["bisection"] = _unknown_bisection(cells.get("bisection_bounds"))
+        cells["bisection"] = measure_cell(self.bisection) or "unknown: routers are not nodes"
         return cells
 
 
-def _unknown_bisection(bounds: object) -> str:
-    if isinstance(bounds, list | tuple) and bounds:
-        return f"unknown: from {bounds[0]} to {bounds[1]}"
-    return "unknown: no formula, and too many halves to search"
+def measure(name: str, found: Bounds | None) -> dict[str, object]:
+    """Measure by name, its bounds, and how they were found."""
+    return {
+        name: found and found.exact,
+        f"{name}_bounds": found and [found.low, found.high],
+        f"{name}_by": found and found.by,
+    }
+
+
+def measure_cell(found: Bounds | None) -> str | None:
+    """Measure as a table shows it; None where nothing is known."""
+    if found is None:
+        return None
+    if found.low == found.high:
+        return f"{found.low} ({found.by})"
+    return f"unknown: {found.low}..{found.high}"
 
 
 def describe_network(network: Network) -> Description:
@@ -94,6 +118,8 @@ def describe_network(network: Network) -> Description:
     return Description(
         network=topology.name,
         parameters=network.parameters,
+        router=network.router_class,
+        parity=YES_NO.shown(network.has_parity),
         nodes=topology.nodes,
         routers=topology.routers,
         links=links,
@@ -101,6 +127,7 @@ def describe_network(network: Network) -> Description:
         degree=Degree(*metrics.degrees(topology.neighbours)),
         diameter=topology.diameter,
         average_distance=topology.average_distance,
+        bisection=comparison.bisection(topology),
         routings=routings,
         default_routing=next(iter(routings), None),
         more=topology.more_facts(),
