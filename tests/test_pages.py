@@ -13,6 +13,8 @@ generate`` before it writes.
 import gc
 import re
 import shlex
+import shutil
+import subprocess
 
 import pytest
 from amaranth.sim import Simulator
@@ -99,18 +101,39 @@ def generated_before(block):
     return words[: words.index("-o")] if "-o" in words else words
 
 
-@pytest.mark.parametrize("block", [b for page in PAGES for b in page.of("verilog")], ids=str)
-def test_verilog_is_clean_but_for_open_pins(block, tmp_path):
+verilog = pytest.mark.parametrize(
+    "block", [b for page in PAGES for b in page.of("verilog")], ids=str
+)
+
+
+def design(block, folder):
+    """Files of a design on a page, the top last; its network's waivers; the top's name."""
     words = generated_before(block)
-    assert run(["generate", *words, "-o", str(tmp_path)]) == 0
+    assert run(["generate", *words, "-o", str(folder)]) == 0
     name = Network.from_words(words).name
-    network = tmp_path / f"{name}.v"
-    network.write_text(network.read_text() + block.text)
     (top,) = re.findall(r"^module (\w+)", block.text, re.MULTILINE)
-    said = lint(network, tmp_path / f"{name}.vlt", top=top)
-    rules = set(re.findall(r"%(?:Warning|Error)-(\w+)", said))
-    assert rules <= {"PINMISSING", "PINCONNECTEMPTY"}, said
-    assert "%Error:" not in said.replace("%Error: Exiting due to", "")
+    (folder / f"{top}.v").write_text(block.text)
+    return [folder / f"{name}.v", folder / f"{top}.v"], folder / f"{name}.vlt", top
+
+
+@verilog
+def test_verilator_warns_of_nothing(block, tmp_path):
+    (network, file), waivers, top = design(block, tmp_path)
+    assert lint(file, waivers, top=top, options=[str(network)]) == ""
+    file.write_text(re.sub(r"\.rst\(rst\)", ".rst()", block.text))
+    assert "PINCONNECTEMPTY" in lint(file, waivers, top=top, options=[str(network)])
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog is not installed")
+@verilog
+def test_icarus_warns_of_nothing(block, tmp_path):
+    files, _, _ = design(block, tmp_path)
+    command = ["iverilog", "-g2012", "-Wall", "-o", str(tmp_path / "out"), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    files[1].write_text(re.sub(r"\.rst\(rst\)", ".rst()", block.text))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "dangling input port" in done.stderr
 
 
 @pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")

@@ -33,8 +33,9 @@ def test_the_manifest_has_the_fields_that_are_promised():
         "pipeline": 1,
         "allow_deadlock": "no",
     }
-    assert facts["top"] == network.name == "moebius_n3_twist1"
-    assert facts["files"] == ["moebius_n3_twist1.v"]
+    name = "moebius_n3_twist1_data_width8_virtual_channels3"
+    assert facts["top"] == network.name == name
+    assert facts["files"] == [f"{name}.v"]
     assert facts["clock"] == {"port": "clk", "edge": "rising"}
     assert facts["reset"] == {"port": "rst", "active": "high", "synchronous": True}
     assert facts["in_order"] is True
