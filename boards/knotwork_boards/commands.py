@@ -2,13 +2,12 @@
 
 import itertools
 import json
-import sys
 from pathlib import Path
 
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import as_json, network_words
+from knotwork.cli.options import as_json, network_words, start_work, work_limit
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from .table import BOARDS, board_named
@@ -69,6 +68,7 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
 @network_words
 @click.option("--board", "board_name", required=True, metavar="NAME", help="See `boards`.")
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<network>_<board>].")
+@work_limit
 @as_json
 def bitstream(
     words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
@@ -81,11 +81,11 @@ def bitstream(
     board = board_named(board_name)
     from knotwork.network import Network
 
-    from .flow import build_bitstream
+    from .cells import build_work
+    from .flow import build_bitstream, require_build
 
     network = Network.from_words(words)
-    if sys.stderr.isatty():
-        click.echo("Synthesis, place and route take a minute or more ...", err=True)
+    start_work(f"bitstream {network.name}", build_work(require_build(network, board)))
     answer = build_bitstream(network, board, directory)
     if as_json:
         output.print_json(answer)

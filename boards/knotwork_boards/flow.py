@@ -13,9 +13,11 @@ from knotwork.builds.folders import work_folder
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import unwritable, write_whole
 from knotwork.network import Network
+from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
 
 from .build_plan import make_plan
+from .cells import require_room
 from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
 from .selftest import BuildHints, self_test_of
 from .table import Board
@@ -29,6 +31,9 @@ PRODUCTS = {"ecp5": "top.bit", "ice40": "top.bin"}
 
 LOGS = {"top.rpt": "yosys.log", "top.tim": "nextpnr.log", "report.json": "nextpnr.json"}
 """Files of the tools that are kept, and their names beside the bitstream."""
+
+_STEPS = {"yosys": "synthesising", "nextpnr-ecp5": "placing", "nextpnr-ice40": "placing"}
+"""What a tool does."""
 
 _WRITTEN_BY = {"yosys": "top.rpt", "nextpnr-ecp5": "top.tim", "nextpnr-ice40": "top.tim"}
 
@@ -96,10 +101,8 @@ def build_bitstream(
         A tool is missing or fails.
     """
     began = time.monotonic()
-    network.require_deadlock_free()
+    require_build(network, board)
     self_test = self_test_of(network)
-    self_test.node_test(network)  # refuses a network that cannot test itself
-    require_room(network, board)
     plan = make_plan(network, board)
     commands = json.loads(plan.files["build_top.json"])["commands"]
     for command in commands:
@@ -127,6 +130,20 @@ def build_bitstream(
     return {**record, "bitstream": str(bitstream), "seconds": seconds}
 
 
+def require_build(network: Network, board: Board) -> int:
+    """Refuse a network that cannot be built for a board; return its estimated cells.
+
+    Raises
+    ------
+    ConfigurationError, DeadlockError
+        See `build_bitstream`.
+    """
+    self_test_of(network).node_test(network)  # refuses a network that cannot test itself
+    if network.topology.nodes <= board.luts:
+        network.require_deadlock_free()
+    return require_room(network, board)
+
+
 def _record(network: Network, board: Board, name: str, result: PlaceAndRoute) -> Bitstream:
     return {
         "name": network.name,
@@ -138,25 +155,6 @@ def _record(network: Network, board: Board, name: str, result: PlaceAndRoute) ->
         "clock_mhz": board.clock_mhz,
         "utilization": result.resources,
     }
-
-
-def require_room(network: Network, board: Board) -> None:
-    """Refuse a network that cannot possibly fit, before minutes of synthesis show it.
-
-    The estimate counts only the choices between sources of data (`BuildHints`).
-
-    Raises
-    ------
-    ConfigurationError
-        The choices alone need more look-up tables than the board has.
-    """
-    hints = self_test_of(network).build_hints(network)
-    least = hints.least_luts(network)
-    if least > board.luts:
-        raise ConfigurationError(
-            f"{network.name}: the network must fit {board.name}, which has {board.luts} LUTs, "
-            f"but its {hints.choosers} alone need {least}; take a smaller network or data_width"
-        )
 
 
 @contextmanager
@@ -194,7 +192,8 @@ class ToolRun:
         """Run the tools; refuse a network that does not fit or is too slow."""
         report = self.workshop / "report.json"
         for command in commands:
-            self._run_tool(command)
+            with progress(f"{_STEPS.get(command[0], command[0])} with {command[0]}"):
+                self._run_tool(command)
             if report.is_file():
                 self._require_speed(read_report(report, family=self.board.family).fmax_mhz)
         result = read_report(report, family=self.board.family)

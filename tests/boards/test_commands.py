@@ -1,10 +1,14 @@
 import json
 
 import pytest
+from knotwork import Hypercube, Network
 from knotwork.cli import main
 from knotwork_boards import flow
+from knotwork_boards.cells import estimated_cells
 from knotwork_boards.table import BOARDS
 
+TEN = estimated_cells(Network(Hypercube(n=10)), "ice40")
+SMALL = ("moebius", "n=2", "data_width=8", "buffer_depth=2")
 UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
 
 
@@ -88,19 +92,21 @@ def built(monkeypatch):
 
 
 def test_bitstream_answers_in_json(built, capsys):
-    assert main.run(["bitstream", "moebius", "n=2", "--board", "icebreaker", "--json"]) == 0
+    assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert {"board", "bitstream", "fmax_mhz", "clock_mhz", "utilization"} <= set(answer)
-    assert built == [("moebius_n2_twist0", "icebreaker", None)]
+    assert built == [("moebius_n2_twist0_data_width8_buffer_depth2", "icebreaker", None)]
 
 
 def test_bitstream_prints_a_table(built, tmp_path, capsys):
     out = str(tmp_path / "out")
-    assert main.run(["bitstream", "moebius", "n=2", "--board", "icebreaker", "-o", out]) == 0
+    assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "-o", out]) == 0
     shown = capsys.readouterr().out
     for text in ("iCEBreaker", "build/x/top.bin", "20.43 MHz", "12 MHz", "1936 of 5280 (37 %)"):
         assert text in shown
-    assert built == [("moebius_n2_twist0", "icebreaker", tmp_path / "out")]
+    assert built == [
+        ("moebius_n2_twist0_data_width8_buffer_depth2", "icebreaker", tmp_path / "out")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -116,18 +122,18 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
         ),
         (
             ["hypercube", "n=6", "data_width=8", "--board", "icebreaker"],
-            "hypercube_n6: data_width must be at least 10 for the self-test "
+            "hypercube_n6_data_width8: data_width must be at least 10 for the self-test "
             "(address 6, sequence 3, check 1), not 8",
         ),
         (
             ["hypercube", "n=10", "--board", "icebreaker"],
-            "hypercube_n10: the network must fit icebreaker, which has 5280 LUTs, but its "
-            "crossbars alone need 327680; take a smaller network or data_width",
+            "hypercube_n10: the network must fit icebreaker, which has 5280 LUTs, but needs about "
+            f"{TEN}; take a smaller network, data_width or buffer_depth, or a larger board",
         ),
         (
             ["hypercube", "n=13", "routing=lc1", "--board", "icebreaker"],
-            "hypercube_n13_lc1: the network must fit icebreaker, which has 5280 LUTs, but its "
-            "exchanges alone need 262144; take a smaller network or data_width",
+            "hypercube_n13_lc1: the network must fit icebreaker, which has 5280 LUTs, but needs "
+            "more than 8192; take a smaller network, data_width or words, or a larger board",
         ),
         (["moebius", "n=2"], "Missing option '--board'; see knotwork bitstream --help"),
     ],

@@ -1,13 +1,29 @@
 """What a router class must give so that its networks can test themselves on a board."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from knotwork.network import Network
 from knotwork.router_kind import RouterKind
 
 from .node_test import NodeTest
+
+
+class Store(NamedTuple):
+    """Equal memories of a network.
+
+    Members
+    -------
+    count : int
+        How many there are.
+    width, depth : int
+        Bits of an entry, and entries.
+    """
+
+    count: int
+    width: int
+    depth: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,27 +35,35 @@ class BuildHints:
 
     Parameters
     ----------
-    choosers : str
-        Parts of the network that make the choices, in the plural: "crossbars".
     choices : callable
         Choices in a router of a kind.
+    stores : callable
+        Memories of a network: buffers of its routers, or of its nodes' interfaces.
+    counters : callable
+        Counters of packets in a network: a checker may keep one for each source.
     storage_key : str
         Hardware key that sets how much a router or a node's interface stores.
     has_pipeline : bool
         Whether ``pipeline=2`` makes the network faster.
     """
 
-    choosers: str
     choices: Callable[[RouterKind], int]
+    stores: Callable[[Network], Sequence[Store]]
+    counters: Callable[[Network], int]
     storage_key: str
     has_pipeline: bool
 
-    def least_luts(self, network: Network) -> int:
-        """Look-up tables that the network's choices alone need."""
+    def chosen_bits(self, network: Network) -> int:
+        """Bits of data that come from a choice: each needs a look-up table at least."""
         of_kind = [
             self.choices(kind) * network.hardware.data_width for kind in network.router_kinds
         ]
         return sum(of_kind[number] for number in network.router_number)
+
+
+def flows(network: Network) -> int:
+    """Ordered pairs of nodes, a node with itself included."""
+    return network.topology.nodes**2
 
 
 class RouterSelfTest(Protocol):

@@ -2,7 +2,7 @@
 
 from knotwork.network import Network
 
-from ..router_self_test import BuildHints
+from ..router_self_test import BuildHints, Store
 from .node_test import BatchNodeTest
 
 
@@ -17,8 +17,15 @@ class BatchSelfTest:
         """Each router chooses once: its store takes a packet from its node or from a neighbour."""
         del network
         return BuildHints(
-            choosers="exchanges",
             choices=lambda kind: 1,
+            stores=packet_stores,
+            counters=lambda network: 0,
             storage_key="words",
             has_pipeline=False,
         )
+
+
+def packet_stores(network: Network) -> list[Store]:
+    """Stores of the routers: one packet each."""
+    hardware = network.hardware
+    return [Store(network.topology.routers, hardware.data_width, hardware.longest_packet or 1)]

@@ -12,7 +12,7 @@ from knotwork.network import Network
 from knotwork.router_kind import RouterKind
 from knotwork.topology import LeastCommonAncestor
 
-from ..router_self_test import BuildHints
+from ..router_self_test import BuildHints, Store, flows
 from .node_test import CircuitNodeTest
 
 
@@ -26,8 +26,9 @@ class CircuitSelfTest:
     def build_hints(self, network: Network) -> BuildHints:
         """Switches choose; each node's interface stores the longest packet."""
         return BuildHints(
-            choosers="switches",
             choices=partial(merging_links, LeastCommonAncestor.of(network.topology)),
+            stores=packet_memories,
+            counters=flows,
             storage_key="max_packet",
             has_pipeline=False,
         )
@@ -43,3 +44,10 @@ def merging_links(topology: LeastCommonAncestor, kind: RouterKind) -> int:
     downers, own = topology.downers[level], topology.wires[level] if level else 0
     uppers = len(kind.ports) - 1 - downers
     return uppers * (downers > 1) + downers * (uppers + downers - own > 1)
+
+
+def packet_memories(network: Network) -> list[Store]:
+    """Memories of the nodes' interfaces: room for two packets each way."""
+    hardware = network.hardware
+    room = 2 * (hardware.longest_packet or 1)
+    return [Store(2 * network.topology.nodes, hardware.data_width + 1, room)]

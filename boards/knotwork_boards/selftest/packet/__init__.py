@@ -3,7 +3,7 @@
 from knotwork.network import Network
 from knotwork.router_kind import RouterKind
 
-from ..router_self_test import BuildHints
+from ..router_self_test import BuildHints, Store, flows
 from .node_test import PacketNodeTest
 
 
@@ -18,8 +18,9 @@ class PacketSelfTest:
         """Crossbars choose; input buffers store."""
         del network
         return BuildHints(
-            choosers="crossbars",
             choices=merging_outputs,
+            stores=input_buffers,
+            counters=flows,
             storage_key="buffer_depth",
             has_pipeline=True,
         )
@@ -31,3 +32,18 @@ def merging_outputs(kind: RouterKind) -> int:
     for turn in kind.turns:
         inputs.setdefault(turn.output_port, set()).add(turn.input_port)
     return sum(len(ports) > 1 for ports in inputs.values())
+
+
+def input_buffers(network: Network) -> list[Store]:
+    """Buffers of the routers: one per input and virtual channel that its turns begin at."""
+    hardware, numbers = network.hardware, network.router_number.tolist()
+    of_kind = [
+        len({(turn.input_port, turn.input_vc) for turn in kind.turns})
+        for kind in network.router_kinds
+    ]
+    count = sum(of_kind[number] for number in numbers)
+    return [Store(count, hardware.data_width + _HEAD_BITS, hardware.input_buffer)]
+
+
+_HEAD_BITS = 2
+"""Bits of a buffer's entry beside the payload, about."""

@@ -1,0 +1,138 @@
+"""Cells that the self-test of a network will take, estimated before minutes of synthesis.
+
+The estimate is a sum of parts of the hardware, each with a cost per piece. The costs are those that
+come nearest to measured networks (``cells.csv``), by least relative squares. `python -m
+quality.benchmarks.cells` measures the rows.
+"""
+
+import csv
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.work import Work
+
+from .selftest import self_test_of
+from .table import Board
+
+ROWS = Path(__file__).with_name("cells.csv")
+"""Measured networks: family of FPGA, network in one word, cells."""
+
+MARGIN = 1.3
+"""Factor within which the estimates are: only what is beyond it is refused."""
+
+CHOICES = 5
+"""Place of the choices among the `parts`."""
+
+_SMALLEST_RAM = 3  # entries of a memory that ECP5 puts into look-up tables rather than registers
+_RAM_WIDTH, _RAM_DEPTH, _RAM_CELLS = 4, 16, 6  # of a distributed RAM of ECP5
+_SECONDS, _SECONDS_PER_CELL = 10.0, 0.015  # of synthesis, place and route
+_MEMORY, _MEMORY_PER_CELL = 400e6, 40e3
+
+
+def estimated_cells(network: Network, family: str) -> int:
+    """Look-up tables, or logic cells of iCE40, that a network's self-test takes, about.
+
+    Parameters
+    ----------
+    network : Network
+        One that can test itself.
+    family : str
+        ``ecp5`` or ``ice40``.
+    """
+    sizes = parts(network, family)
+    return round(max(float(np.dot(sizes, costs(family))), sizes[CHOICES]))
+
+
+def parts(network: Network, family: str) -> list[float]:
+    """Sizes of the parts of a network's self-test that take cells."""
+    hints = self_test_of(network).build_hints(network)
+    nodes, width = network.topology.nodes, network.hardware.data_width
+    turns = [len(kind.turns) for kind in network.router_kinds]
+    stored = [
+        count * _stored(bits, depth, has_lut_ram=family == "ecp5")
+        for count, bits, depth in hints.stores(network)
+    ]
+    return [
+        1,  # the line to the UART
+        nodes,  # a generator and a checker each
+        nodes * width,
+        nodes * network.topology.address_width,
+        hints.counters(network),
+        hints.chosen_bits(network),  # a cell each at least
+        float(np.bincount(network.router_number) @ turns),
+        sum(stored),
+    ]
+
+
+def _stored(width: int, depth: int, *, has_lut_ram: bool) -> int:
+    """Size of a memory: its cells of distributed RAM, or its bits where it is of registers."""
+    if has_lut_ram and depth >= _SMALLEST_RAM:
+        return _RAM_CELLS * -(-width // _RAM_WIDTH) * -(-depth // _RAM_DEPTH)
+    return width * depth if depth > 1 else 0
+
+
+def measured(family: str) -> list[tuple[str, int]]:
+    """Measured networks of a family, each in one word, and their cells."""
+    with ROWS.open(encoding="ascii", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter=";"))
+    return [(row["network"], int(row["cells"])) for row in rows if row["family"] == family]
+
+
+@cache
+def costs(family: str) -> np.ndarray:
+    """Cells per piece of each of the `parts`; none is negative."""
+    rows = measured(family)
+    return fitted([parts(Network.from_word(net), family) for net, _ in rows], [n for _, n in rows])
+
+
+def fitted(sizes: Sequence[Sequence[float]], cells: Sequence[float]) -> np.ndarray:
+    """Costs, none negative, that give the least sum of squares of relative errors.
+
+    While one comes out negative, the one that lowers the estimates most is set to zero.
+    """
+    relative = np.array(sizes, float) / np.array(cells, float)[:, np.newaxis]
+    used = list(range(relative.shape[1]))
+    found = np.zeros(relative.shape[1])
+    while used:
+        solved, *_ = np.linalg.lstsq(relative[:, used], np.ones(len(cells)), rcond=None)
+        if (solved >= 0).all():
+            found[used] = solved
+            break
+        used.pop(int(np.argmin(solved * relative[:, used].mean(axis=0))))
+    return found
+
+
+def require_room(network: Network, board: Board) -> int:
+    """Refuse a network that does not fit, before minutes of synthesis show it.
+
+    Returns
+    -------
+    int
+        Estimated cells.
+
+    Raises
+    ------
+    ConfigurationError
+        The estimate is more than `MARGIN` times what the board has.
+    """
+    hints = self_test_of(network).build_hints(network)
+    nodes = network.topology.nodes
+    # A node alone takes more than one cell, and the turns of so many routers need not be found.
+    cells = nodes if nodes > board.luts else estimated_cells(network, board.family)
+    if cells > MARGIN * board.luts or nodes > board.luts:
+        least = "more than" if nodes > board.luts else "about"
+        raise ConfigurationError(
+            f"{network.name}: the network must fit {board.name}, which has {board.luts} LUTs, but "
+            f"needs {least} {cells}; take a smaller network, data_width or {hints.storage_key}, or "
+            f"a larger board"
+        )
+    return cells
+
+
+def build_work(cells: int) -> Work:
+    """Synthesis, place and route of so many cells."""
+    return Work(_SECONDS + _SECONDS_PER_CELL * cells, _MEMORY + _MEMORY_PER_CELL * cells)
