@@ -1,8 +1,14 @@
+import json
 import os
+import random
+import shutil
+import signal
 import subprocess
+import sys
+import time
 
 import pytest
-from knotwork.builds.folders import WORK_PREFIX
+from knotwork.builds.folders import WORK_PREFIX, sweep
 from knotwork.errors import ToolError
 from knotwork_sim.rtl import compilation
 from knotwork_sim.rtl.compilation import (
@@ -130,3 +136,40 @@ def test_another_compiler_is_another_program(monkeypatch, tmp_path):
     (tmp_path / "c++").symlink_to("/bin/true")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert digest("x") != before
+
+
+SIMULATE = "import sys; from knotwork.cli.entry import main; sys.argv[0] = 'knotwork'; main()"
+WORDS = "simulate hypercube n=3 buffer_depth=2 packets=100 rate=0.05 --engine rtl --json"
+
+
+def simulate(folder):
+    """`knotwork simulate` in a folder, begun."""
+    command = [sys.executable, "-c", SIMULATE, *WORDS.split()]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+
+
+def assert_delivered(process):
+    said, complained = process.communicate(timeout=1800)
+    assert process.returncode == 0, complained
+    assert json.loads(said)["delivered"] == 100
+
+
+@pytest.mark.slow
+def test_eight_commands_on_one_folder_all_work_and_after_any_kills_too(tmp_path):
+    for process in [simulate(tmp_path) for _ in range(8)]:
+        assert_delivered(process)
+    models = tmp_path / "build" / "verilator"
+    dice, began = random.Random(1), time.monotonic()
+    shutil.rmtree(models)
+    assert_delivered(simulate(tmp_path))
+    takes = time.monotonic() - began
+    shutil.rmtree(models)
+    for number in (signal.SIGINT, signal.SIGKILL) * 10:
+        process = simulate(tmp_path)
+        time.sleep(dice.uniform(0, takes))
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert_delivered(simulate(tmp_path))
+    sweep(models, older_than=0)
+    assert not list(models.glob(f"{WORK_PREFIX}*"))
