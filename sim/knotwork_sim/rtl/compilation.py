@@ -96,7 +96,7 @@ def compile_steps(
     """Have Verilator write C++ into `MADE`, and Make compile it.
 
     These are two steps because of blocks: Verilator's makefile has one rule for the two files that
-    it writes of a block. A parallel Make that wants both, as one that also compiles does, runs
+    it writes of a block. A parallel Make that wants both, as that of `verilator --build` does, runs
     Verilator twice in the block's folder, and compiles from lists that the second one rewrites.
     """
     temporary = folder / MADE / "temporary"
