@@ -43,6 +43,11 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.commands": "other names of the verbs: tests/sim/verbs/test_sweep.py",
+    "knotwork_sim.traffic.given.columns": "a part of the list:"
+    " tests/sim/traffic/given/test_packet_list.py",
+    "knotwork_sim.traffic.given.packet_file": "a part of the list:"
+    " tests/sim/traffic/given/test_packet_list.py",
+    "knotwork_sim.traffic.patterns.law": "a base class; its classes have tests",
     "knotwork_sim.model.packet.arbitration": "inlined into the compiled loop:"
     " tests/sim/model/packet/test_network.py",
     "knotwork_sim.model.packet.buffers": "inlined into the compiled loop:"

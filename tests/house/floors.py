@@ -108,13 +108,16 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "commands",
     ),
     "knotwork_sim.traffic": (
+        "given",
         "jump_tables keys",
-        "packets patterns requirements",
+        "packets patterns requirements arrivals",
         "addresses copies endpoints",
         "packet_table",
-        "batches drawn schedules",
+        "batches drawn listed replies schedules",
         "make",
     ),
+    "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list rate_matrix"),
+    "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model", ROUTER_CLASSES, "run"),
     "knotwork_sim.rtl": (
         "cocotb_test compilation wrapper",

@@ -5,7 +5,20 @@ from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
 from .identifier import IDENTIFIER
-from .kinds import YES_NO, Choice, Integer, Integers, Kind, Real, Span, Text, YesNo
+from .kinds import (
+    YES_NO,
+    Choice,
+    FromFile,
+    Integer,
+    Integers,
+    Kind,
+    Mix,
+    Real,
+    Span,
+    Text,
+    YesNo,
+    shares,
+)
 from .packet import PacketParameters
 from .router import RouterParameters
 
@@ -25,9 +38,11 @@ __all__ = [
     "Choice",
     "CircuitParameters",
     "DeflectionParameters",
+    "FromFile",
     "Integer",
     "Integers",
     "Kind",
+    "Mix",
     "PacketParameters",
     "Parameters",
     "Real",
@@ -37,6 +52,7 @@ __all__ = [
     "YesNo",
     "parameter",
     "parse_words",
+    "shares",
     "shown_value",
     "spelled",
     "unknown_key",

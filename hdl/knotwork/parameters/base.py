@@ -92,6 +92,8 @@ class Parameters:
             kind = keys[key].metadata["kind"]
             try:
                 values[key] = kind.read(text)
+            except ConfigurationError:  # a file that says what is wrong in it
+                raise
             except ValueError:
                 raise ConfigurationError(_wrong_value(cls.name, key, kind, text)) from None
         for key, field in keys.items():

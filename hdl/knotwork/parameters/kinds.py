@@ -1,6 +1,8 @@
 """What a parameter may be: kinds with their ranges, how text is read and values are shown."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 
 class Kind:
@@ -124,6 +126,50 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
+class Mix(Choice):
+    """One of a few words, or several with their shares: ``uniform:0.7,hotspot:0.3``."""
+
+    @property
+    def rule(self) -> str:
+        """Words, in order, and the form of a mix."""
+        return f"{super().rule}, or several with shares as {self.example}"
+
+    @property
+    def example(self) -> str:
+        """Mix of the first words."""
+        return ",".join(f"{word}:{share}" for word, share in zip(self.words, (3, 1), strict=False))
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a word, or a mix of distinct ones."""
+        return super().accepts(value) or (isinstance(value, str) and self._is_mix(value))
+
+    def _is_mix(self, text: str) -> bool:
+        parts = shares(text)
+        words = [word for word, _ in parts]
+        return (
+            ":" in text
+            and len(set(words)) == len(words)
+            and set(words) <= set(self.words)
+            and all(0 < share < float("inf") for _, share in parts)
+        )
+
+
+def shares(text: str) -> tuple[tuple[str, float], ...]:
+    """Words of a mix and their shares, as written; a share that is no number is 0.
+
+    A word alone has share 1.
+    """
+    found = []
+    for part in text.split(","):
+        word, colon, share = part.partition(":")
+        try:
+            found.append((word, float(share) if colon else 1.0))
+        except ValueError:
+            found.append((word, 0.0))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
 class Span(Kind):
     """Range of whole numbers, written ``4`` or ``1-8``; a pair (first, last)."""
 
@@ -163,6 +209,26 @@ class Text(Kind):
     def parse(self, text: str) -> str:
         """Text itself."""
         return text
+
+
+@dataclass(frozen=True)
+class FromFile(Kind):
+    """What a file holds; its class reads the file by `read`, and shows itself as text."""
+
+    rule: str
+    content: Any
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` has been read, or made in Python."""
+        return isinstance(value, self.content)
+
+    def parse(self, text: str) -> object:
+        """Content of the file that `text` names."""
+        return self.content.read(Path(text))
+
+    def shown(self, value: object) -> str:
+        """Text of the content."""
+        return str(value)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,14 @@ class Topology(AddressedGraph):
         return False
 
     @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Sizes of the dimensions in which the nodes stand in rows; none in most networks.
+
+        The first dimension is the lowest part of a node's index.
+        """
+        return ()
+
+    @property
     def link_kinds(self) -> tuple[str, ...]:
         """Names of the kinds of links that a drawing colours; kind 0, those to nodes, it does not.
 

@@ -36,6 +36,12 @@ class ProductTopology(Topology):
         return prod(factor.size for factor in self.factors)
 
     @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Sizes of the factors, where all of them are rows."""
+        rows = all(factor.is_row for factor in self.factors)
+        return tuple(factor.size for factor in self.factors) if rows else ()
+
+    @property
     def ports(self) -> tuple[str, ...]:
         """``local``, and each factor's ports."""
         return ("local", *(port for factor in self.factors for port in factor.ports))
@@ -158,12 +164,16 @@ class ProductTopology(Topology):
     def link_kind(self, router: int, port: int) -> int:
         """Number of the pair of ports."""
         del router
-        pairs = _paired_ports(self.factors)
-        kinds = [kind for kind, pair in enumerate(pairs, start=1) if port in pair]
-        if not kinds:
-            last = len(self.ports) - 1
-            raise ValueError(f"{self.name}: a port must be one of 1..{last}, not {port}")
-        return kinds[0]
+        return _link_kind(self, port)
+
+
+def _link_kind(topology: ProductTopology, port: int) -> int:
+    """Number, from 1, of the pair of ports of which a port is one."""
+    for kind, pair in enumerate(_paired_ports(topology.factors), start=1):
+        if port in pair:
+            return kind
+    last = len(topology.ports) - 1
+    raise ValueError(f"{topology.name}: a port must be one of 1..{last}, not {port}")
 
 
 def _node_at(factors: tuple[Factor, ...], address: int) -> int | None:

@@ -6,7 +6,7 @@ from knotwork.network import Network
 from ..columns import Table
 from ..model.record import Record
 from ..model.tally import Tally
-from ..traffic.packets import EVERYONE, Packets
+from ..traffic.packets import EVERYONE, NEVER, Packets
 from .score import Score
 
 STATUS = ("delivered", "lost", "refused")
@@ -41,7 +41,7 @@ def packet_rows(
         tree = network.routing.level_tree
         goes = packets.destination >= 0
         hops[goes] = 2 * tree.lca_level(packets.source[goes], packets.destination[goes])
-    time = packets.time[packet]
+    time = fates.time[packet]
     known = cycle >= 0
     return Table(
         {
@@ -49,7 +49,7 @@ def packet_rows(
             "source": packets.source[packet],
             "destination": _known(node, node >= 0),
             "length": (packets.length - packets.chain_length)[packet],
-            "offered": time,
+            "offered": _known(time, time < NEVER),
             "injected": _known(injected[packet], injected[packet] >= 0),
             "ejected": _known(cycle, known),
             "latency": _known(cycle - time, known),

@@ -1,5 +1,6 @@
 """Memory that a run of the golden model takes, estimated before any is allocated."""
 
+import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.work import usable_memory
@@ -26,10 +27,18 @@ def point_bytes(network: Network, traffic: Traffic, rate: float, cycles: int) ->
 def simulation_bytes(network: Network, traffic: Traffic) -> int:
     """Bytes that a simulation on the golden model needs at most, without copies of multicasts."""
     nodes = network.topology.nodes
-    fixed = traffic.traffic == "permutation"
-    packets = traffic.packets or (nodes if fixed else 1000)
+    packets = traffic.packet_count(nodes)
     copies = 1 + traffic.broadcast_share * (nodes - 2)
-    return _run_bytes(network, packets, packets * copies * sum(traffic.length or (1, 1)) / 2)
+    flits = packets * copies * sum(traffic.length or (1, 1)) / 2
+    if traffic.replay is not None:
+        listed = traffic.replay
+        several = {place: len(members) for place, members in listed.members.items()}
+        copies = np.where(listed.broadcast, nodes - 1, 1)
+        copies[list(several)] = list(several.values())
+        flits = float((listed.length * copies).sum())
+    if traffic.reply is not None:
+        packets, flits = 2 * packets, flits + packets * sum(traffic.reply) / 2
+    return _run_bytes(network, packets, flits)
 
 
 def _run_bytes(network: Network, packets: float, flits: float) -> int:

@@ -34,12 +34,14 @@ def repeat(
         for run in range(times)
     ]
     network_cycles = _known(result.network_cycles for result in results)
+    trips = [result.round_trip for result in results if result.round_trip is not None]
     mismatches = _known(result.mismatches for result in results)
     return dataclasses.replace(
         results[0],
         **{name: sum(getattr(result, name) for result in results) for name in FATES},
         cycles=_mean([result.cycles for result in results]),
         latency=_combined([result.latency for result in results]),
+        round_trip=_combined(trips) if trips else None,
         throughput=_mean([result.throughput for result in results]),
         mismatches=int(sum(mismatches)) if mismatches else None,
         network_cycles=_mean(network_cycles) if network_cycles else None,

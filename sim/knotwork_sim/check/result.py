@@ -36,7 +36,9 @@ class SimulationResult:
     cycles : float
         Cycles from the start of the run to the last delivery's, both included.
     latency : Latency
-        Of the delivered packets.
+        Of the delivered packets, from creation to the last flit; requests and replies alike.
+    round_trip : Latency or None
+        From the creation of a request to its reply's last flit; None without replies.
     throughput : float
         Flits per node per cycle.
     latency_histogram : Histogram
@@ -85,6 +87,7 @@ class SimulationResult:
     latency_histogram: Histogram = field(default_factory=Histogram)
     links: LinkLoads | None = field(default=None, compare=False)
     packets: Table | None = field(default=None, compare=False)
+    round_trip: Latency | None = None
 
     @property
     def faults(self) -> dict[str, int]:
@@ -106,6 +109,8 @@ class SimulationResult:
         }
         if self.has_network_cycles:
             fields["network_cycles"] = self.network_cycles
+        if self.round_trip is not None:
+            fields["round_trip"] = self.round_trip.as_json()
         fields["seed"] = self.seed
         if self.trace is not None:
             fields |= {"trace": str(self.trace), "save_file": str(self.save_file)}

@@ -8,7 +8,8 @@ import numpy as np
 from knotwork.network import Network
 
 from ..model.record import Record
-from ..traffic.packets import Packets
+from ..traffic.packets import NEVER, Packets
+from ..traffic.replies.times import creation_times, round_trips
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Score:
         Packet and node of each delivery, in the same order, int64 of shape (deliveries, 2).
     arrival : ndarray
         Cycle of its last beat, int64.
+    round_trip : ndarray
+        Cycles from the creation of each request to the last beat of its reply, int64; empty where
+        there are no replies.
+    time : ndarray
+        Cycle in which each packet was created, int64.
     flits : int
         Flits of the delivered packets.
     cycles : int
@@ -55,6 +61,8 @@ class Score:
     latency: np.ndarray
     deliveries: np.ndarray
     arrival: np.ndarray
+    round_trip: np.ndarray
+    time: np.ndarray
     flits: int
     cycles: int
     nodes: int
@@ -112,6 +120,8 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         else:
             corrupted += 1
     deliveries, arrived = np.array(delivered, np.int64).reshape(-1, 2), np.array(arrival, np.int64)
+    number = deliveries[:, 0]
+    time = creation_times(packets, number, arrived)
     return Score(
         injected=len(due),
         delivered=len(delivered),
@@ -120,10 +130,12 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         misrouted=misrouted,
         corrupted=corrupted,
         refused=len(record.refused),
-        latency=arrived - packets.time[deliveries[:, 0]],
+        latency=(arrived - time[number])[time[number] < NEVER],
         deliveries=deliveries,
         arrival=arrived,
-        flits=int((packets.length - packets.chain_length)[deliveries[:, 0]].sum()),
+        round_trip=round_trips(packets, number, arrived),
+        time=time,
+        flits=int((packets.length - packets.chain_length)[number].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
         nodes=topology.nodes,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from knotwork.errors import ConfigurationError
+from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
@@ -16,7 +17,8 @@ from ..model.record import Record
 from ..model.run import MODELS, run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
 from ..traffic.keys import Traffic
-from ..traffic.make import make_packets
+from ..traffic.listed import list_packets
+from ..traffic.make import AnyTraffic, as_traffic, make_packets
 from ..traffic.packets import Packets
 from .engines import ENGINES
 from .fates import packet_rows
@@ -77,22 +79,25 @@ def require_counts(network: Network, engine: str) -> None:
 
 def simulate(
     network: Network,
-    traffic: Traffic,
+    traffic: AnyTraffic,
     *,
     engine: str = "both",
     trace_file: Path | None = None,
+    record_file: Path | None = None,
     rounds: Sequence[Round] | None = None,
 ) -> SimulationResult:
     """Run an engine, or both and compare them.
 
     Parameters
     ----------
+    traffic : Traffic, packets or callable
+        Keys; packets, as `PacketList.of` takes them; or a function of the network giving either.
     engine : str
-        ``rtl``: the emitted Verilog under cocotb and Verilator; ``model``: the golden model;
-        ``both``: each, compared beat by beat.
+        ``rtl``: the Verilog in Verilator; ``model``: the golden model; ``both``: each, compared.
     trace_file : Path or None
-        Waveform of the Verilog to write (``.vcd``, or ``.fst`` where the machine can), with a
-        GTKWave save file beside it.
+        Waveform of the Verilog to write, .vcd or .fst, with a GTKWave save file beside it.
+    record_file : Path or None
+        CSV file to write, with the packets that were offered; ``traffic=replay`` takes it.
     rounds : sequence of Round or None
         Schedule, for a network whose packets name their path.
 
@@ -106,34 +111,43 @@ def simulate(
         Verilator or the C++ compiler is missing or failed.
     """
     trace = _check_engine(engine, trace_file)
+    traffic = as_traffic(network, traffic)
     if engine != "rtl":
         require_memory_to_simulate(network, traffic)
     network.require_deadlock_free()
     packets = make_packets(network, traffic, rounds=rounds)
-    model = run_model(network, traffic, packets, counts=True) if engine != "rtl" else None
-    rtl = None
-    if engine != "model":
-        with whole_trace(trace_file) if trace_file else nullcontext() as partial:
-            rtl = _run_rtl(network, traffic, packets, trace, partial)
-    judged = rtl if rtl is not None else model
+    if record_file is not None:
+        list_packets(network, packets)  # refused before anything runs
+    model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
+    rtl = None if engine == "model" else _run_rtl(network, traffic, packets, trace, trace_file)
+    judged = rtl or model
     assert judged is not None
     fates = score(network, packets, judged)
-    compared = mismatches(rtl, model) if rtl is not None and model is not None else None
+    if record_file is not None:
+        write_whole(record_file, list_packets(network, packets, fates.time).text())
     return SimulationResult(
         engine=engine,
         network=network.name,
-        **{name: getattr(fates, name) for name in FATES},
-        cycles=fates.cycles,
-        latency=Latency.of(fates.latency),
-        throughput=fates.throughput,
+        **_found(fates),
         **_details(network, packets, judged, fates, model),
-        mismatches=compared,
+        mismatches=mismatches(rtl, model) if rtl is not None and model is not None else None,
         has_network_cycles=network.routing.has_network_cycles,
         network_cycles=model.network_cycles if model is not None else None,
         seed=traffic.seed,
         trace=trace_file,
         save_file=write_save_file(network, trace_file) if trace_file is not None else None,
     )
+
+
+def _found(fates: Score) -> dict[str, Any]:
+    """Members of a result that follow from the packets' fates."""
+    return {
+        **{name: getattr(fates, name) for name in FATES},
+        "cycles": fates.cycles,
+        "latency": Latency.of(fates.latency),
+        "round_trip": Latency.of(fates.round_trip) if len(fates.round_trip) else None,
+        "throughput": fates.throughput,
+    }
 
 
 def _details(
@@ -170,5 +184,6 @@ def _run_rtl(
     """Run the Verilog."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
 
-    simulator = build_rtl(network, trace=trace)
-    return run_rtl(network, traffic, packets, simulator=simulator, trace_file=trace_file)
+    with whole_trace(trace_file) if trace_file else nullcontext() as partial:
+        simulator = build_rtl(network, trace=trace)
+        return run_rtl(network, traffic, packets, simulator=simulator, trace_file=partial)

@@ -14,6 +14,7 @@ from ..model.record import Record, patience_with
 from ..traffic.addresses import address_codes
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
+from ..traffic.replies.receiver import Receiver
 from .cocotb_test import JOB_VARIABLE, Job
 from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog
@@ -68,6 +69,7 @@ def make_job(
         record=work / "record",
         progress=work / "progress",
         patience=patience_with(network),
+        receiver=Receiver.of(network, packets),
     )
 
 

@@ -17,10 +17,11 @@ import numpy as np
 from cocotb.triggers import Timer
 
 from ..model.record import Record, TakenBeat
-from ..traffic.endpoints import accepted_all, drive, make_endpoints
+from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.jump_tables import ConfigSource
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
+from ..traffic.replies.receiver import Receiver
 
 JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""
@@ -47,6 +48,8 @@ class Job:
         Bits of a buddy in the network's jump table; 0 if it has no table.
     patience : int
         Cycles without a movement after which the run is given up as stuck.
+    receiver : Receiver
+        What finds the requests to reply to.
     has_source : bool
         Whether a delivered beat carries its source's address.
     """
@@ -62,6 +65,7 @@ class Job:
     record: Path
     progress: Path
     patience: int
+    receiver: Receiver
     has_source: bool = True
 
 
@@ -82,6 +86,10 @@ class Testbench:
             self.vectors["s_tuser"] = 0
         self.beats: list[TakenBeat] = []
         self.refused: list[tuple[int, int]] = []
+        packets = job.packets
+        self.alone = ~(packets.refused | packets.multicast | packets.broadcast)
+        self.accepted = 0  # beats, those of refused packets included
+        self.entered = 0  # beats that nodes must receive, of what was accepted
         self.config = ConfigSource(job.packets.loadings)
         self.status: list[tuple[int, int]] = []
 
@@ -154,33 +162,37 @@ class Testbench:
                     flag = user >> node * width & (1 << width) - 1
                     ends_packet = last >> node & 1
                     self.beats.append(TakenBeat(cycle, node, code, ends_packet, flag, payload))
+                    self._reply(cycle, node, code, payload, ends_packet)
         refused = flags >> 2 * self.nodes
         if refused:
             self.refused += [(cycle, node) for node in range(self.nodes) if refused >> node & 1]
-        accepted_all(
-            ends, np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_), cycle
-        )
+        is_ready = np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_)
+        self._note_accepted(np.flatnonzero(ends.offered & is_ready))
+        accepted_all(ends, is_ready, cycle)
         if self.job.buddy_width:
             self._read_config(cycle)
 
-    @property
-    def accepted(self) -> int:
-        """Number of flits that the network took, those of refused packets included."""
-        first = self.job.packets.first_flit
-        packets = self.job.packets.first_packet
-        return int((first[self.ends.packet] + self.ends.beat - first[packets[:-1]]).sum())
+    def _reply(self, cycle: int, node: int, code: int, payload: int, last: int) -> None:
+        """Queue a reply if this beat is the last of a request."""
+        if self.job.receiver.is_needed:
+            flow = self.job.receiver.take(node, code, payload, last=bool(last))
+            reply_to_one(self.ends, node, flow, cycle)
+
+    def _note_accepted(self, nodes: np.ndarray) -> None:
+        """Count the beats that the network takes from these nodes.
+
+        The copies of a multicast or broadcast are due when it has entered whole.
+        """
+        packets, packet = self.job.packets, self.ends.packet[nodes]
+        alone = self.alone[packet]
+        whole = (self.ends.beat[nodes] == packets.length[packet] - 1) & ~alone
+        self.accepted += len(nodes)
+        self.entered += int(alone.sum() + packets.due[packet[whole]].sum())
 
     @property
     def idle(self) -> bool:
         """Whether no source offers a beat and no flit is in the network."""
-        packets, ends = self.job.packets, self.ends
-        due = np.concatenate([[0], np.cumsum(packets.due)])
-        entered = (due[ends.packet] - due[packets.first_packet[:-1]]).sum()
-        current = _clip(ends.packet, packets)
-        # Of a unicast that has entered in part, the beats that entered are due as well.
-        alone = ~(packets.refused | packets.multicast | packets.broadcast)
-        partly = (ends.beat * alone[current]).sum()
-        return not ends.offered.any() and entered + partly == len(self.beats)
+        return not self.ends.offered.any() and self.entered == len(self.beats)
 
     def record(self, clocks: int) -> Record:
         """Everything noted, in the form in which the golden model gives it too."""

@@ -12,7 +12,7 @@ from knotwork.topology import LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
 from ..traffic.packets import packet_lengths
-from ..traffic.patterns import HOTSPOT_SHARE, fixed_destinations
+from ..traffic.patterns.registry import make_law, node_weights
 
 PAIR_LIMIT = 2**25
 """Pairs of nodes up to which the paths of all packets are walked."""
@@ -54,7 +54,8 @@ class DestinationShares(NamedTuple):
     destinations : ndarray
         Nodes, int64.
     shares : ndarray
-        Probability of each destination, float64; their sum is 1 if there is any destination.
+        Flits to each destination if the nodes send a flit each on average, float64; their sum is
+        1 where all nodes send the same.
     """
 
     node: int
@@ -64,24 +65,13 @@ class DestinationShares(NamedTuple):
 
 def destination_shares(topology: Topology, traffic: Traffic) -> Iterator[DestinationShares]:
     """Destinations of every node's packets under a traffic pattern."""
-    nodes = topology.nodes
-    fixed = fixed_destinations(topology, traffic, traffic_seed(traffic))
-    everyone, certain = np.arange(nodes), np.ones(1)
-    for node in range(nodes):
-        if fixed is not None:
-            yield DestinationShares(node, fixed[node : node + 1].astype(np.int64), certain)
-        elif traffic.traffic == "neighbour":
-            links = topology.neighbours[node]
-            others = links[links >= 0].astype(np.int64)
-            shares = np.full(len(others), 1 / max(len(others), 1))
-            yield DestinationShares(node, others, shares)
-        else:
-            shares = np.full(nodes, 1 / max(nodes - 1, 1))
-            shares[node] = 0.0 if nodes > 1 else 1.0
-            if traffic.traffic == "hotspot":
-                shares *= 1 - HOTSPOT_SHARE
-                shares[0] += HOTSPOT_SHARE
-            yield DestinationShares(node, everyone, shares)
+    law = make_law(topology, traffic, traffic_seed(traffic))
+    weights = node_weights(topology, traffic)
+    for node in range(topology.nodes):
+        destinations, shares = law.shares(node)
+        yield DestinationShares(
+            node, destinations, shares if weights is None else shares * weights[node]
+        )
 
 
 def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
@@ -91,8 +81,7 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     network cycles the unit is a packet per network cycle: see `ideal_throughput`.
     """
     topology = network.topology
-    drawn = fixed_destinations(topology, traffic, traffic_seed(traffic)) is None
-    if drawn and traffic.traffic != "neighbour" and topology.nodes**2 > PAIR_LIMIT:
+    if make_law(topology, traffic, traffic_seed(traffic)).pairs > PAIR_LIMIT:
         return None
     tree = network.routing.level_tree
     if tree is not None:
@@ -103,10 +92,12 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     neighbours = np.ascontiguousarray(topology.neighbours)
     rule, parameters = rule_address(network.routing.rule), network.routing.parameters
     hops = 0.0
+    busiest = 1.0
     for node, destinations, shares in destination_shares(topology, traffic):
         hops += _walk(rule, parameters, neighbours, peers, node, destinations, shares, loads)
         np.add.at(into, destinations, shares)
-    largest = max(1.0, float(into.max()), float(loads.max(initial=0.0)))
+        busiest = max(busiest, round(float(shares.sum()), 12))  # sums of shares are not exact
+    largest = max(busiest, float(into.max()), float(loads.max(initial=0.0)))
     return ChannelLoad(largest, hops / topology.nodes)
 
 

@@ -19,7 +19,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..check.engines import POINT_ENGINES
 from ..check.memory import require_memory
+from ..traffic.arrivals import rate_limit
 from ..traffic.keys import Traffic
+from ..traffic.patterns.registry import node_weights
 from .channel_load import channel_load, ideal_throughput
 from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
@@ -139,7 +141,10 @@ class LoadSweep:
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
         self.window, self.engine, self.rtl_rates = window or Window(), engine, tuple(rtl_rates)
         for entry in self.entries:
-            check_load(entry.network, traffic)
+            check_load(entry.network, traffic, max(*(rates or ()), *rtl_rates, 0.0, 0.0))
+        # The same for all: a matrix fits networks of one size.
+        weights = node_weights(self.entries[0].network.topology, traffic)
+        self.limit = rate_limit(traffic, weights)
         if rates is not None:
             self._require_memory([max(*rates, *rtl_rates, 0)] * len(self.entries))
         self.loads = [channel_load(entry.network, traffic) for entry in self.entries]
@@ -148,7 +153,9 @@ class LoadSweep:
             for entry, load in zip(self.entries, self.loads, strict=True)
         ]
         if rates is None:
-            self._require_memory([max(highest_rate(i), *rtl_rates, 0) for i in self.ideals])
+            self._require_memory(
+                [max(highest_rate(i, self.limit), *rtl_rates, 0) for i in self.ideals]
+            )
         for entry in self.entries:
             entry.network.require_deadlock_free()
 
@@ -177,7 +184,7 @@ class LoadSweep:
             if rates is None:
                 points = self._points(place, self.engine, results)
                 found = {point.offered: point.saturated for point in points}
-                rates = next_rates(self.ideals[place], found)
+                rates = next_rates(self.ideals[place], found, self.limit)
             jobs += [Job(place, entry.label, rate, self.engine) for rate in rates]
             jobs += [Job(place, entry.label, rate, "rtl") for rate in self.rtl_rates]
         return [job for job in jobs if job.key not in results]

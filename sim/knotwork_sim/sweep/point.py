@@ -18,10 +18,11 @@ from knotwork.network import Network
 
 from ..check.latency import Latency
 from ..model.run import run_log
+from ..traffic.arrivals import make_arrivals
 from ..traffic.keys import Traffic
 from ..traffic.packet_table import packet_table
 from ..traffic.packets import Packets, packet_lengths
-from ..traffic.patterns import draw_destinations, fixed_destinations
+from ..traffic.patterns.registry import make_law, node_weights
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
 from .steady_state import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
@@ -50,14 +51,15 @@ class Seen(NamedTuple):
     last: np.ndarray
 
 
-def check_load(network: Network, traffic: Traffic) -> None:
-    """Refuse what no load sweep measures.
+def check_load(network: Network, traffic: Traffic, rate: float = 0.0) -> None:
+    """Refuse what no load sweep measures, up to an offered load of `rate`.
 
     Raises
     ------
     ConfigurationError
         A network of batches or schedules, broadcasts or multicasts, packets of a length that the
-        network does not take, or a pattern that it does not have.
+        network does not take, a pattern that it does not have, or a load that the traffic cannot
+        offer.
     """
     if not network.routing.takes_packets_any_time:
         raise ConfigurationError(
@@ -78,13 +80,21 @@ def check_load(network: Network, traffic: Traffic) -> None:
             raise ConfigurationError(
                 f"sweep: {key} must be given by {option}, not by {key}={value}"
             )
+    for key, value in (("replay", traffic.replay), ("reply", traffic.reply)):
+        if value is not None:
+            raise ConfigurationError(
+                f"sweep: {key} must be unnamed in a load sweep, which draws its packets at a given "
+                f"load, not {traffic.spelled(key)}"
+            )
     _, longest = traffic.length or (1, 1)
     _, most = packet_lengths(network)
     if longest > most:
         raise ConfigurationError(
             f"{network.name}: length must be at most max_packet={most}, not {longest}"
         )
-    fixed_destinations(network.topology, traffic, traffic_seed(traffic))
+    weights = node_weights(network.topology, traffic)
+    make_arrivals(traffic, network.topology.nodes, rate, weights)
+    make_law(network.topology, traffic, traffic_seed(traffic))
 
 
 def point_seed(network: Network, traffic: Traffic, rate: float) -> int:
@@ -99,30 +109,17 @@ def draw_packets(network: Network, traffic: Traffic, rate: float, cycles: int) -
     nodes, seed = network.topology.nodes, point_seed(network, traffic, rate)
     first, last = traffic.length or (1, 1)
     rng = np.random.default_rng([seed, 1])
-    trial = _successes(rng, 2 * rate / (first + last), nodes * cycles)
-    source, time = trial // cycles, trial % cycles  # ordered as a packet table must be
-    permutation = fixed_destinations(network.topology, traffic, traffic_seed(traffic))
+    weights = node_weights(network.topology, traffic)
+    source, time = make_arrivals(traffic, nodes, rate, weights).within(rng, cycles)
+    law = make_law(network.topology, traffic, traffic_seed(traffic))
     return packet_table(
         network,
         source=source,
-        destination=draw_destinations(rng, network.topology, traffic, source, permutation),
+        destination=law.draw(rng, source),
         length=rng.integers(first, last + 1, len(source)),
         time=time,
         seed=seed,
     )
-
-
-def _successes(rng: np.random.Generator, probability: float, trials: int) -> np.ndarray:
-    """Numbers of the Bernoulli trials that succeed, in rising order; their gaps are geometric."""
-    expected = probability * trials
-    block = int(expected + 6 * np.sqrt(expected)) + 16
-    found, reached = [], -1
-    while reached < trials:
-        steps = reached + np.cumsum(rng.geometric(probability, block))
-        found.append(steps)
-        reached = int(steps[-1])
-    numbers = np.concatenate(found)
-    return numbers[: np.searchsorted(numbers, trials)]
 
 
 def measure_point(

@@ -45,18 +45,21 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
     return tuple(float(first + number * step) for number in range(count))
 
 
-def highest_rate(ideal: float | None) -> float:
-    """Highest load that a search may offer."""
-    return coarse_rates(ideal)[-1]
+def highest_rate(ideal: float | None, limit: float = 1.0) -> float:
+    """Highest load that a search may offer; `limit` is what the traffic can offer at most."""
+    return coarse_rates(ideal, limit)[-1]
 
 
-def coarse_rates(ideal: float | None) -> tuple[float, ...]:
+def coarse_rates(ideal: float | None, limit: float = 1.0) -> tuple[float, ...]:
     """Loads with which a search begins: even steps to the ideal throughput and a little beyond."""
-    step = (ideal or 1.0) / COARSE
-    return tuple(round(step * n, 6) for n in range(1, COARSE + 3) if round(step * n, 6) <= 1)
+    step = min(ideal or 1.0, limit) / COARSE
+    rates = (round(step * n, 6) for n in range(1, COARSE + 3))
+    return tuple(rate for rate in rates if rate <= limit)
 
 
-def next_rates(ideal: float | None, saturated: Mapping[float, bool]) -> Sequence[float]:
+def next_rates(
+    ideal: float | None, saturated: Mapping[float, bool], limit: float = 1.0
+) -> Sequence[float]:
     """Loads that a search measures next; none if it is done.
 
     It begins with the coarse loads. Then it halves the step between the lowest saturated load and
@@ -68,8 +71,10 @@ def next_rates(ideal: float | None, saturated: Mapping[float, bool]) -> Sequence
         Upper bound of the throughput; None stands for 1.
     saturated : mapping
         For each load measured so far, whether the network was saturated.
+    limit : float
+        Load that the traffic can offer at most.
     """
-    coarse = coarse_rates(ideal)
+    coarse = coarse_rates(ideal, limit)
     missing = [rate for rate in coarse if rate not in saturated]
     if missing:
         return missing

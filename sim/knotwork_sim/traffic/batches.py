@@ -32,9 +32,7 @@ def make_batches(network: Network, traffic: Traffic) -> Packets:
         traffic,
         network.routing,
         [
-            Requirement(
-                "traffic", "permutation", traffic.traffic == "permutation", traffic.traffic
-            ),
+            Requirement("traffic", "permutation", traffic.is_permutation, traffic.traffic),
             Requirement("packets", f"a multiple of its {nodes} nodes", count % nodes == 0, count),
             Requirement("rate", "1 or unnamed", traffic.rate in (None, 1.0), traffic.rate),
             Requirement("length", f"words={words}", lengths == (words, words), spelled),

@@ -5,10 +5,11 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.multicast import chain_of
 
+from .arrivals import make_arrivals
 from .keys import Traffic
 from .packet_table import packet_table
 from .packets import EVERYONE, Packets, packet_lengths
-from .patterns import draw_destinations, fixed_destinations
+from .patterns.registry import make_law, node_weights
 
 
 def make_drawn(network: Network, traffic: Traffic) -> Packets:
@@ -26,19 +27,19 @@ def make_drawn(network: Network, traffic: Traffic) -> Packets:
             f"traffic: length must be 1 for {network.name}, whose packets are single flits, not "
             f"{lengths[1]}"
         )
-    fixed = traffic.traffic == "permutation"
-    count = traffic.packets or (topology.nodes if fixed else 1000)
+    count = traffic.packet_count(topology.nodes)
     rng = np.random.default_rng([traffic.seed, 1])
-    per_cycle = 2 / sum(lengths)  # packets per node, at one flit per cycle
-    if fixed and traffic.rate is None:  # one packet of each node at a time, the first at once
+    if traffic.is_permutation and traffic.rate is None and traffic.burst is None:
+        # One packet of each node at a time, the first at once.
         number, source = np.divmod(np.arange(count), topology.nodes)
-        time = (number / per_cycle).astype(np.int64)
+        time = (number / (2 / sum(lengths))).astype(np.int64)  # a flit per cycle
     else:
-        time, source = _arrivals(rng, topology.nodes, (traffic.rate or 0.1) * per_cycle, count)
+        weights = node_weights(topology, traffic)
+        arrivals = make_arrivals(traffic, topology.nodes, traffic.rate or 0.1, weights)
+        time, source = arrivals.first(rng, count)
     order = np.lexsort((time, source))
     time, source = time[order], source[order]
-    permutation = fixed_destinations(topology, traffic, rng)
-    destination = draw_destinations(rng, topology, traffic, source, permutation)
+    destination = make_law(topology, traffic, rng).draw(rng, source)
     length = rng.integers(lengths[0], lengths[1] + 1, count)
     broadcast = _broadcasts(network, traffic, lengths[1], count)
     return packet_table(
@@ -50,20 +51,6 @@ def make_drawn(network: Network, traffic: Traffic) -> Packets:
         seed=traffic.seed,
         chains=_chains(network, traffic, source),
     )
-
-
-def _arrivals(
-    rng: np.random.Generator, nodes: int, probability: float, count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Cycles and nodes of the first `count` packets; every node draws in every cycle."""
-    cycles, sources, first, drawn = [], [], 0, 0
-    block = max(1, min(int(1.1 * count / (nodes * probability)) + 1, 4_000_000 // nodes + 1))
-    while drawn < count:
-        cycle, node = np.nonzero(rng.random((block, nodes)) < probability)
-        cycles.append(cycle + first)
-        sources.append(node)
-        first, drawn = first + block, drawn + len(node)
-    return np.concatenate(cycles)[:count], np.concatenate(sources)[:count]
 
 
 def _broadcasts(network: Network, traffic: Traffic, longest: int, count: int) -> np.ndarray:

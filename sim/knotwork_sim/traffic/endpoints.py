@@ -2,6 +2,10 @@
 
 The same compiled functions drive the golden model and the Verilog, so both see the same bubbles and
 stalls. Each is a pure function of seed, node and cycle.
+
+Where packets have replies, a node that has taken a request puts its reply into a queue without
+bounds, so no sink ever waits for a source. A source sends what has been created first: its own
+requests and its replies in one order of time, replies first in the same cycle.
 """
 
 from typing import Any, NamedTuple
@@ -10,10 +14,41 @@ import numpy as np
 
 from ..compiled import NONE, loop, part
 from .keys import Traffic
-from .packets import Packets
+from .packets import Packets, Replies
 
 PERIOD = 64
 """Cycles for which a changing probability stays the same."""
+
+
+class Queues(NamedTuple):
+    """Replies that nodes have still to send; of no size where there are none.
+
+    Members
+    -------
+    request, last_request : ndarray
+        Next request of each source, and the end of its requests, int64.
+    head, tail : ndarray
+        First and last reply in each node's queue, int64; the head is -1 if the queue is empty.
+    after : ndarray
+        Reply after each in its queue, by packet, int64.
+    ready : ndarray
+        Cycle in which each node creates its last reply so far, int64: one per cycle at most.
+    flow, service : ndarray
+        Of each packet, int64, as in `Replies`.
+    next_reply, last_reply : ndarray
+        Next reply of each flow, and the end of its replies, int64.
+    """
+
+    request: np.ndarray
+    last_request: np.ndarray
+    head: np.ndarray
+    tail: np.ndarray
+    after: np.ndarray
+    ready: np.ndarray
+    flow: np.ndarray
+    service: np.ndarray
+    next_reply: np.ndarray
+    last_reply: np.ndarray
 
 
 class Endpoints(NamedTuple):
@@ -30,13 +65,17 @@ class Endpoints(NamedTuple):
     last_packet : ndarray
         End of the source's packets, int64.
     source, length, time : ndarray
-        Of each packet, int64.
+        Of each packet, int64; the time of a reply is known when its request has arrived.
     injected : ndarray
         Cycle in which the network took the first beat of each packet, int64; -1 until then.
     bubble, stall, seed : uint64
         Probabilities in units of 2^-64, and the seed.
     changing : bool
         Whether probabilities other than 0 are drawn anew for each node every `PERIOD` cycles.
+    replies : bool
+        Whether packets have replies.
+    queues : Queues
+        The replies.
     """
 
     offered: np.ndarray
@@ -52,6 +91,8 @@ class Endpoints(NamedTuple):
     stall: np.uint64
     seed: np.uint64
     changing: bool
+    replies: bool
+    queues: Queues
 
 
 def pause_numbers(traffic: Traffic) -> np.ndarray:
@@ -67,20 +108,50 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
     """Make sources and sinks as they are before the first cycle."""
     nodes = len(packets.first_packet) - 1
     bubble, stall, period = pause_numbers(traffic)
+    replies = packets.replies
+    first, last = packets.first_packet[:-1].copy(), packets.first_packet[1:].copy()
+    queues = _no_queues() if replies is None else _make_queues(packets, replies)
+    if replies is not None:
+        first = np.where(queues.request < queues.last_request, first, last)
     return Endpoints(
         offered=np.zeros(nodes, np.bool_),
-        packet=packets.first_packet[:-1].copy(),
+        packet=first,
         beat=np.zeros(nodes, np.int64),
         taking=np.zeros(nodes, np.bool_),
-        last_packet=packets.first_packet[1:].copy(),
+        last_packet=last,
         source=packets.source,
         length=packets.length,
-        time=packets.time,
+        time=packets.time if replies is None else packets.time.copy(),
         injected=np.full(len(packets), NONE, np.int64),
         bubble=bubble,
         stall=stall,
         seed=np.uint64(traffic.seed),
         changing=bool(period),
+        replies=replies is not None,
+        queues=queues,
+    )
+
+
+def _no_queues() -> Queues:
+    return Queues(*(np.zeros(0, np.int64) for _ in Queues._fields))
+
+
+def _make_queues(packets: Packets, replies: Replies) -> Queues:
+    """Empty queues."""
+    nodes = len(packets.first_packet) - 1
+    first = packets.first_packet[:-1]
+    requests = np.bincount(packets.source[replies.flow >= 0], minlength=nodes)
+    return Queues(
+        request=first.copy(),
+        last_request=first + requests,
+        head=np.full(nodes, NONE, np.int64),
+        tail=np.full(nodes, NONE, np.int64),
+        after=np.full(len(packets), NONE, np.int64),
+        ready=np.full(nodes, -1, np.int64),
+        flow=replies.flow,
+        service=replies.service,
+        next_reply=replies.first.copy(),
+        last_reply=replies.end,
     )
 
 
@@ -140,6 +211,64 @@ def drive(ends: Endpoints, clock: int) -> None:
 
 
 @part
+def _first_created(ends, node):
+    """Packet that a source sends next, of its next request and its first reply."""
+    queues = ends.queues
+    request, reply = queues.request[node], queues.head[node]
+    if reply < 0:
+        return request if request < queues.last_request[node] else ends.last_packet[node]
+    if request >= queues.last_request[node] or ends.time[reply] <= ends.time[request]:
+        return reply
+    return request
+
+
+@part
+def _go_on(ends, node):
+    """Go on to a source's next packet: all of this one has been taken."""
+    if not ends.replies:
+        ends.packet[node] += 1
+        return
+    queues, packet = ends.queues, ends.packet[node]
+    if packet < queues.last_request[node]:
+        queues.request[node] += 1
+    else:
+        queues.head[node] = queues.after[packet]
+    ends.packet[node] = _first_created(ends, node)
+
+
+@part
+def reply_to(ends, node, flow, clock):
+    """Queue the reply to a request of this flow; the node has taken its last beat."""
+    queues = ends.queues
+    if flow < 0 or queues.next_reply[flow] == queues.last_reply[flow]:
+        return
+    reply = queues.next_reply[flow]
+    queues.next_reply[flow] += 1
+    queues.ready[node] = max(clock + 1 + queues.service[reply], queues.ready[node] + 1)
+    ends.time[reply] = queues.ready[node]
+    if queues.head[node] < 0:
+        queues.head[node] = reply
+    else:
+        queues.after[queues.tail[node]] = reply
+    queues.tail[node] = reply
+    if not ends.offered[node] and ends.beat[node] == 0:
+        ends.packet[node] = _first_created(ends, node)
+
+
+@part
+def has_reply(ends, node):
+    """Whether a source's next packet is a reply, though it may not be due yet."""
+    packet = ends.packet[node]
+    return ends.replies and ends.queues.last_request[node] <= packet < ends.last_packet[node]
+
+
+@loop
+def reply_to_one(ends: Endpoints, node: int, flow: int, clock: int) -> None:
+    """Queue the reply to a request, for engines that are not compiled."""
+    reply_to(ends, node, flow, clock)
+
+
+@part
 def accepted(ends: Endpoints, node: int, clock: int) -> None:
     """Go on to the next beat: the network took the offered one."""
     ends.offered[node] = False
@@ -148,7 +277,7 @@ def accepted(ends: Endpoints, node: int, clock: int) -> None:
     ends.beat[node] += 1
     if ends.beat[node] == ends.length[ends.packet[node]]:
         ends.beat[node] = 0
-        ends.packet[node] += 1
+        _go_on(ends, node)
 
 
 @loop

@@ -6,14 +6,19 @@ from typing import ClassVar
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import (
     Choice,
+    FromFile,
     Integer,
+    Mix,
     Parameters,
     Real,
     Span,
     Text,
     parameter,
     parse_words,
+    shares,
 )
+
+from .given import PacketList, RateMatrix
 
 PATTERNS = (
     "uniform",
@@ -23,8 +28,19 @@ PATTERNS = (
     "shuffle",
     "neighbour",
     "hotspot",
+    "tornado",
+    "bit_rotation",
     "permutation",
+    "matrix",
+    "replay",
 )
+"""Patterns, by the name that users write."""
+
+COMPANIONS = ("permutation", "matrix", "replay")
+"""Patterns that need the key of the same name, which goes with no other."""
+
+ALONE = tuple(pattern for pattern in PATTERNS if pattern not in COMPANIONS)
+"""Patterns that need no other key."""
 
 PAUSES = ("steady", "changing")
 
@@ -39,13 +55,23 @@ class Traffic(Parameters):
         Pattern. ``uniform``: any other node. ``complement``: i to N-1-i. ``transpose``,
         ``reversal``, ``shuffle``: the index's b bits rotated by floor(b/2), reversed, rotated by
         one (N = 2^b only). ``neighbour``: any adjacent router. ``hotspot``: a quarter to node 0,
-        the rest uniform. ``permutation``: what the key `permutation` says.
+        the rest uniform. ``tornado``: in every dimension of size k, ceil(k / 2) - 1 positions
+        further. ``bit_rotation``: the index rotated by one the other way. ``permutation``,
+        ``matrix``, ``replay``: what that key says. Or several, ``uniform:0.7,hotspot:0.3``.
     permutation : str or None
         Destinations separated by commas, or the name of a fixed pattern, ``identity`` or
         ``random``.
+    matrix : RateMatrix or None
+        Relative rates between all pairs of nodes; also whatever `RateMatrix.of` takes.
+    replay : PacketList or None
+        Packets one by one; also whatever `PacketList.of` takes.
     rate : float or None
-        Flits of data that a node offers per cycle, on average; 0.1 if unnamed (1 for
-        ``permutation``).
+        Flits that a node offers per cycle, on average; 0.1 if unnamed (1 for ``permutation``).
+    burst : float or None
+        Mean cycles of a burst; packets come at any time if unnamed. Pauses between bursts keep the
+        mean at `rate`. Both have geometric lengths.
+    burst_rate : float
+        Flits per cycle that a node offers in a burst, on average.
     packets : int or None
         Packets of the whole network; 1000 if unnamed (N for ``permutation``).
     length : (int, int) or None
@@ -55,6 +81,10 @@ class Traffic(Parameters):
         Probability that a packet is a multicast, to random nodes.
     broadcast_share : float
         Probability that a packet is a broadcast.
+    reply : (int, int) or None
+        Flits of the reply to every packet, drawn evenly from this range; none if unnamed.
+    service : (int, int) or None
+        Cycles from a packet's last flit to its reply, drawn evenly from this range; 0 if unnamed.
     members : (int, int) or None
         Destinations of a multicast, drawn evenly from this range; 1 to as many as a chain can have
         if unnamed.
@@ -71,12 +101,33 @@ class Traffic(Parameters):
 
     name: ClassVar[str] = "traffic"
 
-    traffic: str = parameter(Choice(PATTERNS), help="pattern", default="uniform")
+    traffic: str = parameter(Mix(PATTERNS), help="pattern", default="uniform")
     permutation: str | None = parameter(
         Text("a name or destinations a,b,..."), help="for traffic=permutation", default=None
     )
+    matrix: RateMatrix | None = parameter(  # noqa: RUF009 - as every field
+        FromFile("a file of N x N rates", RateMatrix),
+        help="for traffic=matrix",
+        default=None,
+        silent=True,
+    )
+    replay: PacketList | None = parameter(  # noqa: RUF009 - as every field
+        FromFile("a CSV file of packets", PacketList),
+        help="for traffic=replay",
+        default=None,
+        silent=True,
+    )
     rate: float | None = parameter(
         Real(0.0001, 1.0), help="flits per node per cycle (default 0.1)", default=None
+    )
+    burst: float | None = parameter(
+        Real(1.0, 100_000.0),
+        help="mean cycles of a burst (default: no bursts)",
+        default=None,
+        silent=True,
+    )
+    burst_rate: float = parameter(
+        Real(0.0001, 1.0), help="flits per cycle in a burst", default=1.0, silent=True
     )
     packets: int | None = parameter(
         Integer(1, 100_000_000), help="of the whole network (default 1000)", default=None
@@ -89,6 +140,12 @@ class Traffic(Parameters):
     )
     broadcast_share: float = parameter(
         Real(0.0, 1.0), help="of the packets, where nodes can broadcast", default=0.0
+    )
+    reply: tuple[int, int] | None = parameter(
+        Span(1, 4096), help="flits of each reply (default: no replies)", default=None, silent=True
+    )
+    service: tuple[int, int] | None = parameter(
+        Span(0, 1_000_000), help="cycles before a reply (default 0)", default=None, silent=True
     )
     members: tuple[int, int] | None = parameter(
         Span(1, 255), help="destinations of a multicast (default: 1 to all)", default=None
@@ -106,9 +163,76 @@ class Traffic(Parameters):
         return cls.from_texts({**parse_words(words, owner=cls.name)})
 
     def __post_init__(self) -> None:
+        for key, content in (("matrix", RateMatrix), ("replay", PacketList)):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, content.of(getattr(self, key)))
         super().__post_init__()
-        if (self.traffic == "permutation") != (self.permutation is not None):
+        _require_companions(self)
+        if self.replay is not None:
+            _require_alone(self)
+
+    def spelled(self, key: str) -> str:
+        """Value of a key as a user writes it."""
+        value = getattr(self, key)
+        ends = value if isinstance(value, tuple) else (value,)
+        return "-".join(map(str, dict.fromkeys(ends)))
+
+    @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """Patterns and their shares, which add up to 1."""
+        parts = shares(self.traffic)
+        total = sum(share for _, share in parts)
+        return tuple((pattern, share / total) for pattern, share in parts)
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether all packets follow the key `permutation`."""
+        return self.permutation is not None and len(self.parts) == 1
+
+    def has(self, pattern: str) -> bool:
+        """Whether some packets follow a pattern."""
+        return any(pattern == part for part, _ in self.parts)
+
+    def packet_count(self, nodes: int) -> int:
+        """Packets of a simulation of so many nodes, without replies."""
+        return len(self.replay or ()) or self.packets or (nodes if self.is_permutation else 1000)
+
+
+DRAWING = (
+    *("rate", "burst", "burst_rate", "packets", "length"),
+    *("multicast_share", "broadcast_share", "members"),
+)
+"""Keys that decide how packets are drawn."""
+
+
+def _require_companions(traffic: Traffic) -> None:
+    """Refuse a key without the one that it goes with."""
+    for pattern in COMPANIONS:
+        value = getattr(traffic, pattern)
+        if traffic.has(pattern) != (value is not None):
+            told = repr(value) if isinstance(value, str) else str(value)
             raise ConfigurationError(
-                "traffic: permutation must be given with traffic=permutation and only with it, "
-                f"not {self.permutation!r} with traffic={self.traffic}"
+                f"traffic: {pattern} must be given with traffic={pattern} and only with it, "
+                f"not {told} with traffic={traffic.traffic}"
+            )
+    for key, other, holds in (
+        ("burst_rate", "burst", traffic.burst_rate == 1.0 or traffic.burst is not None),
+        ("service", "reply", traffic.service is None or traffic.reply is not None),
+    ):
+        if not holds:
+            raise ConfigurationError(
+                f"traffic: {key} must go with {other}, not alone as {key}={traffic.spelled(key)}"
+            )
+
+
+def _require_alone(traffic: Traffic) -> None:
+    """Refuse patterns and keys that draw packets, beside packets that are given."""
+    if len(traffic.parts) > 1:
+        raise ConfigurationError(
+            f"traffic: replay must be the only pattern, not in the mix {traffic.traffic}"
+        )
+    for key in DRAWING:
+        if getattr(traffic, key) != traffic.keys()[key].default:
+            raise ConfigurationError(
+                f"traffic: {key} must be unnamed with traffic=replay, not {traffic.spelled(key)}"
             )

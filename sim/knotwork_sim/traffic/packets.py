@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
@@ -18,6 +19,34 @@ that the network must refuse."""
 
 ANY_LENGTH = 2**31
 """More beats than any packet has: the limit of a network that takes packets of any length."""
+
+
+NEVER = 2**62
+"""Time of a reply, which no node has created before the run."""
+
+
+class Replies(NamedTuple):
+    """Replies of a run: a flow's k-th request to arrive calls forth its k-th reply.
+
+    A flow is all requests from one node to another.
+
+    Members
+    -------
+    flow : ndarray
+        Flow of each request, by packet, int64; -1 for a reply.
+    first, end : ndarray
+        First reply of each flow, and the end of its replies, int64.
+    request : ndarray
+        By packet, for the k-th reply of a flow its k-th request, int64; -1 for a request.
+    service : ndarray
+        By packet, cycles from a request's arrival to its reply, int64; 0 for a request.
+    """
+
+    flow: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+    request: np.ndarray
+    service: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -51,6 +80,8 @@ class Packets:
     up_words : ndarray or None
         Number of the upper that each packet takes on each level, int64 of shape (packets,
         levels - 1), where packets name their own path.
+    replies : Replies or None
+        Which packets are replies, where there are any; they follow the requests of their source.
     """
 
     source: np.ndarray
@@ -66,6 +97,7 @@ class Packets:
     seed: int
     loadings: tuple[Loading, ...] = ()
     up_words: np.ndarray | None = None
+    replies: Replies | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -119,12 +151,19 @@ class Packets:
         return found
 
     def words(self, width: int) -> np.ndarray:
-        """Payload of every beat: uint64 of shape (beats, ceil(width / 64)), low word first."""
+        """Payload of every beat: uint64 of shape (beats, ceil(width / 64)), low word first.
+
+        Where there are replies, the lowest bit of a packet's first beat marks them.
+        """
         count = int(self.first_flit[-1])
         rng = np.random.default_rng([self.seed, 2])
         words = rng.integers(0, 2**64, (count, -(-width // 64)), np.uint64)
         if width % 64:
             words[:, -1] &= np.uint64((1 << width % 64) - 1)
+        if self.replies is not None:
+            first = self.first_flit[:-1]
+            words[first, 0] &= ~np.uint64(1)
+            words[first, 0] |= (self.replies.flow < 0).astype(np.uint64)
         for number, chain in self.chains.items():
             first, taken = self.first_flit[number], min(len(chain), int(self.length[number]))
             words[first : first + taken] = 0

@@ -31,7 +31,9 @@ class Requirement(NamedTuple):
 
 
 def require_all(traffic: Traffic, routing: Routing, requirements: Iterable[Requirement]) -> None:
-    """Refuse traffic that breaks a requirement; no packet may have several destinations either.
+    """Refuse traffic that breaks a requirement.
+
+    No packet may have several destinations or a reply, and none comes in bursts.
 
     Raises
     ------
@@ -45,7 +47,11 @@ def require_all(traffic: Traffic, routing: Routing, requirements: Iterable[Requi
             ("broadcast_share", traffic.broadcast_share),
         )
     ]
-    for key, rule, holds, value in (*requirements, *to_one_node):
+    at_once = [
+        Requirement("burst", "unnamed", traffic.burst is None, traffic.burst),
+        Requirement("reply", "unnamed", traffic.reply is None, traffic.spelled("reply")),
+    ]
+    for key, rule, holds, value in (*requirements, *to_one_node, *at_once):
         if not holds:
             raise ConfigurationError(
                 f"traffic: {key} must be {rule} with routing={routing.name}, not {value}"

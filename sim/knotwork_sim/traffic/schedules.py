@@ -33,7 +33,7 @@ def make_scheduled(
     """
     nodes = network.topology.nodes
     shortest, longest = traffic.length or (1, 1)
-    fixed = rounds is not None or traffic.traffic == "permutation"
+    fixed = rounds is not None or traffic.is_permutation
     require_all(
         traffic,
         network.routing,

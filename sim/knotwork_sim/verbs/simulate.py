@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it.",
 )
 @click.option(
+    "--record",
+    "record_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.csv",
+    help="Write the packets that were offered: cycle, source, destination, length. "
+    "traffic=replay replay=FILE.csv sends them again.",
+)
+@click.option(
     "--schedule",
     "schedule_file",
     type=click.Path(path_type=Path),
@@ -63,13 +71,13 @@ if TYPE_CHECKING:
 def simulate(  # noqa: PLR0917 - click names them
     words: tuple[str, ...],
     engine: str,
-    trace_file: Path | None,
     schedule_file: Path | None,
     times: int | None,
     histogram: bool,
     packets_file: Path | None,
     links_file: Path | None,
     as_json: bool,
+    **during: Path | None,
 ) -> None:
     """Send traffic through a network's Verilog and golden model.
 
@@ -81,9 +89,9 @@ def simulate(  # noqa: PLR0917 - click names them
     from ..columns import check_table
 
     network, traffic = simulation.split_words(words)
-    if times is not None and (trace_file or schedule_file or packets_file):
+    if times is not None and any((*during.values(), schedule_file, packets_file)):
         raise ConfigurationError(
-            "simulate: --repeat must not go with --trace, --schedule or --packets"
+            "simulate: --repeat must not go with --trace, --record, --schedule or --packets"
         )
     if links_file is not None:
         simulation.require_counts(network, engine)
@@ -92,9 +100,7 @@ def simulate(  # noqa: PLR0917 - click names them
             check_table(file)
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
-        result = simulation.simulate(
-            network, traffic, engine=engine, trace_file=trace_file, rounds=rounds
-        )
+        result = simulation.simulate(network, traffic, engine=engine, rounds=rounds, **during)
     else:
         result = repetition.repeat(network, traffic, times=times, engine=engine)
     if packets_file is not None and result.packets is not None:
@@ -116,6 +122,8 @@ def simulate(  # noqa: PLR0917 - click names them
         )
 
 
+_LATENCIES = ("latency", "round_trip")
+
 _UNITS = {
     "cycles": "cycles",
     "latency": "cycles",
@@ -131,9 +139,9 @@ def _cells(result: "SimulationResult") -> dict[str, object]:
     units = _UNITS | dict.fromkeys(FATES, "packets")
     cells: dict[str, object] = {}
     for key, value in result.as_json().items():
-        if key == "latency":
-            for name, figure in result.latency.as_json().items():
-                cells[f"latency {name}"] = _with_unit(figure, "cycles")
+        if key in _LATENCIES and isinstance(value, dict):
+            for name, figure in value.items():
+                cells[f"{key.replace('_', ' ')} {name}"] = _with_unit(figure, "cycles")
         elif key == "links" and result.links is not None:
             for name, figure in (("mean", result.links.mean), ("max", result.links.max)):
                 cells[f"link load {name}"] = _with_unit(figure, "flits/cycle")

@@ -36,6 +36,7 @@ def as_bits(index, bits):
         ("reversal", lambda bits: bits[::-1]),
         ("transpose", lambda bits: bits[len(bits) // 2 :] + bits[: len(bits) // 2]),
         ("shuffle", lambda bits: bits[1:] + bits[:1]),
+        ("bit_rotation", lambda bits: bits[-1:] + bits[:-1]),  # d_i = s_(i+1), as bit 0 comes last
     ],
 )
 def test_bit_permutations_are_those_of_their_definitions(n, name, definition):
@@ -60,7 +61,7 @@ def test_random_is_a_permutation_that_the_seed_decides():
     assert named(40, "random") == named(40, "random") != named(40, "random", seed=2)
 
 
-@pytest.mark.parametrize("name", ["reversal", "transpose", "shuffle"])
+@pytest.mark.parametrize("name", ["reversal", "transpose", "shuffle", "bit_rotation"])
 def test_bit_permutations_must_have_a_power_of_two_nodes(name):
     with pytest.raises(ConfigurationError) as refusal:
         named(6, name)
@@ -76,7 +77,7 @@ def test_bit_permutations_must_have_a_power_of_two_nodes(name):
         (
             "butterfly",
             "permutation must be one of identity, complement, random, reversal, transpose, "
-            "shuffle, or destinations a,b,..., not 'butterfly'",
+            "shuffle, bit_rotation, or destinations a,b,..., not 'butterfly'",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from knotwork_sim.rtl.cocotb_test import Job
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.replies.receiver import Receiver
 
 NODES, WIDTH = 6, 72
 NETWORK = Network(Ring(nodes=NODES), routing=RingRouting, data_width=WIDTH)
@@ -42,6 +43,7 @@ def testbench():
         record=Path(),
         progress=Path(),
         patience=100,
+        receiver=Receiver.of(NETWORK, packets),
     )
     dut = SimpleNamespace(**{name: SimpleNamespace(value=0) for name in SIGNALS})
     return cocotb_test.Testbench(dut, pickle.loads(pickle.dumps(job)))

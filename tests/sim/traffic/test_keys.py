@@ -1,7 +1,9 @@
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import unknown_key
-from knotwork_sim.traffic.keys import PATTERNS, Traffic
+from knotwork_sim.traffic.keys import Traffic
+
+RULE = Traffic.keys()["traffic"].metadata["kind"].rule
 
 
 @pytest.mark.parametrize(
@@ -15,8 +17,8 @@ from knotwork_sim.traffic.keys import PATTERNS, Traffic
         ("stall=-0.1", "traffic: stall must be a number in 0..0.99, not -0.1"),
         ("seed=-1", "traffic: seed must be an integer in 0..9223372036854775807, not -1"),
         (
-            "traffic=tornado",
-            f"traffic: traffic must be one of {', '.join(PATTERNS)}, not 'tornado'",
+            "traffic=hurricane",
+            f"traffic: traffic must be {RULE}, not 'hurricane'",
         ),
         ("hurry=1", unknown_key("traffic", "hurry", list(Traffic.keys()))),
         (

@@ -121,8 +121,9 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         ("hypercube n=2 rate=2", "traffic: rate must be a number in 0.0001..1, not 2.0"),
         ("hypercube n=2 rate=0.1 rate=0.2", "traffic: rate must be named once, not twice"),
         (
-            "hypercube n=2 traffic=tornado",
-            f"traffic: traffic must be one of {', '.join(PATTERNS)}, not 'tornado'",
+            "hypercube n=2 traffic=hurricane",
+            f"traffic: traffic must be one of {', '.join(PATTERNS)}, or several with shares as "
+            "uniform:3,complement:1, not 'hurricane'",
         ),
         (
             "hypercube n=2 traffic=permutation permutation=0,1",

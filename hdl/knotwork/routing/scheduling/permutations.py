@@ -11,7 +11,10 @@ from ...topology import LeastCommonAncestor
 from ...wording import not_one_of
 from .linear_complement import is_nonsingular
 
-NAMES = ("identity", "complement", "random", "reversal", "transpose", "shuffle")
+NAMES = (
+    *("identity", "complement", "random"),
+    *("reversal", "transpose", "shuffle", "bit_rotation"),
+)
 """Permutations that have names."""
 WORST = "worst"
 """Name of a random one of the worst-case set, where a network has one: `worst_permutation`."""
@@ -65,7 +68,7 @@ def named_permutation(nodes: int, name: str, rng: np.random.Generator, *, owner:
     bits = address_bits(nodes, f"{owner}: {name}")
     if name == "reversal":
         return sum((index >> i & 1) << (bits - 1 - i) for i in range(bits)) + 0 * index
-    turn = bits // 2 if name == "transpose" else min(1, bits)
+    turn = {"transpose": bits // 2, "shuffle": min(1, bits), "bit_rotation": max(bits - 1, 0)}[name]
     return (index << turn | index >> (bits - turn)) & (nodes - 1)
 
 

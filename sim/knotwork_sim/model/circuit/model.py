@@ -4,7 +4,7 @@ import numpy as np
 from knotwork.network import Network
 
 from ...traffic.copies import make_copies
-from ...traffic.endpoints import accepted_all, drive, make_endpoints
+from ...traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import LogWriter
@@ -28,6 +28,11 @@ class CircuitModel:
             given = np.nonzero((circuits.level > 0) & ends.taking)[0]
             packet, beat = circuits.queue[given, circuits.first[given]].T
             writer.note_beats(clock, given, packet, beat)
+            if packets.replies is not None:
+                done = beat == ends.length[packet] - 1
+                flows = packets.replies.flow[packet[done]].tolist()
+                for node, flow in zip(given[done].tolist(), flows, strict=True):
+                    reply_to_one(ends, node, flow, clock)
             ready = circuits.ready
             takes = ends.offered & ready
             current = np.minimum(ends.packet, len(packets) - 1)
@@ -37,7 +42,7 @@ class CircuitModel:
             circuits.step(whole=np.nonzero(at_last & ~bad)[0], packet=ends.packet, given=given)
             writer.note_refusals(clock + 1, np.nonzero(bad)[0])
             accepted_all(ends, ready, clock)
-            idle = 0 if busy or not (ends.packet < ends.last_packet).any() else idle + 1
+            idle = 0 if busy or not ends.offered.any() else idle + 1
             clock += 1
         return Run(
             writer.log,

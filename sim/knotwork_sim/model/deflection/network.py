@@ -9,7 +9,7 @@ routers read one and write the other, alternately.
 from typing import NamedTuple
 
 from ...compiled import NONE, loop, part
-from ...traffic.endpoints import Endpoints, accepted, has_beat, offer, takes
+from ...traffic.endpoints import Endpoints, accepted, has_beat, offer, reply_to, takes
 from ..log import Log
 from ..tally import Tally
 from .router import Fixed, Registers, step_router
@@ -43,6 +43,8 @@ def _give(state, ends, log, logged, router, clock):
         return False
     log.clock[logged], log.node[logged], log.packet[logged] = clock, router, packet
     state.nodes[router] = NONE
+    if ends.replies:  # a packet is one flit
+        reply_to(ends, router, ends.queues.flow[packet], clock)
     return True
 
 

@@ -2,7 +2,7 @@
 """Golden model of the nodes' interfaces: `interface` and `multicast` of `gateware.packet`."""
 
 from ...compiled import NONE, exclude, include, part
-from ...traffic.endpoints import accepted, has_beat, takes
+from ...traffic.endpoints import accepted, has_beat, has_reply, reply_to, takes
 from .buffers import arrive, cancel, push_part
 from .stores import FILL, deliver, delivered, fill, look_up, sent
 
@@ -71,6 +71,10 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     if packet >= 0 and taken:
         _note(log, logged, clock, node, packet, beat)
         logged += 1
+        if ends.replies and beat == fixed.packets[packet].length - 1:
+            reply_to(ends, node, ends.queues.flow[packet], clock)
+            if has_reply(ends, node):
+                include(scratch.sources, node)
         if was_kept:
             here.skid_packet = NONE
             scratch.counters[0].flits -= 1
@@ -104,7 +108,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         packet, beat = ends.packet[node], ends.beat[node]
         facts = fixed.packets[packet]
         accepted(ends, node, clock)
-        if not has_beat(ends, node, clock):
+        if not (has_beat(ends, node, clock) or has_reply(ends, node)):
             exclude(scratch.sources, node)
         channel = node * slots + facts.start_vc
         if facts.multicast:

@@ -6,7 +6,7 @@ from knotwork.network import Network
 from ...traffic.copies import make_copies
 from ...traffic.endpoints import make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import Packets
+from ...traffic.packets import NEVER, Packets
 from ..log import Log
 from ..record import PATIENCE
 from ..router_model import Extent, Run, no_user
@@ -37,7 +37,7 @@ class PacketModel:
             scratch,
             log,
             tally,
-            np.argsort(packets.time, kind="stable"),
+            np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)],
             extent.clocks,
             PATIENCE,
         )

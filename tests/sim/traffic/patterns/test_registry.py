@@ -22,7 +22,7 @@ def destinations(network, **keys):
     return found
 
 
-@pytest.mark.parametrize("name", ["complement", "reversal", "transpose", "shuffle"])
+@pytest.mark.parametrize("name", ["complement", "reversal", "transpose", "shuffle", "bit_rotation"])
 def test_a_pattern_is_its_named_permutation(name):
     named = named_permutation(16, name, np.random.default_rng(), owner="test")
     expected = {source: {destination} for source, destination in enumerate(named.tolist())}
@@ -87,7 +87,7 @@ def test_bit_patterns_must_have_a_power_of_two_nodes(form):
         (
             "butterfly",
             "traffic: permutation must be one of identity, complement, random, reversal, "
-            "transpose, shuffle, or destinations a,b,..., not 'butterfly'",
+            "transpose, shuffle, bit_rotation, or destinations a,b,..., not 'butterfly'",
         ),
     ],
 )
