@@ -14,10 +14,19 @@ from .table import BOARDS, board_named
 from .untyped import JsonObject
 
 
-@verb()
+def _complete_board(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in BOARDS if name.startswith(incomplete)]
+
+
+@verb(
+    examples=["boards", "boards icebreaker", "boards --json"],
+    writes="A table of boards. No file.",
+)
+@click.argument("name", required=False, shell_complete=_complete_board)
 @as_json
-def boards(as_json: bool) -> None:
-    """List the boards, with capacity, clock and bitstreams."""
+def boards(name: str | None, as_json: bool) -> None:
+    """List the boards, or one, with capacity, clock and bitstreams."""
+    chosen = BOARDS.values() if name is None else [board_named(name)]
     built = built_bitstreams(Path("build"))
     known = [
         {
@@ -29,7 +38,7 @@ def boards(as_json: bool) -> None:
             "clock_mhz": board.clock_mhz,
             "built": [entry for entry in built if entry["board"] == board.name],
         }
-        for board in BOARDS.values()
+        for board in chosen
     ]
     if as_json:
         output.print_json({"boards": known})
@@ -64,16 +73,31 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     return found
 
 
-@verb()
+@verb(
+    examples=[
+        "bitstream hypercube n=2 --board icebreaker",
+        "bitstream hypercube:n=3 --board ulx3s_85f -o build/cube",
+        "bitstream mesh x=2 y=2 --board icesugar --json",
+    ],
+    writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
+    "it was made of, logs, and a record with size and frequency.",
+)
 @network_words
-@click.option("--board", "board_name", required=True, metavar="NAME", help="See `boards`.")
+@click.option(
+    "--board",
+    "board_name",
+    required=True,
+    metavar="NAME",
+    shell_complete=_complete_board,
+    help=f"One of {', '.join(BOARDS)}.",
+)
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<network>_<board>].")
 @work_limit
 @as_json
 def bitstream(
     words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
 ) -> None:
-    """Build a bitstream with which a network tests itself on a board.
+    """Build a bitstream for a board, with which a network tests itself.
 
     The board sends its counts of packets (sent, received, lost, duplicated, corrupted, misrouted,
     refused) over its serial port at 115200 baud; `monitor` shows them.
@@ -107,7 +131,14 @@ def used_text(use: dict[str, int]) -> str:
     return f"{used} of {available} ({100 * used / available:.0f} %)"
 
 
-@verb()
+@verb(
+    examples=[
+        "monitor /dev/ttyUSB0",
+        "monitor /dev/ttyUSB1 --windows 10",
+        "monitor COM3 --patience 30 --json",
+    ],
+    writes="A line per window of the self-test. No file.",
+)
 @click.argument("port")
 @click.option("--baud", default=115200, show_default=True, type=click.IntRange(min=1))
 @click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")

@@ -91,7 +91,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "svg",
     ),
     "knotwork.cli": (
-        "command options output",
+        "checkup words_completion shells output",
+        "command",
+        "options",
         "answers",
         "verbs",
         "main",
@@ -104,7 +106,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "rtl",
         "check",
         "sweep",
-        "verbs",
+        "checkup verbs",
         "commands",
     ),
     "knotwork_sim.traffic": (
@@ -139,7 +141,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_boards": (
         "untyped",
-        "table place_and_route monitor",
+        "table place_and_route monitor checkup",
         "selftest",
         "board_top cells",
         "build_plan",

@@ -6,9 +6,26 @@ from functools import partial
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 Keys = Callable[[], Mapping[str, dataclasses.Field]]
 """Declared keys of a set of parameters, loaded only when they are shown or completed."""
+
+
+class NetworkArgument(click.Argument):
+    """Words of a verb's networks, completed with names, keys, and the values of choices."""
+
+    several = False
+    """Whether the verb takes several networks."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Words that may stand here."""
+        from .words_completion import complete_words
+
+        own = ctx.command.own_keys() if isinstance(ctx.command, Verb) else {}
+        before = list(ctx.params.get(self.name) or ())
+        found = complete_words(before, incomplete, own, several=self.several)
+        return [CompletionItem(word) for word in found]
 
 
 class Verb(click.Command):
@@ -37,11 +54,18 @@ class Verb(click.Command):
         self.writes = writes
         self.keys = dict(keys or {})
 
+    def own_keys(self) -> dict[str, dataclasses.Field]:
+        """Keys that the verb takes beside those of its networks."""
+        return {key: field for keys in self.keys.values() for key, field in keys().items()}
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write usage, text, options, keys, examples, and what it writes."""
         self.format_usage(ctx, formatter)
         self.format_help_text(ctx, formatter)
         self.format_options(ctx, formatter)
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, NetworkArgument):
+                _format_networks(formatter, several=parameter.several)
         for title, keys in self.keys.items():
             with formatter.section(title):
                 formatter.write_dl([_key_row(key, field) for key, field in keys().items()])
@@ -56,6 +80,29 @@ class Verb(click.Command):
 
 verb = partial(click.command, cls=Verb)
 """Decorator that makes a function a `Verb`."""
+
+
+def _format_networks(formatter: click.HelpFormatter, *, several: bool) -> None:
+    """Write how a network is named, which there are, and where its keys are told."""
+    from ..parameters import ROUTER_PARAMETERS
+    from ..topology import TOPOLOGIES
+
+    with formatter.section("Networks"):
+        formatter.write_text(
+            "NET is a name with key=value words, both in one word, or a TOML file:"
+        )
+        forms = ["hypercube n=3 data_width=64", "hypercube:n=3,data_width=64", "my.toml n=4"]
+        if several:
+            forms.append("hypercube n=3 mesh x=3 y=3   (several networks, one after the other)")
+        for form in forms:
+            formatter.write(f"{'':{formatter.current_indent + 2}}{form}\n")
+        formatter.write_text(f"Names: {', '.join(TOPOLOGIES)}.")
+        formatter.write_text(
+            "`knotwork networks NAME` tells one network's keys, routings and router classes, with "
+            "ranges and defaults. Most networks have packet routers, with these keys:"
+        )
+        keys = ROUTER_PARAMETERS["packet"].keys()
+        formatter.write_dl([_key_row(key, field) for key, field in keys.items()])
 
 
 def _key_row(key: str, field: dataclasses.Field) -> tuple[str, str]:

@@ -17,6 +17,8 @@ from ..interrupts import Interrupted, catch_signals, end_children, ending, ignor
 from ..progress import hide_progress, show_progress
 from ..wording import did_you_mean, not_one_of
 
+_COMPLETES = "_KNOTWORK_COMPLETE"  # what a shell sets that asks for completions
+
 
 class _Stopped(BaseException):
     """Way of an `Interrupted` past click, which would answer it itself."""
@@ -79,8 +81,9 @@ def _unavailable(verb: str, reason: str) -> click.Command:
 def cli(context: click.Context) -> None:
     """Generate on-chip networks: Verilog, golden model, testbench, bitstream.
 
-    Name a network by its name and key=value words (moebius n=4 twist=1), or by a .toml file.
-    `knotwork networks` lists the names and keys.
+    Name a network by its name and key=value words (moebius n=4 twist=1), in one word
+    (moebius:n=4,twist=1), or by a .toml file. `knotwork networks` lists the names, `knotwork
+    networks NAME` all keys of one, `knotwork VERB --help` a verb's options and examples.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -92,8 +95,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     An expected failure prints one line on stderr: status 2 for a wrong command line, 1 for a check
     that found a fault, 130 for Ctrl-C.
     """
+    if _COMPLETES in os.environ:
+        from .shells import register
+
+        register()
     try:
-        status = cli.main(arguments, prog_name="knotwork", standalone_mode=False)
+        status = cli.main(
+            arguments, prog_name="knotwork", standalone_mode=False, complete_var=_COMPLETES
+        )
         sys.stdout.flush()
     except KnotworkError as error:
         stop = ending()  # then the error is that of a tool that the signal ended too

@@ -8,6 +8,7 @@ import click
 from ..errors import ConfigurationError
 from ..wording import not_one_of
 from ..work import FEW_SECONDS, Limit, Work
+from .command import NetworkArgument
 
 if TYPE_CHECKING:
     from ..network import Network
@@ -15,17 +16,26 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def network_argument(metavar: str) -> Decorator:
+def network_argument(metavar: str, *, several: bool = False) -> Decorator:
     """Decorator that gives a verb the argument ``words``, and what every verb with networks has.
 
     Parameters
     ----------
     metavar : str
         How the words are shown in the usage line: ``NET... SRC DST``.
+    several : bool
+        Whether the verb takes several networks.
     """
 
+    class Words(NetworkArgument):
+        """Words of one network or several."""
+
+    Words.several = several
+
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        words = click.argument("words", metavar=metavar, nargs=-1, type=click.UNPROCESSED)
+        words = click.argument(
+            "words", metavar=metavar, nargs=-1, type=click.UNPROCESSED, cls=Words
+        )
         return words(function)
 
     return decorate
@@ -34,7 +44,7 @@ def network_argument(metavar: str) -> Decorator:
 network_words = network_argument("NET...")
 """Argument ``words`` of a verb that takes one network."""
 
-several_networks = network_argument("NET... [NET...]...")
+several_networks = network_argument("NET... [NET...]", several=True)
 """Argument ``words`` of a verb that takes one network or several."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")

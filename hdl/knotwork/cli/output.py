@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:  # rich is loaded to draw a table, NumPy by those who have arr
     import numpy as np
     from rich.console import Console
 
+_FACT, _VALUE = 22, 19
+"""Columns of a terminal for the first column of alike ones, and for each other."""
 _UNLIMITED = 1_000_000  # columns where stdout is no terminal: nothing is wrapped or cut there
 
 
@@ -60,6 +64,23 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     console().print(made)
 
 
+def side_by_side(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table whose columns are alike, in parts where a terminal is too narrow for all.
+
+    Each part has the first column.
+    """
+    fit = max(1, (console().width - _FACT) // _VALUE)
+    for first in range(1, len(columns), fit):
+        part = slice(first, first + fit)
+        some = [(row[0], *row[part]) for row in rows]
+        table(title, (columns[0], *columns[part]), some)
+
+
+def paragraph(words: str) -> None:
+    """Print words in lines of at most 80 columns, broken at blanks only."""
+    click.echo(textwrap.fill(words, 80, break_on_hyphens=False, break_long_words=False))
+
+
 def facts(title: str, values: Mapping[str, object]) -> None:
     """Print the facts of one thing, one per row."""
     table(title, ("fact", "value"), list(values.items()))
@@ -92,13 +113,22 @@ def _number(value: float) -> str:
 
 
 def print_matrix(matrix: np.ndarray) -> None:
-    """Print a square matrix of integers, one row per line, with the indices around it."""
-    width = max(2, len(str(len(matrix))))  # -1, or the last index
+    """Print a square matrix of integers, one row per line, with the indices around it.
+
+    In parts, below each other, where a terminal is too narrow for all columns.
+    """
+    size = len(matrix)
+    width = max(2, len(str(size)))  # -1, or the last index
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
+    fit = max(1, (room - width - 2) // (width + 1))
     write = sys.stdout.write
-    write(" " * width + " |" + "".join(f" {column:{width}d}" for column in range(len(matrix))))
-    write("\n" + "-" * width + "-+" + "-" * ((width + 1) * len(matrix)) + "\n")
-    for number, row in enumerate(matrix):
-        write(f"{number:{width}d} |" + "".join(f" {entry:{width}d}" for entry in row) + "\n")
+    for first in range(0, size, fit):
+        columns = range(first, min(first + fit, size))
+        write("\n" * (first > 0) + " " * width + " |")
+        write("".join(f" {column:{width}d}" for column in columns))
+        write("\n" + "-" * width + "-+" + "-" * ((width + 1) * len(columns)) + "\n")
+        for number, row in enumerate(matrix[:, columns.start : columns.stop]):
+            write(f"{number:{width}d} |" + "".join(f" {entry:{width}d}" for entry in row) + "\n")
 
 
 def print_json_rows(key: str, matrix: np.ndarray, head: Mapping[str, object]) -> None:

@@ -17,6 +17,10 @@ class Hypercube(BinaryTopology):
     ----------
     n : int
         Dimensions, 1..20.
+
+    References
+    ----------
+    C. L. Seitz, "The Cosmic Cube", Comm. ACM 28(1), 1985.
     """
 
     name: ClassVar[str] = "hypercube"

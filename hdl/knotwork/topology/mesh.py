@@ -22,6 +22,11 @@ class Mesh(ProductTopology):
     ----------
     x, y : int
         Columns and rows, 2..1024.
+
+    References
+    ----------
+    W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks", 2004,
+    chapter 5.
     """
 
     name: ClassVar[str] = "mesh"

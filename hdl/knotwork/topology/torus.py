@@ -28,6 +28,11 @@ class Torus(ProductTopology):
         ``"two"``, or ``"one"`` for links to column x + 1 and row y + 1 only.
     ring_code : str
         Code of a row and of a column: ``"binary"``, or ``"johnson"`` where both sides are even.
+
+    References
+    ----------
+    W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks", 2004,
+    chapter 5.
     """
 
     name: ClassVar[str] = "torus"

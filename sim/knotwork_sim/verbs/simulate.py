@@ -10,12 +10,22 @@ from knotwork.cli.options import OneOf, as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import ENGINES
+from ..traffic.keys import Traffic
 
 if TYPE_CHECKING:
     from ..check.result import SimulationResult
 
 
-@verb()
+@verb(
+    examples=[
+        "simulate hypercube n=3 rate=0.3 --engine model",
+        "simulate moebius:n=3 traffic=complement packets=500 length=1-8",
+        "simulate mesh x=2 y=2 packets=50 --trace build/mesh.vcd",
+    ],
+    writes="A table of what became of the packets, their latency and the throughput. Verilator's "
+    "builds are kept in a cache, which doctor tells.",
+    keys={"Traffic": Traffic.keys},
+)
 @network_words
 @click.option(
     "--engine",
@@ -81,8 +91,7 @@ def simulate(  # noqa: PLR0917 - click names them
 ) -> None:
     """Send traffic through a network's Verilog and golden model.
 
-    Traffic keys: traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot,
-    permutation), permutation, rate, packets, length, bubble, stall, seed.
+    Words with a key of the traffic describe it; all others belong to the network.
     """
     from ..check import repeat as repetition
     from ..check import simulate as simulation

@@ -11,9 +11,19 @@ from knotwork.cli.options import OneOf, as_json, several_networks
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
+from ..sweep.swept_keys import sweep_keys
 
 
-@verb()
+@verb(
+    examples=[
+        "sweep hypercube n=3 moebius n=3 --rates 0.1:0.9:0.4 --measure 500",
+        "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 -o build/m.svg",
+        "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 10",
+    ],
+    writes="A table per network with a row per load or size, and with -o a figure with its "
+    "numbers beside it.",
+    keys={"Traffic": sweep_keys},
+)
 @several_networks
 @click.option(
     "--rates",
@@ -85,12 +95,10 @@ def sweep(
 ) -> None:
     """Measure accepted load and latency over offered load.
 
-    Write each network in one word: moebius:n=6,twist=1; all get the same traffic. Traffic keys:
-    traffic (uniform, complement, transpose, reversal, shuffle, neighbour, hotspot, permutation),
-    permutation, length, bubble, stall, seed.
+    All networks get the same traffic.
 
     With --permutation, measure how many network cycles permutations take as a network grows. A key
-    may then be a range: lcan:d=2,u=2,levels=2-10.
+    may then be a range: lcan d=2 u=2 levels=2-10.
     """
     from ..sweep import figures
 

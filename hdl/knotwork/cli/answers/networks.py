@@ -1,7 +1,7 @@
 """What `networks` tells: the networks of the registry, their keys, ranges and routings."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...parameters import ROUTER_PARAMETERS, Parameters, shown_value
@@ -88,8 +88,13 @@ def first_line(documented: type) -> str:
 
 def key_list(parameters: type[Parameters]) -> list[Key]:
     """Keys of a set of parameters."""
+    return field_keys(parameters.keys())
+
+
+def field_keys(fields: Mapping[str, dataclasses.Field]) -> list[Key]:
+    """Keys by their declarations."""
     keys = []
-    for key, field in parameters.keys().items():
+    for key, field in fields.items():
         required = field.default is dataclasses.MISSING
         default = None if required else shown_value(field, field.default)
         keys.append(
@@ -105,30 +110,28 @@ def routing_keys(routing: type[Routing], default: type[Routing]) -> list[Key]:
     return key_list(routing.options_class) + [key for key in hardware if key.key not in common]
 
 
+def network_entry(name: str) -> NetworkEntry:
+    """Network of the registry by its name."""
+    topology, routings = TOPOLOGIES[name], routings_of(name)
+    default = next(iter(routings.values()))
+    others = router_names(default)[1:]
+    return NetworkEntry(
+        name=name,
+        summary=first_line(topology),
+        keys=key_list(topology),
+        routings=list(routings),
+        default_routing=default.name,
+        routing_keys={
+            routing.name: routing_keys(routing, default) for routing in routings.values()
+        },
+        hardware_keys=key_list(ROUTER_PARAMETERS[default.router_class]),
+        router_keys={router: key_list(ROUTER_PARAMETERS[router]) for router in others},
+    )
+
+
 def network_list() -> list[NetworkEntry]:
     """Every network of the registry."""
-    known = []
-    for name, topology in TOPOLOGIES.items():
-        routings = routings_of(name)
-        default = next(iter(routings.values()))
-        known.append(
-            NetworkEntry(
-                name=name,
-                summary=first_line(topology),
-                keys=key_list(topology),
-                routings=list(routings),
-                default_routing=default.name,
-                routing_keys={
-                    routing.name: routing_keys(routing, default) for routing in routings.values()
-                },
-                hardware_keys=key_list(ROUTER_PARAMETERS[default.router_class]),
-                router_keys={
-                    router: key_list(ROUTER_PARAMETERS[router])
-                    for router in router_names(default)[1:]
-                },
-            )
-        )
-    return known
+    return [network_entry(name) for name in TOPOLOGIES]
 
 
 def network_tables(known: list[NetworkEntry]) -> Iterator[Table]:

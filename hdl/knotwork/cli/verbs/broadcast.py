@@ -8,7 +8,14 @@ from ..command import verb
 from ..options import as_json, network_argument, split_words
 
 
-@verb()
+@verb(
+    examples=[
+        "broadcast wk w=4 levels=2 @20",
+        "broadcast wk:w=3,levels=2 0 --rule label",
+        "broadcast tcpg k=1 m=1 0 --json",
+    ],
+    writes="The steps, and a table of the nodes of a small network. No file.",
+)
 @network_argument("NET... SRC")
 @click.option("--rule", metavar="NAME", help="Rule to follow [the network's own].")
 @as_json

@@ -7,7 +7,14 @@ from ..command import verb
 from ..options import as_json, read_networks, several_networks
 
 
-@verb()
+@verb(
+    examples=[
+        "check moebius n=7 virtual_channels=1",
+        "check torus:x=4,y=4 mesh:x=4,y=4",
+        "check hypercube n=5 --json",
+    ],
+    writes="The facts of the check, and a cycle of channels if there is one. No file.",
+)
 @several_networks
 @as_json
 @click.pass_context

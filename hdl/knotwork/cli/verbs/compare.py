@@ -13,7 +13,15 @@ MOST_IN_A_GROUP = 256
 """Nodes of the largest group."""
 
 
-@verb()
+@verb(
+    examples=[
+        "compare hypercube n=6 moebius n=6 twist=1",
+        "compare hypercube:n=6 torus:x=8,y=8 --groups 2,4",
+        "compare ccc n=5 wk w=4 levels=2 --json",
+    ],
+    writes="A table with a column per network, or with --json an object with the list networks. "
+    "No file.",
+)
 @several_networks
 @click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
 @as_json
@@ -34,7 +42,7 @@ def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
     cells = [found.cells() for found in compared]
     known = dict.fromkeys(fact for facts in cells for fact in facts)
     rows = [(fact, *(facts.get(fact, "") for facts in cells)) for fact in known]
-    output.table("Comparison", ("fact", *(network.name for network in networks)), rows)
+    output.side_by_side("Comparison", ("fact", *(network.name for network in networks)), rows)
 
 
 def group_sizes(words: str) -> list[int]:

@@ -7,7 +7,15 @@ from ..command import verb
 from ..options import as_json, read_networks, several_networks
 
 
-@verb()
+@verb(
+    examples=[
+        "describe hypercube n=10",
+        "describe moebius n=6 --routing",
+        "describe hypercube n=4 torus x=4 y=4 --json",
+    ],
+    writes="A table for each network, or with --json one object; for several networks an object "
+    "with the list networks. No file.",
+)
 @several_networks
 @click.option("--routing", "with_walks", is_flag=True, help="Walk all pairs by each routing.")
 @as_json

@@ -10,7 +10,14 @@ from ..command import verb
 from ..options import as_json, read_networks, require_distinct, several_networks
 
 
-@verb()
+@verb(
+    examples=[
+        "draw hypercube n=4",
+        "draw moebius n=4 --route 0 15 -o cube.svg",
+        "draw wk:w=4,levels=2 --broadcast 0",
+    ],
+    writes="build/NAME.svg for each network, or FILE. Prints the path.",
+)
 @several_networks
 @click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")

@@ -12,7 +12,14 @@ from ..options import as_json, network_words
 _file = click.Path(path_type=Path, dir_okay=False)
 
 
-@verb()
+@verb(
+    examples=[
+        "export moebius n=4 --graphml moebius.graphml",
+        "export mesh:x=4,y=4 --anynet mesh.anynet",
+        "export hypercube n=3 --edges cube.txt --json",
+    ],
+    writes="The files that the options name. Prints their paths.",
+)
 @network_words
 @click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
 @click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")

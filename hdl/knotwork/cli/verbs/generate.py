@@ -10,7 +10,15 @@ from ..command import verb
 from ..options import as_json, read_networks, require_distinct, several_networks
 
 
-@verb()
+@verb(
+    examples=[
+        "generate hypercube n=2",
+        "generate moebius:n=3,data_width=64 -o build/cube",
+        "generate mesh x=2 y=2 name=fabric --json",
+    ],
+    writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
+    "told), manifest.json and NAME.core (FuseSoC). Prints their paths.",
+)
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")

@@ -6,7 +6,14 @@ from ..command import verb
 from ..options import as_json, network_argument, split_words
 
 
-@verb()
+@verb(
+    examples=[
+        "multicast moebius n=4 5 0 2 3 8 11 14 15",
+        "multicast hypercube:n=3 @000 @111 @010",
+        "multicast hypercube n=4 0 1 2 3 --json",
+    ],
+    writes="A table with a row per packet and round. No file.",
+)
 @network_argument("NET... SRC DST...")
 @as_json
 def multicast(words: tuple[str, ...], as_json: bool) -> None:

@@ -8,7 +8,14 @@ from ..command import verb
 from ..options import as_json, network_argument
 
 
-@verb()
+@verb(
+    examples=[
+        "route moebius n=4 twist=1 3 @1001",
+        "route hypercube:n=3 0 7 --json",
+        "route mesh x=3 y=3 --table",
+    ],
+    writes="A table with a row per router of the path, or a matrix with --table. No file.",
+)
 @network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
 @as_json

@@ -12,7 +12,15 @@ LINEAR = "lc"
 """Name of the permutation that `--matrix` and `--complement` give."""
 
 
-@verb()
+@verb(
+    examples=[
+        "schedule ccc n=6 --permutation reversal",
+        "schedule lcan d=4 u=2 levels=3 --permutation random",
+        "schedule hypercube:n=4,routing=lc1 --permutation transpose --json",
+    ],
+    writes="A table with a row per packet of a small network, and the facts of the schedule; "
+    "with --json all rounds, as simulate --schedule reads them. No file.",
+)
 @network_words
 @click.option(
     "--permutation",

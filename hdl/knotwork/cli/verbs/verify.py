@@ -10,7 +10,15 @@ from ..command import verb
 from ..options import as_json, network_words
 
 
-@verb()
+@verb(
+    examples=[
+        "verify hypercube n=2",
+        "verify hypercube:n=3 --all",
+        "verify lcan d=2 u=2 levels=2 --json",
+    ],
+    writes="A table of properties for each module. Where one fails, a waveform in "
+    "build/NAME/verify, or in DIR.",
+)
 @network_words
 @click.option("--router", "kind", metavar="KIND", help="Router to prove [that of most turns].")
 @click.option("--all", "every", is_flag=True, help="Prove all kinds of routers of the network.")

