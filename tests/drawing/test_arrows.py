@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.pictures import SVG, arrows, badges_of, parsed, texts
+from helpers.pictures import SVG, arrows, badges_of, corners_of, parsed, texts
 from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
 
 
@@ -18,10 +18,7 @@ def test_arrows_both_ways_on_a_link_stand_side_by_side():
     drawn = arrows(root)
     (back,) = drawn["round 3: 1111 to 1110"]
     there = drawn["round 1: 0101 to 1111"][-1]
-    ends = [
-        np.array([path.get("d")[1:].partition("Q")[0].split(), path.get("d").split()[-2:]], float)
-        for path in (there, back)
-    ]
+    ends = [corners_of(path)[[0, -1]] for path in (there, back)]
     along = ends[0][1] - ends[0][0]
     across = np.array([-along[1], along[0]]) / np.hypot(*along)
     assert abs((ends[1][0] - ends[0][0]) @ across) == pytest.approx(12, abs=0.2)

@@ -67,7 +67,7 @@ def test_the_tree_of_a_broadcast_is_drawn_over_its_links():
     [
         (
             Network(WkRecursive(w=3, levels=2), broadcast="no"),
-            "wk_w3_levels2: broadcast must be a rule for routers to branch by, not no",
+            "wk_w3_levels2_broadcastno: broadcast must be a rule for routers to branch by, not no",
         ),
         (Network(Hypercube(n=3)), "broadcast: a network must be one of wk, tcpg, not hypercube"),
     ],

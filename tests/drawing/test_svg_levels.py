@@ -1,7 +1,8 @@
 from itertools import pairwise
 
+import numpy as np
 import pytest
-from helpers.pictures import SVG, badges_of, boxes_of, middle_of, parsed, texts
+from helpers.pictures import SVG, badges_of, boxes_of, corners_of, middle_of, parsed, texts
 from knotwork import Cm5, FatTree, Lcan, Network
 from knotwork.drawing.style import PALETTE
 
@@ -35,7 +36,8 @@ def test_every_switch_pe_and_link_of_levels_is_drawn_once(topology):
     names = [path.find(f"{SVG}title").text for path in root.iter(f"{SVG}path")]
     assert sorted(names) == sorted(wanted)
     links = len(wanted) - topology.nodes
-    size = f"{topology.nodes} nodes, {topology.routers} routers, {links} links"
+    routers = f"{topology.routers} router{'s' * (topology.routers != 1)}"
+    size = f"{topology.nodes} nodes, {routers}, {links} link{'s' * (links != 1)}"
     assert f"{size}, routing=updown" in texts(root)
 
 
@@ -83,8 +85,7 @@ def test_a_circuit_leads_from_pe_to_pe():
         for (label, _), (x, y, width, height) in boxes_of(root).items()
     }
     ways = [path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]
-    starts = [path.get("d")[1:].partition("Q")[0].split() for path in ways]
-    boxes = [middles[round(float(x)), round(float(y))] for x, y in starts]
+    boxes = [middles[tuple(np.round(corners_of(path)[0]).tolist())] for path in ways]
     assert boxes == ["000", "0_0", "1_0", "2_0", "1_2", "0_2"]
     filled = {}
     for box in root.iter(f"{SVG}rect"):

@@ -1,5 +1,6 @@
 """What is in a picture of a network."""
 
+import re
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -36,24 +37,41 @@ def badges_of(root):
     ]
 
 
+def groups_of(root):
+    """Groups of links and of boxes: not those of the titles and of the legend."""
+    return [group for group in root.findall(f"{SVG}g") if not group.get("transform")]
+
+
 def fills(root):
     """Fill of each node that has one of its own, by index."""
-    boxes = (box for group in root.findall(f"{SVG}g") for box in group.findall(f"{SVG}rect"))
+    boxes = (box for group in groups_of(root) for box in group.findall(f"{SVG}rect"))
     named = {int(box.find(f"{SVG}title").text.split()[-1]): box.get("fill") for box in boxes}
     return {node: fill for node, fill in named.items() if fill}
 
 
+def corners_of(path):
+    """Ends of a link's line, or all four points of its cubic curve, (points, 2)."""
+    return np.array(re.findall(r"-?[\d.]+", path.get("d")), float).reshape(-1, 2)
+
+
+def points_of(path, count=401):
+    """Points along a link, (count, 2), by de Casteljau's scheme."""
+    t = np.linspace(0, 1, count)[:, None]
+    corners = corners_of(path)[:, None]
+    while len(corners) > 1:
+        corners = corners[:-1] * (1 - t) + corners[1:] * t
+    return corners[0]
+
+
 def middle_of(path):
-    """Point of a link half way, from its line or quadratic curve."""
-    numbers = np.array(path.get("d").replace("M", "").replace("L", " ").replace("Q", " ").split())
-    points = numbers.astype(float).reshape(-1, 2)
-    return points.mean(axis=0) if len(points) == 2 else points.T @ [0.25, 0.5, 0.25]
+    """Point of a link half way."""
+    return points_of(path, 3)[1]
 
 
 def boxes_of(root):
     """Place, size and radius of each box that is no legend's, by its label."""
     found = {}
-    for group in root.findall(f"{SVG}g"):
+    for group in groups_of(root):
         for box in group.findall(f"{SVG}rect"):
             label = box.find(f"{SVG}title").text.partition(":")[0], box.get("rx")
             assert label not in found

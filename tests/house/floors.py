@@ -84,8 +84,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "properties",
     ),
     "knotwork.drawing": (
-        "links spacing link_curves badges",
-        "highlights boxes graph_files",
+        "links spacing curve badges",
+        "link_curves highlights boxes graph_files",
         "style",
         "legend arrows",
         "svg",

@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from .badges import Badge, badge_places, badge_width
 from .boxes import Boxes
+from .curve import Curve
 from .highlights import Arrow
-from .link_curves import Curve
 from .links import Link
 from .style import INK, PAPER, add_text, kind_colour
 
@@ -50,44 +51,64 @@ class Arrows:
         """Arrows over a link."""
         return self._uses[number]
 
-    def draw(self, parent: ET.Element, boxes: Boxes, controls: np.ndarray) -> list[Badge]:
+    def draw(self, parent: ET.Element, boxes: Boxes, curves: Sequence[Curve]) -> list[Badge]:
         """Draw the arrows; their badges, which are drawn when the boxes are there."""
         badges = []
         for arrow in self._arrows:
             shares = _NEAR_HEAD if self.over(self._number(arrow)) > 1 else _NEAR_MIDDLE
-            curve = self._draw_arrow(parent, arrow, boxes, controls)
+            curve = self._draw_arrow(parent, arrow, boxes, curves)
             badges.append(Badge(arrow.badge, curve, shares))
         return badges
 
     def _draw_arrow(
-        self, parent: ET.Element, arrow: Arrow, boxes: Boxes, controls: np.ndarray
+        self, parent: ET.Element, arrow: Arrow, boxes: Boxes, curves: Sequence[Curve]
     ) -> np.ndarray:
         """Draw an arrow along a link, its head at the box's rim; points of its curve."""
         number = self._number(arrow)
-        curve = Curve(boxes.places[arrow.router], controls[number], boxes.places[arrow.after])
+        link, curve = self._links[number], curves[number]
+        if arrow.router != link.ends[0]:
+            curve = curve.reversed()
         if self.over(number) > 1:
             curve = curve.moved_aside(_LANE)
-        points = curve.points(_POINTS)
-        rim = boxes.halves[arrow.after] + 2
-        inside = (np.abs(points - boxes.places[arrow.after]) <= rim).all(axis=1)
-        tip = points[np.argmax(inside)]
-        end = int(np.argmax(np.hypot(*(points - tip).T) <= 14))
-        tail = points[end]
-        side = np.array([tail[1] - tip[1], tip[0] - tail[0]]) * 0.5
-        first = curve.first
-        bend = first + (curve.control - first) * _POINTS[end]
-        link = self._links[number]
+        head = arrow_head(curve, boxes.places[arrow.after], boxes.halves[arrow.after], 14.0)
         colour = kind_colour(link.kind)
-        d = f"M{first[0]:.1f} {first[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f}"
-        style = {"d": f"{d} {tail[0]:.1f} {tail[1]:.1f}", "stroke": colour, "stroke-width": "5"}
+        style = {"d": curve.until(head.begin).path(), "stroke": colour, "stroke-width": "5"}
         if link.marked:
             style["stroke-dasharray"] = "11 5"
         path = ET.SubElement(parent, "path", style | {"fill": "none", "class": "route"})
         if arrow.tooltip:
             ET.SubElement(path, "title").text = arrow.tooltip
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, tail + side, tail - side))
-        ET.SubElement(parent, "polygon", {"points": corners, "fill": colour})
-        return points
+        ET.SubElement(parent, "polygon", {"points": head.corners, "fill": colour})
+        return curve.points(_POINTS)
+
+
+class ArrowHead(NamedTuple):
+    """Triangle at the end of a curve.
+
+    Members
+    -------
+    corners : str
+        Its corners, as an SVG document says them.
+    begin : float
+        Parameter of the curve, 0..1, where it begins.
+    """
+
+    corners: str
+    begin: float
+
+
+def arrow_head(curve: Curve, middle: np.ndarray, half: np.ndarray, length: float) -> ArrowHead:
+    """Head, `length` pixels long, where a curve meets the rim of the box at its end."""
+    points = curve.points(_POINTS)
+    # The last point before the box: a curve may brush its rim on the way.
+    outside = (np.abs(points - middle) > half + 2).any(axis=1)
+    end = int(np.nonzero(outside)[0].max(initial=0))
+    tip = points[end]
+    begin = int(np.argmax(np.hypot(*(points[: end + 1] - tip).T) <= length))
+    tail = points[begin]
+    side = np.array([tail[1] - tip[1], tip[0] - tail[0]]) * 0.5
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, tail + side, tail - side))
+    return ArrowHead(corners, float(_POINTS[begin]))
 
 
 def draw_badges(parent: ET.Element, badges: list[Badge], boxes: Boxes) -> None:

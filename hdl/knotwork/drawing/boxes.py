@@ -67,6 +67,10 @@ class Boxes:
         """The same boxes elsewhere."""
         return replace(self, places=self.places + by)
 
+    def spread(self, factor: float) -> Self:
+        """The same boxes, farther from each other by a factor."""
+        return replace(self, places=self.places * factor)
+
 
 def _half(labels: tuple[str, ...]) -> np.ndarray:
     return np.array([max(map(len, labels)) * _LETTER / 2 + 7, 12.0])

@@ -1,45 +1,49 @@
-"""Curves of links: straight where no box is in the way, else bowed."""
+"""Curves of links: straight where no box is in the way, else past the boxes."""
 
-from collections.abc import Iterable
-from typing import NamedTuple, Self
+from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
-_BOWS = (0, 0.03, -0.03, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14, 0.19, -0.19, 0.25, -0.25, 0.31, -0.31)
-_SAMPLES = np.linspace(0.0, 1.0, 33)
+from .curve import Curve
+
 _DOUBLE = 0.1  # bow of either of two links of the same boxes, as a share of their length
 _BUNDLE = 0.2  # bow of the first and the last of several
+_BOWS = (0.03, 0.06, 0.1, 0.14, 0.19, 0.25, 0.31)
+_HEIGHTS = (0.0, 1.5, 2.2, 3.0, 4.0, 5.2, 6.6, 8.5)  # in half boxes, as seen along the link
+_LEADS = (0.3, 0.12, 0.0, -0.03)  # how soon a curve leaves its row, as a share of its length
+_STEP = 0.5  # between two points where a curve is looked at, in least half boxes
+_FEW_POINTS, _MOST_POINTS = 25, 400
 
 
-class Curve(NamedTuple):
-    """Quadratic curve, each point (x, y).
+def _bent() -> list[tuple[float, float, float]]:
+    """Heights at both ends, and leads, of curves that are not bows; the least detour first."""
+    heights = [sign * height for height in _HEIGHTS for sign in ((1, -1) if height else (1,))]
 
-    Members
-    -------
-    first, last : ndarray
-        Its ends.
-    control : ndarray
-        Point towards which it bows.
-    """
+    def detour(curve: tuple[float, float, float]) -> tuple[float, float, float]:
+        near, far, lead = curve
+        return abs(near) + abs(far) + abs(near - far) + lead, -near, -far
 
-    first: np.ndarray
-    control: np.ndarray
-    last: np.ndarray
-
-    def points(self, at: np.ndarray) -> np.ndarray:
-        """Points where the curve's parameter, 0..1, is `at`."""
-        t = np.asarray(at)[:, None]
-        return (1 - t) ** 2 * self.first + 2 * t * (1 - t) * self.control + t**2 * self.last
-
-    def moved_aside(self, by: float) -> Self:
-        """The same curve, `by` to the right of its direction."""
-        along = self.last - self.first
-        aside = np.array([-along[1], along[0]]) * by / np.hypot(*along)
-        return self._make(point + aside for point in self)
+    return sorted(product(heights, heights, _LEADS), key=detour)
 
 
-def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np.ndarray:
-    """Control point of each link's curve; on the straight line where no box is in the way.
+_BENT = _bent()
+
+
+class LinkCurves(NamedTuple):
+    """Curve of each link, and how many of them pass under a box that is none of their ends."""
+
+    curves: list[Curve]
+    blocked: int
+
+
+def link_curves(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> LinkCurves:
+    """Curve of each link; a straight line where no box is in the way.
+
+    A link that meets a box bows to one side; where every bow meets one, it leaves its row or bends
+    to both sides. The first of these curves that keeps off all boxes is taken, else the one that
+    keeps farthest off.
 
     Parameters
     ----------
@@ -50,47 +54,73 @@ def control_points(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> np
     room : ndarray
         Half width and half height that a link must keep from a box's middle; for all boxes, or for
         each, (boxes, 2).
-
-    Returns
-    -------
-    ndarray
-        (links, 2). A link for which every bow meets a box takes the bow that keeps farthest off.
     """
-    first, last = places[ends[:, 0]], places[ends[:, 1]]
-    middle, along = (first + last) / 2, last - first
-    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    own = _bundle_bows(ends)
-    points = middle + across * own[:, None]
     room = np.broadcast_to(room, places.shape)
-    for link in range(len(ends)):
-        straight = Curve(first[link], middle[link], last[link])
-        others, rooms = (np.delete(of_all, ends[link], axis=0) for of_all in (places, room))
-        bowed = (
-            straight._replace(control=middle[link] + across[link] * (own[link] + bow))
-            for bow in _BOWS
-        )
-        points[link] = _clear_curve(bowed, others, rooms, straight).control
-    return points
+    curves, blocked = [], 0
+    for (a, b), own in zip(ends.tolist(), _bundle_bows(ends).tolist(), strict=True):
+        others = np.full(len(places), True)
+        others[[a, b]] = False
+        curve, is_clear = _curve(places[a], places[b], own, (places[others], room[others]))
+        curves.append(curve)
+        blocked += not is_clear
+    return LinkCurves(curves, blocked)
 
 
-def _clear_curve(
-    curves: Iterable[Curve], others: np.ndarray, room: np.ndarray, otherwise: Curve
-) -> Curve:
-    """First curve that keeps off the others' room, else the one that keeps farthest off."""
-    best, farthest = otherwise, -1.0
-    for curve in curves:
-        low = np.minimum(np.minimum(curve.first, curve.last), curve.control) - room
-        high = np.maximum(np.maximum(curve.first, curve.last), curve.control) + room
-        is_near = ((others > low) & (others < high)).all(axis=1)
-        if not is_near.any():
-            return curve
-        between = (curve.points(_SAMPLES)[:, None, :] - others[None, is_near, :]) / room[is_near]
-        distance = np.hypot(*between.transpose(2, 0, 1))
-        if distance.min() >= 1:
-            return curve
-        if distance.min() > farthest + 1e-6:
-            best, farthest = curve, distance.min()
-    return best
+def _curve(
+    first: np.ndarray, last: np.ndarray, own: float, boxes: tuple[np.ndarray, np.ndarray]
+) -> tuple[Curve, bool]:
+    """Curve between two places, and whether it keeps off the boxes: places and half sizes."""
+    best = Curve.bowed(first, last, own)
+    farthest = _distance(best, *boxes)
+    if farthest >= 1:
+        return best, True
+    along = last - first
+    across = np.array([-along[1], along[0]]) / np.hypot(*along)
+    half = np.abs(boxes[1].max(axis=0) @ np.abs(across))
+    # What is farther from the line than the highest detour is in no curve's way.
+    reach = max(_HEIGHTS) * half + max(_BOWS) * np.hypot(*along)
+    is_near = np.abs((boxes[0] - first) @ across) < reach
+    boxes = boxes[0][is_near], boxes[1][is_near]
+    for curve in _detours(first, last, own, across * half):
+        distance = _distance(curve, *boxes)
+        if distance >= 1:
+            return curve, True
+        if distance > farthest + 1e-6:
+            best, farthest = curve, distance
+    return best, False
+
+
+def _detours(
+    first: np.ndarray, last: np.ndarray, own: float, across: np.ndarray
+) -> Iterator[Curve]:
+    """Curves past what is in the way, the least detour first: bows, then flat and bent ones."""
+    for bow in _BOWS:
+        yield Curve.bowed(first, last, own + bow)
+        yield Curve.bowed(first, last, own - bow)
+    along = last - first
+    for near, far, lead in _BENT:
+        start, end = first + lead * along + near * across, last - lead * along + far * across
+        yield Curve(first, start, end, last)
+
+
+def _distance(curve: Curve, others: np.ndarray, room: np.ndarray) -> float:
+    """Distance from the nearest box's middle, in its half sizes; 1 at its rim, and no more."""
+    corners = np.array(curve)
+    low, high = corners.min(axis=0) - room, corners.max(axis=0) + room
+    is_near = ((others > low) & (others < high)).all(axis=1)
+    if not is_near.any():
+        return 1.0
+    (x, y), (wide, high) = others[is_near].T, room[is_near].T
+    length = np.hypot(*np.diff(corners, axis=0).T).sum()
+    steps = min(int(length / (_STEP * room.min())) + 2, _MOST_POINTS)
+    farthest = 1.0
+    for count in (_FEW_POINTS, steps):  # most curves that meet a box are found by few
+        along, up = curve.points(np.linspace(0, 1, count)).T[:, :, None]
+        apart = np.maximum(np.abs(along - x) / wide, np.abs(up - y) / high)
+        farthest = min(float(apart.min()), farthest)
+        if farthest < 1 or steps <= count:
+            break
+    return farthest
 
 
 def _bundle_bows(ends: np.ndarray) -> np.ndarray:

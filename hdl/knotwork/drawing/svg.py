@@ -9,12 +9,15 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..network import Network
 from ..parameters import spelled
-from .arrows import Arrows, draw_badges
+from ..topology import Topology
+from ..wording import counted
+from .arrows import Arrows, arrow_head, draw_badges
 from .boxes import Boxes
+from .curve import Curve
 from .highlights import Highlight, highlight_broadcast, highlight_multicast, highlight_route
 from .legend import Legend
-from .link_curves import control_points
-from .links import has_node_boxes, links_of
+from .link_curves import link_curves
+from .links import Link, has_node_boxes, links_of
 from .style import (
     DASHES,
     FAINT,
@@ -35,6 +38,9 @@ ROUTER_LIMIT = 1024
 
 _HEAD = 78  # pixels above the drawing, for the titles
 _ROOM = 4.0  # between a box's rim and a link that passes, in pixels
+_READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
+_SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
+_MOST_SPREAD = 256  # ... in drawings of so many boxes
 
 
 def draw_network(
@@ -92,9 +98,7 @@ class _Picture:
     def __init__(self, network: Network, shown: Highlight | None) -> None:
         self.network, self.topology, self.shown = network, network.topology, shown
         self.links = links_of(self.topology)
-        ends = np.array([link.ends for link in self.links], int).reshape(-1, 2)
-        self.boxes = Boxes.of(self.topology, ends)
-        self.controls = control_points(self.boxes.places, ends, self.boxes.halves + _ROOM)
+        self.boxes, self.curves = _laid_out(self.topology, self.links)
         arrows = shown.arrows if shown else ()
         self.arrows = Arrows(arrows, self.links, one_way=self.topology.is_one_way)
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
@@ -102,35 +106,47 @@ class _Picture:
     def text(self) -> str:
         """Whole document."""
         titles, legend = self._titles(), Legend.of(self.topology, self.links, self.shown)
-        top, bottom = _HEAD + MARGIN, 34 + legend.height
-        size = self.boxes.places.max(axis=0) + 2 * MARGIN
+        low, high = self._bounds()
+        letters = max(1.0, (high - low)[0] / _READABLE)  # the words grow with the picture
+        top, bottom = letters * _HEAD + MARGIN, letters * (34 + legend.height)
         widest = max(13.0 * len(titles.network), 8.6 * len(titles.shown), legend.width)
-        width, height = max(size[0], widest + 2 * MARGIN), size[1] - MARGIN + top + bottom
-        shift = np.array([(width - size[0]) / 2 + MARGIN, top])
-        self.boxes, self.controls = self.boxes.moved(shift), self.controls + shift
+        width = max((high - low)[0] + 2 * MARGIN, letters * (widest + 2 * MARGIN))
+        height = (high - low)[1] + top + MARGIN / 2 + bottom
+        shift = np.array([(width - (high - low)[0]) / 2, top]) - low
+        self.boxes = self.boxes.moved(shift)
+        self.curves = [curve.moved(shift) for curve in self.curves]
         self.root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         self.root.set("width", f"{width:.0f}")
         self.root.set("height", f"{height:.0f}")
         self.root.set("font-family", FONT)
         ET.SubElement(self.root, "title").text = titles.network
         ET.SubElement(self.root, "rect", width="100%", height="100%", fill=PAPER)
-        add_text(self.root, MARGIN, 42, titles.network, size="21", weight="bold")
-        add_text(self.root, MARGIN, 66, titles.shown, size="13.5", fill=FAINT)
+        head = _scaled(self.root, 0.0, letters)
+        add_text(head, MARGIN, 42, titles.network, size="21", weight="bold")
+        add_text(head, MARGIN, 66, titles.shown, size="13.5", fill=FAINT)
         self._draw_links()
-        badges = self.arrows.draw(self.root, self.boxes, self.controls)
+        badges = self.arrows.draw(self.root, self.boxes, self.curves)
         self._draw_boxes()
         draw_badges(self.root, badges, self.boxes)
-        legend.draw(self.root, height - bottom + 30)
+        legend.draw(_scaled(self.root, height - bottom, letters), 30)
         ET.indent(self.root)
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest x and y of what boxes and links cover."""
+        along = np.linspace(0, 1, 33)
+        places, halves = self.boxes.places, self.boxes.halves
+        points = [places - halves, places + halves, *(curve.points(along) for curve in self.curves)]
+        every = np.concatenate(points)
+        return every.min(axis=0), every.max(axis=0)
+
     def _titles(self) -> _Titles:
         keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
-        size = f"{self.topology.nodes} nodes, {len(self.links)} links"
+        size = [counted(self.topology.nodes, "node")]
         if self.boxes.routers:
-            links = sum(link.kind > 0 for link in self.links)
-            size = f"{self.topology.nodes} nodes, {self.topology.routers} routers, {links} links"
-        shown = self.shown.title if self.shown else size
+            size.append(counted(self.topology.routers, "router"))
+        size.append(counted(sum(link.kind > 0 for link in self.links), "link"))
+        shown = self.shown.title if self.shown else ", ".join(size)
         return _Titles(
             f"{self.topology.name} {keys}", f"{shown}, routing={self.network.routing.name}"
         )
@@ -144,7 +160,7 @@ class _Picture:
         labels = self.boxes.labels
         for number, link in enumerate(self.links):
             a, b = link.ends
-            path = ET.SubElement(groups[link.kind], "path", d=self._path(number))
+            path = ET.SubElement(groups[link.kind], "path", d=self.curves[number].path())
             if link.marked:
                 path.set("stroke-dasharray", DASHES)
             if self.shown and self.arrows.over(number) != 1:  # two arrows stand beside their link
@@ -152,14 +168,16 @@ class _Picture:
             kind = f" ({self.topology.mark})" if link.marked else ""
             name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"
             ET.SubElement(path, "title").text = name
+            if self.topology.is_one_way and not self.shown:
+                self._draw_head(groups[link.kind], number)
 
-    def _path(self, number: int) -> str:
-        first, last = (self.boxes.places[end] for end in self.links[number].ends)
-        control = self.controls[number]
-        start, end = f"M{first[0]:.1f} {first[1]:.1f}", f"{last[0]:.1f} {last[1]:.1f}"
-        if np.allclose(control, (first + last) / 2):
-            return f"{start}L{end}"
-        return f"{start}Q{control[0]:.1f} {control[1]:.1f} {end}"
+    def _draw_head(self, group: ET.Element, number: int) -> None:
+        """Draw the head of a one-way link, at its receiver."""
+        receiver, kind = self.links[number].ends[1], self.links[number].kind
+        place, half = self.boxes.places[receiver], self.boxes.halves[receiver]
+        head = arrow_head(self.curves[number], place, half, 10.0)
+        style = {"fill": kind_colour(kind), "stroke": "none", "class": "one-way"}
+        ET.SubElement(group, "polygon", {"points": head.corners} | style)
 
     def _draw_boxes(self) -> None:
         """Boxes with labels: those of nodes round, those of mere routers square and grey."""
@@ -186,3 +204,25 @@ class _Picture:
             node.set("stroke-width", "2.2")
         place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
         ET.SubElement(labels, "text", place).text = self.boxes.labels[number]
+
+
+def _laid_out(topology: Topology, links: list[Link]) -> tuple[Boxes, list[Curve]]:
+    """Boxes and the curves between them, as close as keeps links off foreign boxes."""
+    ends = np.array([link.ends for link in links], int).reshape(-1, 2)
+    boxes = Boxes.of(topology, ends)
+    spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else _SPREADS[:1]
+    best, least = (boxes, list[Curve]()), len(links) + 1
+    for wider in map(boxes.spread, spreads):
+        curves, blocked = link_curves(wider.places, ends, wider.halves + _ROOM)
+        if blocked < least:
+            best, least = (wider, curves), blocked
+        if not blocked:
+            break
+    return best
+
+
+def _scaled(parent: ET.Element, top: float, scale: float) -> ET.Element:
+    """Group that begins at a height, in which everything is larger by a factor."""
+    if scale == 1.0 and top == 0.0:
+        return parent
+    return ET.SubElement(parent, "g", transform=f"translate(0 {top:.1f}) scale({scale:.3f})")
