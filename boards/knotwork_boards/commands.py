@@ -97,7 +97,7 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
 def bitstream(
     words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
 ) -> None:
-    """Build a bitstream for a board, with which a network tests itself.
+    """Build a bitstream of a network that tests itself.
 
     The board sends its counts of packets (sent, received, lost, duplicated, corrupted, misrouted,
     refused) over its serial port at 115200 baud; `monitor` shows them.

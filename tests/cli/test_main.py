@@ -135,7 +135,7 @@ HEAVY = {"amaranth", "cocotb", "matplotlib", "numba", "numpy", "rich", "rustwork
         ("knotwork --help", set()),
         ("knotwork --version", set()),
         ("COMP_LINE='knotwork d' _KNOTWORK_COMPLETE=bash_complete knotwork", set()),
-        ("knotwork simulate --help", set()),
+        ("knotwork simulate --help", {"numpy"}),
         ("knotwork bitstream --help", set()),
         ("knotwork describe moebius n=4 --json", {"numpy"}),
         ("knotwork describe moebius n=4", {"numpy", "rich"}),

@@ -4,8 +4,12 @@ import dataclasses
 
 from ..traffic.keys import Traffic
 
-REFUSED = ("rate", "packets", "multicast_share", "broadcast_share", "members")
-"""Keys that `check_load` refuses, because a sweep sets them, or measures packets to one node."""
+REFUSED = (
+    *("rate", "packets"),  # which a sweep sets
+    *("multicast_share", "broadcast_share", "members"),  # it measures packets to one node
+    *("replay", "reply", "service"),  # it draws its packets at a given load
+)
+"""Keys that `check_load` refuses, or that go only with such a key."""
 
 
 def sweep_keys() -> dict[str, dataclasses.Field]:

@@ -1,5 +1,6 @@
 """`simulate`: traffic through a network's Verilog and golden model."""
 
+from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,15 @@ from knotwork.cli.options import OneOf, as_json, network_words
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import ENGINES
-from ..traffic.keys import Traffic
 
 if TYPE_CHECKING:
     from ..check.result import SimulationResult
+
+
+def _traffic_keys() -> dict[str, Field]:
+    from ..traffic.keys import Traffic
+
+    return Traffic.keys()
 
 
 @verb(
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     ],
     writes="A table of what became of the packets, their latency and the throughput. Verilator's "
     "builds are kept in a cache, which doctor tells.",
-    keys={"Traffic": Traffic.keys},
+    keys={"Traffic": _traffic_keys},
 )
 @network_words
 @click.option(

@@ -1,6 +1,6 @@
 """`sweep`: accepted load and latency over offered load, and permutations over sizes."""
 
-from dataclasses import astuple
+from dataclasses import Field, astuple
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,12 @@ from knotwork.cli.options import OneOf, as_json, several_networks
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
-from ..sweep.swept_keys import sweep_keys
+
+
+def _swept_keys() -> dict[str, Field]:
+    from ..sweep.swept_keys import sweep_keys
+
+    return sweep_keys()
 
 
 @verb(
@@ -22,7 +27,7 @@ from ..sweep.swept_keys import sweep_keys
     ],
     writes="A table per network with a row per load or size, and with -o a figure with its "
     "numbers beside it.",
-    keys={"Traffic": sweep_keys},
+    keys={"Traffic": _swept_keys},
 )
 @several_networks
 @click.option(

@@ -7,12 +7,17 @@ from knotwork_sim.sweep.point import check_load
 from knotwork_sim.sweep.swept_keys import REFUSED, sweep_keys
 from knotwork_sim.traffic.keys import Traffic
 
+COMPANIONS = {"burst_rate": {"burst": 4.0}}
+"""What keys need beside them."""
+
 
 def legal(field):
     """Value of a key that is not its default; None where only the user could name one."""
     match field.metadata["kind"]:
-        case Integer(low=low) | Real(low=low):
-            return low + 1 if isinstance(low, int) else 0.25
+        case Integer(low=low):
+            return low + 1
+        case Real(low=low, high=high):
+            return (low + high) / 2
         case Span(low=low):
             return (low, low + 1)
         case Choice(words):
@@ -32,7 +37,7 @@ def test_a_sweep_offers_no_key_that_it_refuses(key):
         return
     network = Network(Hypercube(n=3))
     try:
-        check_load(network, Traffic(**{key: value}))
+        check_load(network, Traffic(**{key: value, **COMPANIONS.get(key, {})}))
     except ConfigurationError as error:
         assert key in REFUSED, error
     else:
