@@ -322,3 +322,31 @@ def test_a_label_that_no_node_has_is_refused(text):
     assert str(refusal.value) == (
         f"moebius_n4_twist0: a label must be one of @0000..@1111, not {text!r}"
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("hypercube:n=3", "Network(Hypercube(n=3))"),
+        ("hypercube:n=3,data_width=64", "Network(Hypercube(n=3), data_width=64)"),
+        (
+            "moebius:n=4,twist=1,routing=spr,name=mine",
+            "Network(Moebius(n=4, twist=1), routing='spr', name='mine')",
+        ),
+        (
+            "mesh:x=3,y=2,router=deflection",
+            "Network(Mesh(x=3, y=2), router='deflection')",
+        ),
+    ],
+)
+def test_the_repr_of_a_network_makes_it_again(word, expected):
+    network = Network.from_word(word)
+    assert repr(network) == expected
+    classes = {each.__name__: each for each in (*TOPOLOGIES.values(), Network)}
+    again = eval(expected, classes)
+    assert (again.parameters, again.name) == (network.parameters, network.name)
+
+
+def test_the_repr_of_a_routing_tells_its_topology_and_channels():
+    routing = Network.from_word("moebius:n=3,twist=0,routing=spr").routing
+    assert repr(routing) == "<routing spr of Moebius(n=3, twist=0), virtual_channels=2>"

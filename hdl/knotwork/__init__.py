@@ -6,6 +6,8 @@ hardware and ``knotwork --help`` loads neither. The stub beside this file gives 
 
 from importlib import import_module
 
+from .pictures import draw_with
+
 _HOMES = {
     **dict.fromkeys(
         (
@@ -21,6 +23,14 @@ _HOMES = {
 
 # The stub says the same to type checkers.
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def _draw(shown: object) -> str:
+    """Drawing of a network or a topology, for a notebook."""
+    return import_module(".drawing.notebook", __name__).notebook_picture(shown)
+
+
+draw_with(_draw)
 
 
 def __getattr__(name: str) -> object:

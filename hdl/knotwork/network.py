@@ -106,6 +106,19 @@ class Network(NamedNetwork):
         """Distinct routers of the network."""
         return self._kinds.kinds
 
+    def __repr__(self) -> str:
+        known, router = routings_of(self.topology.name), self.router
+        routing = self.routing.name if self.routing.name in known else None
+        told: dict[str, object] = {}
+        if routing != next(iter(known), None):
+            told["routing"] = routing
+        told |= {key: self.parameters.get(key, given) for key, given in self._keys.items()}
+        told |= {"router": router, "name": self._name}
+        words = [f"{key}={value!r}" for key, value in told.items() if value is not None]
+        if routing is None:  # a class of the user's own
+            words.insert(0, f"routing={type(self.routing).__name__}")
+        return f"Network({', '.join([repr(self.topology), *words])})"
+
     @property
     def router_number(self) -> np.ndarray:
         """Index into `router_kinds` of each router."""

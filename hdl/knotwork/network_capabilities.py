@@ -1,11 +1,12 @@
 """What a network can do: typed questions that every routing and router class answers."""
 
 from .parameters import RouterParameters
+from .pictures import Pictured
 from .routing import Routing
 from .topology import Topology
 
 
-class Capabilities:
+class Capabilities(Pictured):
     """Answers about a network that follow from its routing and its hardware parameters.
 
     Members

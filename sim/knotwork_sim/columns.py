@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,21 @@ class Table:
     """
 
     columns: Mapping[str, np.ndarray]
+
+    @classmethod
+    def of_rows(cls, rows: "Sequence[Mapping[str, Any]]") -> "Table":
+        """Table of rows with the same names; an entry that is None is unknown."""
+        columns: dict[str, np.ndarray] = {}
+        for name in rows[0] if rows else ():
+            cells = [row[name] for row in rows]
+            unknown = [cell is None for cell in cells]
+            if not any(unknown):
+                columns[name] = np.array(cells)
+                continue
+            whole = all(isinstance(cell, int) for cell in cells if cell is not None)
+            filled = [(0 if whole else np.nan) if cell is None else cell for cell in cells]
+            columns[name] = np.ma.array(filled, mask=unknown)
+        return cls(columns)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

@@ -12,7 +12,7 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors interrupts progress untyped wording",
+        "errors interrupts pictures progress untyped wording",
         "files",
         "builds",
         "tools",
@@ -84,11 +84,13 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "properties",
     ),
     "knotwork.drawing": (
+        "formats",
         "links spacing curve badges",
         "link_curves highlights boxes graph_files",
         "style",
         "legend arrows",
         "svg",
+        "notebook",
     ),
     "knotwork.cli": (
         "checkup words_completion shells output",
@@ -132,13 +134,16 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "fates result",
         "simulate",
         "repeat",
+        "from_python",
     ),
     "knotwork_sim.sweep": (
-        "channel_load families figures load_result rates results steady_state swept_keys workers",
+        "channel_load families load_result rates results steady_state swept_keys workers",
         "growth",
-        "growth_plots load_plots point zero_load",
+        "plots point zero_load",
         "load",
+        "from_python",
     ),
+    "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (
         "untyped",
         "table place_and_route monitor checkup",

@@ -1,6 +1,7 @@
 """Arguments and options that verbs share: each a decorator, so that a verb takes what it needs."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,6 +50,46 @@ several_networks = network_argument("NET... [NET...]", several=True)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 """Option that every verb has."""
+
+
+STDOUT = Path("-")
+"""File that stands for stdout."""
+
+picture_format = click.option(
+    "--format",
+    "picture_kind",
+    type=click.Choice(("svg", "png", "pdf")),
+    help="Kind of picture, with -o - [svg].",
+)
+"""Option of every verb that draws."""
+
+
+def stdout_kind(verb: str, file: Path | None, asked: str | None, as_json: bool) -> str | None:
+    """Kind of picture that goes to stdout; None where there is none.
+
+    Parameters
+    ----------
+    verb : str
+        Name of the verb, for errors.
+    file : Path or None
+        Value of ``-o``.
+    asked : str or None
+        Value of ``--format``.
+    as_json : bool
+        Whether stdout has JSON.
+
+    Raises
+    ------
+    ConfigurationError
+        A format of a file, which its suffix says; two answers on stdout.
+    """
+    if file != STDOUT:
+        if asked is not None:
+            raise ConfigurationError(f"{verb}: --format must go with -o -; a file's suffix says it")
+        return None
+    if as_json:
+        raise ConfigurationError(f"{verb}: --json must not go with -o -")
+    return asked or "svg"
 
 
 def _keep_limit(context: click.Context, _: click.Parameter, text: str | None) -> None:

@@ -52,6 +52,14 @@ def _plain(value: object) -> object:
     raise TypeError(f"an answer must be plain data, not {value!r}")
 
 
+def print_bytes(*contents: bytes) -> None:
+    """Write the contents of files to stdout."""
+    sys.stdout.flush()
+    for content in contents:
+        sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; the first column names its row."""
     from rich.table import Table

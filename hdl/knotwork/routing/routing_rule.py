@@ -58,6 +58,10 @@ class RoutingRule(ABC):
         self.virtual_channels = virtual_channels
         self.lanes = virtual_channels // self.classes
 
+    def __repr__(self) -> str:
+        channels = f"virtual_channels={self.virtual_channels}"
+        return f"<routing {self.name} of {self.topology!r}, {channels}>"
+
     @classmethod
     def of(cls, routing: "RoutingRule") -> Self:
         """Same routing, known to be of this class.

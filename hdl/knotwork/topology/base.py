@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..pictures import Pictured
 from . import metrics
 from .addressed_graph import AddressedGraph
 
 
 @dataclass(frozen=True, kw_only=True)
-class Topology(AddressedGraph):
+class Topology(AddressedGraph, Pictured):
     """Graph of a network with measures and positions for a drawing.
 
     The measures are found by search where a subclass has no formula. Where routers are not nodes, a

@@ -1,11 +1,15 @@
 """What a load sweep finds: points, a curve of them per network, and the whole answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..check.latency import Latency
+from ..columns import Table
 from ..traffic.keys import Traffic
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,23 @@ class LoadPoint:
     def as_json(self) -> dict[str, object]:
         """Fields of a point that ``sweep --json`` promises."""
         return asdict(self)
+
+    def as_row(self) -> dict[str, Any]:
+        """Cells of a table, by column; None where a value is unknown."""
+        latency = self.latency
+        return {
+            "offered": self.offered,
+            "accepted": self.accepted,
+            "accepted_ci95": self.accepted_ci95,
+            "latency_mean": latency.mean,
+            "latency_ci95": self.latency_ci95,
+            "latency_p50": latency.p50,
+            "latency_p99": latency.p99,
+            "latency_max": latency.max,
+            "saturated": self.saturated,
+            "packets": self.packets,
+            "warmup": self.warmup,
+        }
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
@@ -150,7 +171,19 @@ class LoadCurve:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+def table_of(curves: Sequence[LoadCurve], engine: str) -> Table:
+    """Row a point, with the network's label and the engine that measured it."""
+    return Table.of_rows(
+        [
+            {"network": curve.label, "engine": measured, **point.as_row()}
+            for curve in curves
+            for measured, points in ((engine, curve.points), ("rtl", curve.rtl_points or ()))
+            for point in points
+        ]
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LoadResult:
     """Answer of a load sweep.
 
@@ -170,6 +203,25 @@ class LoadResult:
     engine: str
     window: Window
     curves: tuple[LoadCurve, ...]
+
+    def __repr__(self) -> str:
+        told = "; ".join(f"{each.label}: saturation {each.told_saturation}" for each in self.curves)
+        return f"<LoadResult, engine={self.engine}, in flits/node/cycle: {told}>"
+
+    @property
+    def table(self) -> Table:
+        """Row a point, with the network's label and the engine that measured it."""
+        return table_of(self.curves, self.engine)
+
+    def to_pandas(self) -> "DataFrame":
+        """Data frame with a row for each point.
+
+        Raises
+        ------
+        ToolError
+            pandas is not installed.
+        """
+        return self.table.to_pandas()
 
     def as_json(self) -> dict[str, object]:
         """Fields that ``sweep --json`` promises."""

@@ -33,8 +33,7 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
             f"sweep: {option} must be FIRST:LAST:STEP, three numbers, not {text!r}"
         ) from None
     for load in (first, last):
-        if not 0 < load <= 1:
-            raise ConfigurationError(f"sweep: a load must be above 0 and at most 1, not {load}")
+        check_rate(load)
     if first > last or step <= 0:
         raise ConfigurationError(
             f"sweep: {option} must be a range with FIRST <= LAST and STEP above 0, not {text}"
@@ -43,6 +42,19 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
     if count > _RATE_LIMIT:
         raise ConfigurationError(f"sweep: loads must be at most {_RATE_LIMIT}, not {count}")
     return tuple(float(first + number * step) for number in range(count))
+
+
+def check_rate(load: float | Decimal) -> float:
+    """Load as a number of flits per node per cycle.
+
+    Raises
+    ------
+    ConfigurationError
+        A load that is not above 0 and at most 1.
+    """
+    if not 0 < load <= 1:
+        raise ConfigurationError(f"sweep: a load must be above 0 and at most 1, not {load}")
+    return float(load)
 
 
 def highest_rate(ideal: float | None, limit: float = 1.0) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, several_networks
+from knotwork.cli.options import OneOf, as_json, picture_format, several_networks, stdout_kind
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
@@ -87,13 +87,16 @@ def _swept_keys() -> dict[str, Field]:
     "figure",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw a figure, .svg or .png; its numbers go beside it, as .csv and, for loads, .json.",
+    help="Draw a figure, .svg, .png or .pdf, or - for stdout; a file's numbers go beside it, as "
+    ".csv and, for loads, .json. For loads, .csv or .parquet is the table alone.",
 )
+@picture_format
 @as_json
 def sweep(
     *,
     words: tuple[str, ...],
     figure: Path | None,
+    picture_kind: str | None,
     as_json: bool,
     permutation: str | None,
     **options: Any,
@@ -105,7 +108,7 @@ def sweep(
     With --permutation, measure how many network cycles permutations take as a network grows. A key
     may then be a range: lcan d=2 u=2 levels=2-10.
     """
-    from ..sweep import figures
+    from ..sweep.plots import figures
 
     growth_only = ("times", "seed")
     for name, value in options.items():
@@ -114,18 +117,22 @@ def sweep(
             spelled = spelled.replace("_", "-")
             rule = "go with" if name in growth_only else "not go with"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
-    if figure is not None:
-        figures.check_figure(figure)
+    shown_kind = stdout_kind("sweep", figure, picture_kind, as_json)
+    if shown_kind is not None:
+        figure = None
+    elif figure is not None:
+        figures.check_output(figure, tables=permutation is None)
     chosen = {name: value for name, value in options.items() if value is not None}
     if permutation is None:
-        _sweep_loads(words, figure, as_json, **chosen)
+        _sweep_loads(words, figure, shown_kind, as_json, **chosen)
     else:
-        _sweep_sizes(words, permutation, figure, as_json, **chosen)
+        _sweep_sizes(words, permutation, figure, shown_kind, as_json, **chosen)
 
 
 def _sweep_loads(
     words: tuple[str, ...],
     figure: Path | None,
+    shown_kind: str | None,
     as_json: bool,
     *,
     rates: str | None = None,
@@ -136,8 +143,8 @@ def _sweep_loads(
     **window: int,
 ) -> None:
     from ..sweep import load as load_sweep
-    from ..sweep import load_plots
     from ..sweep.load_result import Window
+    from ..sweep.plots import load_plots
     from ..sweep.rates import parse_rates
 
     loads = None if rates is None else parse_rates(rates)
@@ -157,14 +164,17 @@ def _sweep_loads(
     files = [] if figure is None else load_plots.write_sweep(figure, result)
     if beside is not None and results_file is None:
         beside.unlink()  # kept only in case the sweep was killed
+    if shown_kind is not None:
+        output.print_bytes(load_plots.figure_of(result, shown_kind))
+        return
     if as_json:
         output.print_json(result.as_json())
         return
     for curve in result.curves:
-        output.table(curve.label, load_plots.HEADINGS, load_plots.cells(curve.points))
-        if curve.rtl_points is not None:
-            cells = load_plots.cells(curve.rtl_points)
-            output.table(f"{curve.label}, the Verilog", load_plots.HEADINGS, cells)
+        for beside, points in (("", curve.points), (", the Verilog", curve.rtl_points)):
+            if points is not None:
+                title = f"{curve.label}{beside}: loads in flits/node/cycle, latencies in cycles"
+                output.table(title, load_plots.HEADINGS, load_plots.cells(points))
         for fact in load_plots.facts(curve):
             click.echo(fact)
     for file in files:
@@ -175,6 +185,7 @@ def _sweep_sizes(
     words: tuple[str, ...],
     permutation: str,
     figure: Path | None,
+    shown_kind: str | None,
     as_json: bool,
     *,
     times: int = 100,
@@ -182,15 +193,19 @@ def _sweep_sizes(
 ) -> None:
     from knotwork.network_words import one_word, part_words
 
-    from ..sweep import growth, growth_plots
+    from ..sweep import growth
+    from ..sweep.plots import growth_plots
 
     nets = [one_word(net) for net in part_words(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
     answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
     answer["sweeps"] = [curve.as_json() for curve in curves]
+    which = "one" if "," in permutation else permutation  # a list may be long
+    title = f"Permutations ({which}), {times} per size: means and 95 % confidence"
+    if shown_kind is not None:
+        output.print_bytes(growth_plots.draw(curves, title=title, kind=shown_kind))
+        return
     if figure is not None:
-        which = "one" if "," in permutation else permutation  # a list may be long
-        title = f"Permutations ({which}), {times} per size: means and 95 % confidence"
         answer["figure"] = str(figure)
         answer["table"] = str(growth_plots.write_figure(figure, curves, title=title))
     if as_json:

@@ -1,5 +1,8 @@
 """Verb draw: the file it writes."""
 
+import pytest
+from knotwork.cli import main
+
 
 def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -14,3 +17,37 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     file = f"{tmp_path}/broadcast.svg"
     assert answer(f"draw wk w=3 levels=2 --broadcast @21 -o {file}") == {"file": file}
     assert "broadcast from 21 to 8 nodes" in (tmp_path / "broadcast.svg").read_text()
+
+
+def test_the_suffix_says_the_kind_of_picture(run, tmp_path):
+    for kind, start in (("png", b"\x89PNG"), ("pdf", b"%PDF-")):
+        file = tmp_path / f"a.{kind}"
+        assert run(f"draw hypercube n=2 -o {file}") == (0, f"{file}\n", "")
+        assert file.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("words", "start"), [("", b"<svg "), ("--format png", b"\x89PNG"), ("--format pdf", b"%PDF-")]
+)
+def test_a_picture_goes_to_stdout(capfdbinary, tmp_path, monkeypatch, words, start):
+    monkeypatch.chdir(tmp_path)
+    assert main.run(f"draw hypercube n=2 -o - {words}".split()) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.startswith(start)
+    assert err == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("-o a.jpg", "draw: FILE must be - or end in .svg, .png or .pdf, not 'a.jpg'"),
+        ("-o - --json", "draw: --json must not go with -o -"),
+        (
+            "-o a.png --format png",
+            "draw: --format must go with -o -; a file's suffix says it",
+        ),
+    ],
+)
+def test_where_a_picture_cannot_go_is_refused(refusal, words, complaint):
+    assert refusal(f"draw hypercube n=2 {words}") == complaint

@@ -1,4 +1,8 @@
+import csv
+import json
+
 import pytest
+from knotwork.cli import main
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
 
@@ -13,7 +17,7 @@ def test_bad_input_is_one_line(refusal, tmp_path):
         ("--rates 0.5:1.5:0.1", "sweep: a load must be above 0 and at most 1, not 1.5"),
         ("--rates 0.5:0.4:0.1",
          "sweep: --rates must be a range with FIRST <= LAST and STEP above 0, not 0.5:0.4:0.1"),
-        ("-o a.pdf", "a.pdf: a figure must end in .svg or .png, not '.pdf'"),
+        ("-o a.eps", "a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"),
         (f"--results {other}", f"{other}: the results must be those of this sweep, not of another; "
          "remove the file or name another with --results"),
         ("--repeat 5", "sweep: --repeat must go with --permutation"),
@@ -45,3 +49,37 @@ def test_a_figure_leaves_its_numbers_and_nothing_else(run, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a.csv", "a.json", "a.svg"]
     assert "saturation throughput: " in out
     assert str(tmp_path / "a.csv") in out
+
+
+def test_a_table_is_written_alone(run, tmp_path):
+    file = tmp_path / "a.csv"
+    line = f"sweep {SMALL} --measure 200 --rates 0.2:0.4:0.2 -o {file}"
+    assert run(line)[0] == 0
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [(row["network"], float(row["offered"])) for row in rows] == [
+        (net, rate) for net in SMALL.split()[:2] for rate in (0.2, 0.4)
+    ]
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(("kind", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF-")])
+def test_a_figure_goes_to_stdout(capfdbinary, kind, start):
+    line = f"sweep hypercube:n=2 --measure 200 --rates 0.2:0.2:0.1 -o - --format {kind}"
+    assert main.run(line.split()) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.startswith(start)
+    assert err == b""
+
+
+def test_where_nothing_saturates_the_table_says_up_to_which_load(run):
+    status, out, _ = run("sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1")
+    assert status == 0
+    assert "saturation throughput: not reached up to 0.3 flits/node/cycle" in out
+    status, out, _ = run("sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1 --json")
+    assert json.loads(out)["sweeps"][0]["saturation_throughput"] is None
+
+
+def test_a_search_that_never_saturates_says_so(run):
+    """Complement traffic shares no channel: each node is sent a flit each cycle."""
+    line = "sweep hypercube:n=2 traffic=complement length=4 --measure 1000"
+    assert "saturation throughput: not reached up to 1 flits/node/cycle" in run(line)[1]

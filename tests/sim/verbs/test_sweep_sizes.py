@@ -125,6 +125,6 @@ def test_what_is_no_family_is_refused(refusal, tmp_path, line, complaint):
 
 def test_a_figure_of_another_kind_is_refused_before_anything_is_measured(refusal, monkeypatch):
     monkeypatch.setattr(growth, "measure", None)
-    assert refusal(f"{SMALL} --permutation worst -o a.pdf") == (
-        "a.pdf: a figure must end in .svg or .png, not '.pdf'"
+    assert refusal(f"{SMALL} --permutation worst -o a.eps") == (
+        "a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"
     )

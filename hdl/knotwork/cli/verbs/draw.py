@@ -7,7 +7,14 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, require_distinct, several_networks
+from ..options import (
+    as_json,
+    picture_format,
+    read_networks,
+    require_distinct,
+    several_networks,
+    stdout_kind,
+)
 
 
 @verb(
@@ -19,7 +26,14 @@ from ..options import as_json, read_networks, require_distinct, several_networks
     writes="build/NAME.svg for each network, or FILE. Prints the path.",
 )
 @several_networks
-@click.option("-o", "file", type=Path, metavar="FILE.svg", help="Drawing [build/<name>.svg].")
+@click.option(
+    "-o",
+    "file",
+    type=Path,
+    metavar="FILE",
+    help="Drawing, .svg, .png or .pdf, or - for stdout [build/<name>.svg].",
+)
+@picture_format
 @click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")
 @click.option(
     "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
@@ -30,16 +44,18 @@ def draw(
     *,
     words: tuple[str, ...],
     file: Path | None,
+    picture_kind: str | None,
     ends: tuple[str, str] | None,
     multicast: tuple[str, str] | None,
     broadcast: str | None,
     as_json: bool,
 ) -> None:
-    """Draw networks as SVG."""
+    """Draw networks as SVG, PNG or PDF."""
     if sum(shown is not None for shown in (ends, multicast, broadcast)) > 1:
         raise ConfigurationError(
             "draw: there must be one of --route, --multicast and --broadcast, not several"
         )
+    from ...drawing import formats
     from ...drawing.svg import draw_network
     from ...files import write_all
 
@@ -50,8 +66,12 @@ def draw(
             f"draw: -o must go with one network, not {len(networks)}: several are written to "
             f"build/<name>.svg"
         )
-    if file is not None and file.suffix != ".svg":
-        raise ConfigurationError(f"draw: FILE must end in .svg, not {str(file)!r}")
+    shown_kind = stdout_kind("draw", file, picture_kind, as_json)
+    kind = shown_kind or ("svg" if file is None else file.suffix[1:])
+    if kind not in formats.KINDS:
+        raise ConfigurationError(
+            f"draw: FILE must be - or end in .svg, .png or .pdf, not {str(file)!r}"
+        )
     drawings = {}
     for network in networks:
         route = (network.node(ends[0]), network.node(ends[1])) if ends else None
@@ -61,7 +81,10 @@ def draw(
             rounds = network.node(source), [network.node(node) for node in members.split(",")]
         root = None if broadcast is None else network.node(broadcast)
         drawn = draw_network(network, route=route, multicast=rounds, broadcast=root)
-        drawings[file or Path("build") / f"{network.name}.svg"] = drawn
+        drawings[file or Path("build") / f"{network.name}.svg"] = formats.picture(drawn, kind)
+    if shown_kind is not None:
+        output.print_bytes(*drawings.values())
+        return
     write_all(drawings)
     if as_json:
         output.print_answers([{"file": str(path)} for path in drawings])

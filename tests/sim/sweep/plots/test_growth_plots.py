@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork_sim.sweep.growth import GrowthCurve, GrowthPoint, fit_laws
-from knotwork_sim.sweep.growth_plots import draw, table, write_figure
+from knotwork_sim.sweep.plots.growth_plots import draw, table, write_figure
 
 
 def swept(label, sizes, cycles):
@@ -58,8 +58,8 @@ def test_numbers_are_beside_the_figure(tmp_path):
 
 
 def test_another_suffix_is_refused(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"a\.csv: a figure must end in \.svg or \.png, "
-                       r"not '\.csv'$"):  # fmt: skip
+    with pytest.raises(ConfigurationError, match=r"a\.csv: a figure must end in \.svg, \.png or "
+                       r"\.pdf, not '\.csv'$"):  # fmt: skip
         write_figure(tmp_path / "a.csv", [LOG], title="")
     assert list(tmp_path.iterdir()) == []
 
@@ -72,7 +72,7 @@ def test_an_unwritable_figure_is_one_line(tmp_path):
 
 def test_matplotlib_is_loaded_only_for_figures():
     code = (
-        "import sys, knotwork_sim.verbs.sweep, knotwork_sim.sweep.growth_plots\n"
+        "import sys, knotwork_sim.verbs.sweep, knotwork_sim.sweep.plots.growth_plots\n"
         "assert not {'matplotlib', 'amaranth'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

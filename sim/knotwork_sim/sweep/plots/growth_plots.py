@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from knotwork.files import write_whole
 
+from ..growth import FIT_FROM, GrowthCurve, GrowthPoint
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure
-from .growth import FIT_FROM, GrowthCurve, GrowthPoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,10 +28,9 @@ def write_figure(path: Path, curves: Sequence[GrowthCurve], *, title: str) -> Pa
     Raises
     ------
     ConfigurationError
-        A suffix that is not one of `SUFFIXES`; a file that cannot be written.
+        A suffix that is no figure's; a file that cannot be written.
     """
-    check_figure(path)
-    image, numbers = draw(curves, title=title, kind=path.suffix.lower()[1:]), table(curves)
+    image, numbers = draw(curves, title=title, kind=check_figure(path)), table(curves)
     beside = path.with_suffix(".csv")
     write_whole(beside, numbers)
     write_whole(path, image)
@@ -58,7 +57,7 @@ def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:
     title : str
         Line above the figure.
     kind : str
-        ``svg`` or ``png``; the same bytes for the same curves.
+        One of `figures.KINDS`; the same bytes for the same curves.
     """
     with new_figure((7.2, 4.6), kind) as (figure, data):
         axes = figure.add_subplot()

@@ -1,7 +1,5 @@
 """Figures and tables of load sweeps."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from knotwork.files import write_whole
 
-from ..traffic.keys import Traffic
+from ... import columns
+from ...traffic.keys import Traffic
+from ..load_result import LoadCurve, LoadPoint, LoadResult
 from .figures import COLOURS, LINES, check_figure, new_figure
-from .load_result import LoadCurve, LoadPoint, LoadResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,32 +28,34 @@ _RING: dict[str, Any] = {
     "linestyle": "",
 }
 _UNIT = "flits per node per cycle"
-_COLUMNS = (
-    *("network", "engine", "offered", "accepted", "accepted_ci95", "latency_mean", "latency_ci95"),
-    *("latency_p50", "latency_p99", "latency_max", "saturated", "packets", "warmup"),
-)
-
-
 HEADINGS = ("offered", "accepted", "95 %", "latency", "95 %", "p50", "p99", "max", "saturated")
 """Columns of a printed table: two loads in flits/node/cycle, five latencies in cycles."""
 
 
 def write_sweep(path: Path, result: LoadResult) -> list[Path]:
-    """Write a figure of a sweep, and its numbers beside it as CSV and JSON; return the paths.
+    """Write a figure of a sweep, with its numbers as CSV and JSON beside it, or its table alone.
+
+    Returns the paths of the files.
 
     Raises
     ------
-    ConfigurationError
-        A suffix that is not one of `figures.SUFFIXES`; a file that cannot be written.
+    ConfigurationError, ToolError
+        A suffix that is neither a figure's nor a table's; a file that cannot be written.
     """
-    check_figure(path)
-    heading = title(result.traffic, result.engine)
-    image = draw(result.curves, title=heading, kind=path.suffix.lower()[1:])
+    if path.suffix.lower() in columns.SUFFIXES:
+        result.table.write(path)
+        return [path]
+    image = figure_of(result, check_figure(path))
     numbers, whole = path.with_suffix(".csv"), path.with_suffix(".json")
-    write_whole(numbers, table(result.curves, result.engine))
+    write_whole(numbers, result.table.csv())
     write_whole(whole, json.dumps(result.as_json(), indent=2) + "\n")
     write_whole(path, image)
     return [path, numbers, whole]
+
+
+def figure_of(result: LoadResult, kind: str) -> bytes:
+    """Figure of a sweep, of one of the kinds of `figures.KINDS`."""
+    return draw(result.curves, title=title(result.traffic, result.engine), kind=kind)
 
 
 def title(traffic: Traffic, engine: str) -> str:
@@ -69,22 +70,9 @@ def title(traffic: Traffic, engine: str) -> str:
     return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{measured}"
 
 
-def rows(points: Sequence[LoadPoint]) -> list[list[object]]:
-    """Points as rows of the columns behind network and engine."""
-    return [
-        [
-            *(point.offered, point.accepted, point.accepted_ci95),
-            *(point.latency.mean, point.latency_ci95),
-            *(point.latency.p50, point.latency.p99, point.latency.max),
-            *(point.saturated, point.packets, point.warmup),
-        ]
-        for point in points
-    ]
-
-
 def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
     """Rows of a table with the columns `HEADINGS`."""
-    return [row[: len(HEADINGS)] for row in rows(points)]
+    return [list(point.as_row().values())[: len(HEADINGS)] for point in points]
 
 
 def facts(curve: LoadCurve) -> list[str]:
@@ -98,17 +86,6 @@ def facts(curve: LoadCurve) -> list[str]:
     ]
 
 
-def table(curves: Sequence[LoadCurve], engine: str = "model") -> str:
-    """Points as CSV with a line of headings; an unknown value is left empty."""
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(_COLUMNS)
-    for curve in curves:
-        for measured, points in ((engine, curve.points), ("rtl", curve.rtl_points or ())):
-            lines.writerows([curve.label, measured, *row] for row in rows(points))
-    return text.getvalue()
-
-
 def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
     """Figure of latency and accepted load over offered load, with their 95 % confidence.
 
@@ -119,7 +96,7 @@ def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
     title : str
         Line above the figure.
     kind : str
-        ``svg`` or ``png``; the same bytes for the same curves.
+        One of `figures.KINDS`; the same bytes for the same curves.
     """
     with new_figure((8.4, 7.0), kind) as (figure, data):
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))

@@ -1,0 +1,95 @@
+"""Simulations asked for in Python: networks and traffic as people write them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.routing.scheduling.rounds import Round
+from knotwork.topology import Topology
+
+from ..traffic.keys import Traffic
+from . import repeat as repetition
+from . import simulate as simulation
+from .result import SimulationResult
+
+
+def network_of(given: Network | Topology | str) -> Network:
+    """Network that is given as such, as its topology, or as a word like ``moebius:n=6,twist=1``."""
+    if isinstance(given, Network):
+        return given
+    if isinstance(given, Topology):
+        return Network(given)
+    if not isinstance(given, str):
+        raise ConfigurationError(
+            f"a network must be a Network, a Topology or a word like 'moebius:n=6', not {given!r}"
+        )
+    return Network.from_words(given.split())
+
+
+def traffic_of(given: object, keys: dict[str, object]) -> Traffic:
+    """Traffic that is given as such, or by its pattern and keys."""
+    if isinstance(given, Traffic):
+        if keys:
+            raise ConfigurationError(
+                f"traffic: keys must be in the Traffic that is given, not beside it: "
+                f"{', '.join(keys)}"
+            )
+        return given
+    pattern = {} if given is None else {"traffic": given}
+    return Traffic.from_texts({key: _read(key, value) for key, value in (pattern | keys).items()})
+
+
+def _read(key: str, value: object) -> object:
+    """Value that `Traffic.from_texts` takes: numbers in a row as a text with commas."""
+    field = Traffic.keys().get(key)
+    if field is None or field.metadata["kind"].accepts(value):
+        return value
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def simulate(
+    network: Network | Topology | str,
+    traffic: Traffic | str | None = None,
+    *,
+    engine: str = "both",
+    repeat: int | None = None,
+    rounds: Sequence[Round] | None = None,
+    trace_file: Path | None = None,
+    **keys: object,
+) -> SimulationResult:
+    """Send traffic through a network and judge what comes out.
+
+    Parameters
+    ----------
+    network : Network, Topology or str
+        What carries the traffic; a word like ``"moebius:n=4,twist=1"`` names a network too.
+    traffic : Traffic or str, optional
+        Pattern, as ``"transpose"``, or all of the traffic; uniform if unnamed.
+    engine : str
+        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"both"``: compared.
+    repeat : int, optional
+        Number of runs, with seed, seed + 1, ...; the result has sums and means.
+    rounds : sequence of Round, optional
+        Schedule, for a network whose packets name their path.
+    trace_file : Path, optional
+        Waveform of the Verilog to write.
+    **keys
+        Keys of the traffic: ``rate=0.3, packets=500, length="1-4", seed=2``.
+
+    Raises
+    ------
+    ConfigurationError
+        A network or traffic that cannot be.
+    DeadlockError
+        The network failed its deadlock check.
+    ToolError
+        Verilator or the C++ compiler is missing or failed.
+    """
+    made, asked = network_of(network), traffic_of(traffic, keys)
+    trace = None if trace_file is None else Path(trace_file)
+    if repeat is None:
+        return simulation.simulate(made, asked, engine=engine, trace_file=trace, rounds=rounds)
+    if trace is not None or rounds is not None:
+        raise ConfigurationError("simulate: repeat must not go with trace_file or rounds")
+    return repetition.repeat(made, asked, times=repeat, engine=engine)

@@ -1,0 +1,89 @@
+"""Load sweeps asked for in Python: networks, loads and traffic as people write them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from knotwork.network import Network
+from knotwork.topology import Topology
+
+from ..check.from_python import network_of, traffic_of
+from ..traffic.keys import Traffic
+from .load import Entry, LoadSweep, run_sweep
+from .load_result import LoadResult, Window
+from .rates import check_rate, parse_rates
+
+Loads = str | Iterable[float]
+
+
+def sweep(
+    networks: Network | Topology | str | Sequence[Network | Topology | str],
+    rates: Loads | None = None,
+    *,
+    traffic: Traffic | str | None = None,
+    warmup: int | None = None,
+    measure: int = 10_000,
+    engine: str = "model",
+    rtl_rates: Loads = (),
+    results_file: Path | None = None,
+    scheduler: str | None = None,
+    **keys: object,
+) -> LoadResult:
+    """Measure accepted load and latency over offered load.
+
+    Parameters
+    ----------
+    networks : Network, Topology, str, or sequence of them
+        What carries the traffic; a word like ``"moebius:n=4,twist=1"`` names a network too.
+    rates : str or iterable of float, optional
+        Offered loads in flits per node per cycle, or ``"first:last:step"``; without them the
+        saturation of each network is searched.
+    traffic : Traffic or str, optional
+        Pattern, as ``"transpose"``, or all of the traffic; uniform if unnamed.
+    warmup : int, optional
+        Cycles before the measurement; found if unnamed.
+    measure : int
+        Cycles of the measurement, and at least of the drain.
+    engine : str
+        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog.
+    rtl_rates : str or iterable of float
+        Loads that are also measured on the Verilog.
+    results_file : Path, optional
+        File that takes each point as it is measured; the same sweep resumes from it.
+    scheduler : str, optional
+        Address of a Dask cluster; all cores of this machine if unnamed.
+    **keys
+        Keys of the traffic: ``length=4, seed=2``.
+
+    Raises
+    ------
+    ConfigurationError
+        A network, a load or traffic that cannot be.
+    DeadlockError
+        A network failed its deadlock check.
+    ToolError
+        The scheduler does not answer, or workers die again and again.
+    """
+    several = [networks] if isinstance(networks, Network | Topology | str) else list(networks)
+    made = LoadSweep(
+        [_entry(network) for network in several],
+        traffic_of(traffic, keys),
+        rates=None if rates is None else _loads(rates, "rates"),
+        window=Window(warmup=warmup, measure=measure),
+        engine=engine,
+        rtl_rates=_loads(rtl_rates, "rtl_rates"),
+    )
+    path = None if results_file is None else Path(results_file)
+    return run_sweep(made, results_file=path, scheduler=scheduler)
+
+
+def _entry(given: Network | Topology | str) -> Entry:
+    """Network of a sweep, labelled by its word or its name."""
+    network = network_of(given)
+    return Entry(given if isinstance(given, str) else network.name, network)
+
+
+def _loads(given: Loads, option: str) -> tuple[float, ...]:
+    """Loads of a range in words, or each by itself."""
+    if isinstance(given, str):
+        return parse_rates(given, option=option)
+    return tuple(map(check_rate, given))
