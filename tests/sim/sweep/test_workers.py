@@ -103,5 +103,5 @@ def test_a_missing_library_is_told(monkeypatch):
     with pytest.raises(ToolError) as error:
         ClusterWorkers("tcp://127.0.0.1:9")
     assert str(error.value) == (
-        "--scheduler must have Dask's library: run `pip install 'knotwork[cluster]'`"
+        "--scheduler must have Dask's library: run `pip install distributed`"
     )

