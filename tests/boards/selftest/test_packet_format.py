@@ -39,7 +39,7 @@ def test_a_width_too_small_is_refused():
     with pytest.raises(ConfigurationError) as refused:
         packet_format(5, 8)
     assert str(refused.value) == (
-        "hypercube_n5: data_width must be at least 9 for the self-test "
+        "hypercube_n5_data_width8: data_width must be at least 9 for the self-test "
         "(address 5, sequence 3, check 1), not 8"
     )
 
@@ -50,7 +50,7 @@ def test_a_width_too_small_for_copies_is_refused():
     with pytest.raises(ConfigurationError) as refused:
         PacketFormat(Network(Hypercube(n=4), data_width=8, multicast="yes"))
     assert str(refused.value) == (
-        "hypercube_n4: data_width must be at least 9 for the self-test "
+        "hypercube_n4_multicastyes_data_width8: data_width must be at least 9 for the self-test "
         "(address 4, copy 1, sequence 3, check 1), not 8"
     )
 

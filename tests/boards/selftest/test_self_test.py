@@ -16,7 +16,9 @@ def test_a_sound_network_passes_window_after_window(self_test):
     sent = 2 * 2 * 2**2
     lines = self_test(rounds_log2=2).windows(3)
     assert [text for text, _ in lines] == [
-        expected_line("hypercube_n1", window, "PASS", sent=sent, received=sent)
+        expected_line(
+            "hypercube_n1_data_width8_buffer_depth2", window, "PASS", sent=sent, received=sent
+        )
         for window in range(3)
     ]
     assert {leds[1:] for _, leds in lines} == {(1, 0)}
@@ -105,7 +107,8 @@ def test_a_broken_network_fails(self_test, fault, counts):
     windows = 2 if fault == "still" else 1  # and it fails again, though nothing new is sent
     lines = dut.windows(windows)
     assert [text for text, _ in lines] == [
-        expected_line("hypercube_n1", window, verdict, **counts) for window in range(windows)
+        expected_line("hypercube_n1_data_width8_buffer_depth2", window, verdict, **counts)
+        for window in range(windows)
     ]
 
 
@@ -163,4 +166,6 @@ def test_a_window_is_about_half_a_second_long(nodes, clock_hz):
 def test_a_network_too_narrow_is_refused(refusal):
     network = Network(Hypercube(n=6), data_width=8)
     text = refusal(ConfigurationError, lambda: SelfTest(network, clock_hz=12_000_000))
-    assert text.startswith("hypercube_n6: data_width must be at least 10 for the self-test")
+    assert text.startswith(
+        "hypercube_n6_data_width8: data_width must be at least 10 for the self-test"
+    )

@@ -58,7 +58,7 @@ def test_engines_agree_and_the_seed_decides(run):
 def test_a_table_says_the_same(run):
     status, out, err = run(f"{SMALL} --engine model")
     assert (status, err) == (0, "")
-    assert out.split()[0] == "hypercube_n2"
+    assert out.split()[0] == "hypercube_n2_buffer_depth4"
     for fact in ("injected", "delivered", "latency mean", "latency p99", "throughput", "seed"):
         assert fact in out
     assert "\x1b" not in out
@@ -100,8 +100,8 @@ def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
     assert lost < mismatches <= 2 * lost  # deliveries, and injections
     assert status == 1
     assert err == (
-        "knotwork: error: hypercube_n2: a simulation must lose nothing and match its model, not "
-        f"lost {lost}, mismatches {mismatches}; seed=5 repeats it\n"
+        "knotwork: error: hypercube_n2_buffer_depth4: a simulation must lose nothing and match its "
+        f"model, not lost {lost}, mismatches {mismatches}; seed=5 repeats it\n"
     )
 
 

@@ -53,11 +53,11 @@ def all_others(self_test):
     ],
 )
 def test_a_network_with_multicasts_passes(self_test, fabric, max_packet, members):
-    dut = self_test(network=multicasting(max_packet=max_packet), fabric=fabric)
+    network = multicasting(max_packet=max_packet)
+    dut = self_test(network=network, fabric=fabric)
     sent = 4 * (4 + members) << 2
     assert [text for text, _ in dut.windows(2)] == [
-        expected_line("hypercube_n2", window, "PASS", sent=sent, received=sent)
-        for window in range(2)
+        expected_line(network.name, window, "PASS", sent=sent, received=sent) for window in range(2)
     ]
 
 
@@ -153,7 +153,9 @@ def with_the_chain(copies):
 def test_a_multicast_gone_wrong_fails(few, change, errors):
     counts = {"sent": SENT, "received": SENT, **errors}
     verdict = "FAIL" if errors else "PASS"
-    assert few(Once(change, after=15)) == expected_line("hypercube_n2", 0, verdict, **counts)
+    assert few(Once(change, after=15)) == expected_line(
+        multicasting(max_packet=3).name, 0, verdict, **counts
+    )
 
 
 def with_one_instead_of_another(copies):
@@ -174,7 +176,7 @@ def with_one_instead_of_another(copies):
 def test_a_broadcast_gone_wrong_fails(all_others, change, errors):
     counts = {"sent": SENT_TO_ALL, "received": SENT_TO_ALL, **errors}
     text = all_others(Once(change, after=15))
-    assert text == expected_line("wk_w2_levels2", 0, "FAIL", **counts)
+    assert text == expected_line(broadcasting().name, 0, "FAIL", **counts)
 
 
 def test_copies_that_overtake_each_other_fail(few):
@@ -189,7 +191,7 @@ def test_copies_that_overtake_each_other_fail(few):
     earlier = Once(exchange, after=1, **of_node_1)
     text = few(lambda packets: earlier(later(packets)))
     assert text == expected_line(
-        "hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2
+        multicasting(max_packet=3).name, 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2
     )
 
 
@@ -205,5 +207,5 @@ def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
     once = Once(lambda copies: [unicasts[copies[0].source, copies[0].node], *copies[1:]])
     text = few(tamper)
     assert text == expected_line(
-        "hypercube_n2", 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1
+        multicasting(max_packet=3).name, 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1
     )
