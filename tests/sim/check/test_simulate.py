@@ -50,7 +50,7 @@ def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatche
     histogram = result.pop("latency_histogram")
     assert result == {
         "engine": engine,
-        "network": "hypercube_n2",
+        "network": "hypercube_n2_buffer_depth4",
         "injected": 50,
         "delivered": 50,
         "lost": 0,
