@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers.pictures import SVG, boxes_of, corners_of, parsed, points_of
 from knotwork import Network, Torus
+from knotwork.drawing.svg import ROUTER_LIMIT
 from knotwork.errors import ConfigurationError
 
 MOST_NODES = 64
@@ -46,7 +47,8 @@ def _drawable():
             network = Network.from_word(word)
         except ConfigurationError:
             continue  # no such network
-        if network.topology.nodes <= MOST_NODES:
+        topology = network.topology
+        if topology.nodes <= MOST_NODES and topology.routers + topology.nodes <= ROUTER_LIMIT:
             yield word
 
 

@@ -20,6 +20,8 @@ class Topology(AddressedGraph, Pictured):
     subclass also gives `distance_counts`.
     """
 
+    elsewhere: ClassVar[str | None] = None
+    """What the network's name, or a key of it, means in other books and tools, if that differs."""
     mark: ClassVar[str] = "special"
     """Word for the links that `is_link_marked` picks out."""
 

@@ -22,6 +22,10 @@ class Baseline(LeastCommonAncestor):
     """
 
     name: ClassVar[str] = "baseline"
+    elsewhere: ClassVar[str | None] = (
+        "a baseline network is usually a multistage network from inputs on one side to outputs on "
+        "the other; here all nodes are below level 0, and packets turn at their common ancestor"
+    )
 
     levels: int = parameter(Integer(1, 16), help="levels of switches; 2^levels PEs")  # pyright: ignore[reportAssignmentType]
 

@@ -36,6 +36,10 @@ class CubeConnectedCycles(Topology):
     """
 
     name: ClassVar[str] = "ccc"
+    elsewhere: ClassVar[str | None] = (
+        "the textbook's CCC(n) has n * 2^n nodes, a ring of n at each corner of an n-cube; here n "
+        "counts the bits of an address, so there are 2^n nodes, in rings of 2^y"
+    )
     mark: ClassVar[str] = "lateral"
 
     n: int = parameter(Integer(2, 20), help="bits of an address; 2^n nodes")

@@ -25,6 +25,10 @@ class FatTree(LeastCommonAncestor):
     """
 
     name: ClassVar[str] = "fattree"
+    elsewhere: ClassVar[str | None] = (
+        "a k-ary fat tree of data centres has switches of k ports and k^3 / 4 hosts; here r and u "
+        "give the children and the uppers per switch, level by level"
+    )
 
     r: tuple[int, ...] = parameter(Integers(2, 16), help="children per switch, one entry per level")
     u: tuple[int, ...] = parameter(Integers(1, 64), help="uppers per switch, one entry per level")

@@ -30,6 +30,10 @@ class Mesh(ProductTopology):
     """
 
     name: ClassVar[str] = "mesh"
+    elsewhere: ClassVar[str | None] = (
+        "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; elsewhere 4 x 8 often means 4 rows "
+        "of 8"
+    )
 
     x: int = parameter(Integer(2, 1024), help="columns")
     y: int = parameter(Integer(2, 1024), help="rows")

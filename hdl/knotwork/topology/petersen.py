@@ -165,6 +165,9 @@ class Petersen(ProductTopology):
     """
 
     name: ClassVar[str] = "petersen"
+    elsewhere: ClassVar[str | None] = (
+        "the generalized Petersen graphs P(n, k) are a family; this is P(5, 2) alone"
+    )
 
     petersen_code: str = parameter(
         PETERSEN_CODES, help="code of a node in a Petersen graph", default="index"

@@ -40,6 +40,10 @@ class Tcpg(ProductTopology):
     """
 
     name: ClassVar[str] = "tcpg"
+    elsewhere: ClassVar[str | None] = (
+        "k and m are halves: the torus has 2k rows and 2m columns of Petersen graphs, so there are "
+        "40km nodes"
+    )
 
     k: int = parameter(Integer(1, 16), help="half the rows of the torus")
     m: int = parameter(Integer(1, 16), help="half the columns of the torus")

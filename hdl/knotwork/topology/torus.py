@@ -36,6 +36,10 @@ class Torus(ProductTopology):
     """
 
     name: ClassVar[str] = "torus"
+    elsewhere: ClassVar[str | None] = (
+        "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; elsewhere 4 x 8 often means 4 rows "
+        "of 8"
+    )
 
     x: int = parameter(Integer(2, 1024), help="columns")
     y: int = parameter(Integer(2, 1024), help="rows")

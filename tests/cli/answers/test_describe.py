@@ -1,8 +1,12 @@
 """Facts that `describe` tells."""
 
+import re
+from pathlib import Path
+
 import pytest
 from knotwork import Network
 from knotwork.cli.answers.describe import describe_network
+from knotwork.topology import TOPOLOGIES
 
 
 @pytest.mark.parametrize(
@@ -116,3 +120,23 @@ def test_rings_of_two_have_double_links_and_odd_rings_are_free_of_deadlock(
     facts = answer(f"describe {net}")
     assert (facts["links"], facts["simple_links"]) == (links, neighbours)
     assert answer(f"check {net}")["deadlock_free"]
+
+
+def test_a_name_that_means_something_else_elsewhere_is_told(answer, run):
+    told = answer("describe ccc n=4")["elsewhere"]
+    assert "n * 2^n nodes" in told
+    _, out, _ = run("describe ccc n=4")
+    assert "textbook" in " ".join(out.split())
+    assert answer("describe hypercube n=3")["elsewhere"] is None
+    _, out, _ = run("describe hypercube n=3")
+    assert "elsewhere" not in out
+
+
+def test_the_page_lists_every_such_name():
+    page = " ".join(Path("hdl/docs/networks.md").read_text(encoding="utf-8").split())
+    plain = page.replace("`", "").replace(" · ", " * ")
+    told = {name: TOPOLOGIES[name].elsewhere for name in TOPOLOGIES}
+    assert all(text in plain for text in told.values() if text)
+    section = plain.partition("## Elsewhere")[2].partition("## ")[0]
+    for name, text in told.items():
+        assert (re.search(rf"\| (\w+, )*{name}(, \w+)* \|", section) is not None) == bool(text)

@@ -16,6 +16,7 @@ def test_a_network_is_told_in_full(name, answer, run):
     assert all(each["summary"] for each in page["routing_entries"])
     for router, keys in page["router_class_keys"].items():
         assert [key["key"] for key in keys] == list(ROUTER_PARAMETERS[router].keys())
+    assert page["elsewhere"] == TOPOLOGIES[name].elsewhere
     assert page["references"], "a network says where it was published"
     status, out, _ = run(f"networks {name}")
     assert status == 0

@@ -48,6 +48,8 @@ class Description:
         The default first.
     default_routing : str or None
         None for a network outside the registry.
+    elsewhere : str or None
+        What its name means in other books and tools, if that differs.
     more : mapping
         Facts of this kind of topology only, by name.
     """
@@ -66,6 +68,7 @@ class Description:
     bisection: Bounds | None
     routings: list[str]
     default_routing: str | None
+    elsewhere: str | None
     more: Mapping[str, object]
 
     def as_json(self) -> dict[str, object]:
@@ -88,6 +91,8 @@ class Description:
                     f"unknown: no formula, and all pairs are searched up to "
                     f"{metrics.SEARCH_LIMIT} routers only"
                 )
+        if self.elsewhere is None:
+            del cells["elsewhere"]
         cells["bisection"] = measure_cell(self.bisection) or "unknown: routers are not nodes"
         return cells
 
@@ -130,6 +135,7 @@ def describe_network(network: Network) -> Description:
         bisection=comparison.bisection(topology),
         routings=routings,
         default_routing=next(iter(routings), None),
+        elsewhere=topology.elsewhere,
         more=topology.more_facts(),
     )
 

@@ -50,6 +50,8 @@ class NetworkPage:
         What the list of all networks tells of it.
     description : list of str
         Paragraphs that say what it is, and what its ports are called.
+    elsewhere : str or None
+        What its name means in other books and tools, if that differs.
     references : str
         Where it was published.
     routing_entries : list of RoutingEntry
@@ -60,6 +62,7 @@ class NetworkPage:
 
     entry: NetworkEntry
     description: list[str]
+    elsewhere: str | None
     references: str
     routing_entries: list[RoutingEntry]
     router_class_keys: dict[str, list[Key]]
@@ -93,6 +96,7 @@ def network_page(name: str) -> NetworkPage:
     return NetworkPage(
         entry=network_entry(name),
         description=parts[""][1:],
+        elsewhere=TOPOLOGIES[name].elsewhere,
         references=" ".join(parts.get("References", [])),
         routing_entries=[
             RoutingEntry(
@@ -125,6 +129,9 @@ def print_page(page: NetworkPage) -> None:
     entry = page.entry
     for paragraph in (f"{entry.name}: {entry.summary}.", *page.description):
         output.paragraph(paragraph)
+        click.echo()
+    if page.elsewhere is not None:
+        output.paragraph(f"Elsewhere: {page.elsewhere}.")
         click.echo()
     columns = ("key", "range", "default", "what it is")
     output.table(f"Keys of {entry.name}", columns, [key.cells for key in page.all_keys])

@@ -20,7 +20,9 @@ from .source_routed import SourceRouted
 
 
 class DeadlockFree(HighestDimensionFirst):
-    """dfr: e-cube's order over the Möbius cube's links; not always shortest, one channel.
+    """dfr: deadlock-free routing; e-cube's order over the Möbius cube's links, one channel.
+
+    Its paths are not always shortest.
 
     References
     ----------
@@ -165,7 +167,7 @@ class ShortestPathOptions(RoutingOptions):
 
 
 class ShortestPath(Routing):
-    """spr: shortest paths without a state in the packet.
+    """spr: shortest path routing, without a state in the packet.
 
     With ``vc_scheme=ascents`` the dimensions fall within each class except the last. The deadlock
     check shows that the last one has no rings; the number of classes is the least that passes it.
