@@ -3,6 +3,7 @@ import json
 import pytest
 from hypothesis import settings
 from knotwork.cli import main
+from knotwork.topology import TOPOLOGIES
 
 # The machine that runs the tests may be busy: time is pytest-timeout's business.
 settings.register_profile("knotwork", deadline=None)
@@ -44,3 +45,10 @@ def answer(run):
         return json.loads(out)
 
     return answer
+
+
+@pytest.fixture(autouse=True)
+def _networks_of_plugins_are_forgotten(monkeypatch):
+    """Leave the registries as they were: a plugin is for its test alone."""
+    monkeypatch.setattr(TOPOLOGIES, "_added", {})
+    monkeypatch.setattr("knotwork.routing._ADDED", {})

@@ -16,6 +16,12 @@ _HOMES = {
         ),
         "topology",
     ),
+    # for networks of one's own
+    **dict.fromkeys(("LOCAL", "Topology"), "topology"),
+    **dict.fromkeys(("Routing", "Turn"), "routing"),
+    **dict.fromkeys(("Choice", "Integer", "parameter"), "parameters"),
+    "compilable": "routing.compiled.compilable",
+    "RouteComputation": "gateware.parts.route",
     "Network": "network",
     "Fabric": "gateware",
 }

@@ -1,6 +1,14 @@
 # Types of the names that __init__.py imports when they are first used.
 from .gateware import Fabric as Fabric
+from .gateware.parts.route import RouteComputation as RouteComputation
 from .network import Network as Network
+from .parameters import Choice as Choice
+from .parameters import Integer as Integer
+from .parameters import parameter as parameter
+from .routing import Routing as Routing
+from .routing import Turn as Turn
+from .routing.compiled.compilable import compilable as compilable
+from .topology import LOCAL as LOCAL
 from .topology import Baseline as Baseline
 from .topology import Cm5 as Cm5
 from .topology import CubeConnectedCycles as CubeConnectedCycles
@@ -13,6 +21,7 @@ from .topology import Petersen as Petersen
 from .topology import Rp as Rp
 from .topology import SwBanyan as SwBanyan
 from .topology import Tcpg as Tcpg
+from .topology import Topology as Topology
 from .topology import Torus as Torus
 from .topology import Trac as Trac
 from .topology import WkRecursive as WkRecursive

@@ -9,10 +9,18 @@ import numpy as np
 from .errors import ConfigurationError
 from .network_name import NamedNetwork, checked_name, resolved
 from .network_words import network_word, network_words, read_node
+from .own.remade import Remade
+from .own.routings import require_fit, require_routing
+from .own.topologies import require_sound_topology
 from .parameters import unknown_key
 from .router_kind import RouterKind, RouterKinds, router_kinds
 from .routing import DeadlockReport, Routing, check_deadlock, routings_of
-from .routing.buildable import require_buildable, require_deadlock_free, require_unchanged_packets
+from .routing.buildable import (
+    require_buildable,
+    require_deadlock_free,
+    require_declared,
+    require_unchanged_packets,
+)
 from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
@@ -22,7 +30,7 @@ from .wording import not_one_of
 __all__ = ["Network", "RouterKind"]
 
 
-class Network(NamedNetwork):
+class Network(Remade, NamedNetwork):
     """Network that can be described, checked, simulated or built.
 
     Parameters
@@ -60,13 +68,18 @@ class Network(NamedNetwork):
         name: str | None = None,
         **keys: object,
     ) -> None:
+        require_sound_topology(topology)
         self.topology = topology
         base_class = _routing_class(topology, routing)
         routing_class = with_router(base_class, router, topology)
+        self._base_class = base_class
         self.router = None if routing_class is base_class else router
         self.routing, self.hardware = resolved(topology, routing_class, keys)
         self._keys = keys
         self._name = None if name is None else checked_name(topology.name, name)
+        if routings_of(type(topology)).get(base_class.name) is not base_class:
+            self.routing.is_trusted = False  # a rule for other networks, perhaps
+        require_fit(self.routing, topology)
         if self.has_parity:
             require_unchanged_packets(self.routing)
 
@@ -146,6 +159,7 @@ class Network(NamedNetwork):
     @cached_property
     def deadlock_report(self) -> DeadlockReport:
         """Outcome of the deadlock check."""
+        require_declared(self.routing)
         return check_deadlock(self.routing)
 
     def require_deadlock_free(self) -> None:
@@ -168,15 +182,15 @@ class Network(NamedNetwork):
 def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> type[Routing]:
     """Class of a routing that the user names or hands over; the network's default for None."""
     if isinstance(routing, type):
-        return routing
-    known = routings_of(topology.name)
+        return require_routing(routing, topology.name)
+    known = routings_of(type(topology))
     if not known:
         raise ConfigurationError(
             f"{topology.name}: routing must be a class of your own, not {routing!r}, for a "
             f"network outside the registry"
         )
     if routing is None:
-        return next(iter(known.values()))
+        return require_routing(next(iter(known.values())), topology.name)
     if routing not in list(known):  # a TOML file may hold what no dictionary takes
         raise ConfigurationError(not_one_of(f"{topology.name}: routing", known, routing))
     return known[routing]

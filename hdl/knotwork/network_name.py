@@ -96,7 +96,7 @@ class NamedNetwork(Capabilities):
     @cached_property
     def default_name(self) -> str:
         """Name where the user chose none; it tells every parameter that is not its default."""
-        default = next(iter(routings_of(self.topology.name)), None)
+        default = next(iter(routings_of(type(self.topology))), None)
         chosen = [] if self.routing.name == default else [self.routing.name]
         chosen += [] if self.router is None else [self.router]
         return joined_name(self.topology.instance_name, chosen, self._told)

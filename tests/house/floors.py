@@ -12,7 +12,7 @@ ROUTER_CLASSES = "packet | circuit | batch | deflection"
 FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
-        "errors interrupts pictures progress untyped wording",
+        "errors interrupts pictures progress shipped untyped wording",
         "files",
         "builds",
         "tools",
@@ -20,7 +20,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "parameters",
         "topology",
         "routing",
-        "router_kind network_capabilities",
+        "own router_kind network_capabilities",
         "network_name network_words",
         "network",
         "broadcasts",

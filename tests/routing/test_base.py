@@ -153,5 +153,6 @@ def test_a_rule_that_never_arrives_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         Lost(Ring(nodes=6)).path(1, 4)
     assert str(refusal.value) == (
-        "ring: routing=lost must bring a packet from 1 to 4, not round in a loop"
+        "ring: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
+        "router 2"
     )

@@ -3,7 +3,7 @@ import pytest
 import rustworkx as rx
 from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
-from knotwork.errors import DeadlockError
+from knotwork.errors import ConfigurationError, DeadlockError
 from knotwork.routing import Routing, Turn, check_deadlock, routings_of
 from knotwork.routing.compiled.compilable import compilable
 from knotwork.routing.hypercube import ECube
@@ -263,8 +263,11 @@ def test_an_escape_class_that_packets_leave_or_never_reach_is_an_error(function)
         def rule(self):
             return function
 
-    with pytest.raises(ValueError, match=r"^routing=leaving: a packet must not leave the escape"):
+    with pytest.raises(ConfigurationError) as refusal:
         check_deadlock(Leaving(Ring(nodes=6)))
+    assert str(refusal.value).endswith(
+        "from its node, the class must stay 1, the escape class, not become 0"
+    )
 
 
 def test_declared_turns_out_of_the_escape_class_are_an_error():

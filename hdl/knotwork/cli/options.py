@@ -17,6 +17,29 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+def _load_plugins(context: click.Context, _: click.Parameter, files: tuple[Path, ...]) -> None:
+    from .. import own  # noqa: F401 - finds the networks of installed packages
+
+    if files and not context.resilient_parsing:
+        from ..own.plugins import load_plugin
+
+        for file in files:
+            load_plugin(file)
+
+
+plugin_option = click.option(
+    "--plugin",
+    metavar="FILE.py",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_load_plugins,
+    help="Take networks and routings of your own from this file too.",
+)
+"""Option of every verb that takes networks."""
+
+
 def network_argument(metavar: str, *, several: bool = False) -> Decorator:
     """Decorator that gives a verb the argument ``words``, and what every verb with networks has.
 
@@ -37,7 +60,7 @@ def network_argument(metavar: str, *, several: bool = False) -> Decorator:
         words = click.argument(
             "words", metavar=metavar, nargs=-1, type=click.UNPROCESSED, cls=Words
         )
-        return words(function)
+        return plugin_option(words(function))
 
     return decorate
 

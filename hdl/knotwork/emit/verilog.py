@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
+from amaranth.hdl import Const
 
 from .. import __version__
 from ..gateware.router_classes import gateware_of
@@ -104,6 +105,9 @@ def header(network: Network, comment: str) -> str:
     )
 
 
+_PART = 128  # bits of a constant that stand on a line
+
+
 def _range(width: int) -> str:
     return f"[{width - 1}:0] " if width > 1 else ""
 
@@ -192,7 +196,7 @@ def _router(network: Network, router: int) -> Iterator[str]:
     kind = network.router_kinds[network.router_number[router]]
     pins = {"clk": "clk", "rst": "rst"}
     for pin, constant in gateware_of(network).constants(network, router).items():
-        pins[pin] = f"{len(constant)}'d{constant.value}"
+        pins[pin] = _constant(constant)
     if not has_interfaces(network):
         pins |= _node_pins(network, router)
     elif has_controller(network):
@@ -204,6 +208,18 @@ def _router(network: Network, router: int) -> Iterator[str]:
             into = _link(network, sender, way)
         pins |= _link_pins(network, f"{topology.ports[port]}_", into, _link(network, router, port))
     yield from _placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
+
+
+def _constant(constant: Const) -> str:
+    """Verilog of a constant; a long one in parts, the highest first."""
+    width, value = len(constant), constant.value
+    if width <= _PART:
+        return f"{width}'d{value}"
+    parts = []
+    for low in range(0, width, _PART):
+        bits = min(_PART, width - low)
+        parts.append(f"{bits}'h{value >> low & (1 << bits) - 1:x}")
+    return "{\n      " + ",\n      ".join(reversed(parts)) + "\n    }"
 
 
 def _interface(network: Network, node: int, out: str) -> Iterator[str]:

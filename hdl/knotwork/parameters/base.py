@@ -64,6 +64,11 @@ class Parameters:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
+            if "kind" not in field.metadata:
+                raise ConfigurationError(
+                    f"{self.name}: {field.name} must be declared by parameter(...), as in "
+                    f"{field.name}: int = parameter(Integer(2, 64), help='...')"
+                )
             kind = field.metadata["kind"]
             if value is None and field.default is None:
                 continue

@@ -2,18 +2,41 @@
 
 from importlib import import_module
 
-from ..topology import TOPOLOGIES
+from ..topology import TOPOLOGIES, Topology
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .rules import Hop, Rule, Turn, lane
 
+_ADDED: dict[str, list[type[Routing]]] = {}
 
-def routings_of(network: str) -> dict[str, type[Routing]]:
-    """Routings of a network by name, the default first; none for one outside the registry."""
-    if network not in TOPOLOGIES:
-        return {}
-    module = import_module(f"{__name__}.{network}")
-    return {routing.name: routing for routing in module.ROUTINGS}
+
+def add_routing(network: str, routing: type[Routing]) -> None:
+    """Give a network one more routing; its name must be free there."""
+    if routing not in _ADDED.setdefault(network, []):
+        _ADDED[network].append(routing)
+
+
+def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
+    """Routings of a network by name, the default first.
+
+    Parameters
+    ----------
+    network : str or type of Topology
+        Name in the registry, which gives none for others; or the class of a network, whose own
+        `Topology.routings` count where it is not in the registry.
+    """
+    kind = network
+    if isinstance(network, str):
+        if network not in TOPOLOGIES:
+            return {}
+        if network in TOPOLOGIES.shipped:
+            module = import_module(f"{__name__}.{network}")
+            known = [*module.ROUTINGS, *_ADDED.get(network, ())]
+            return {routing.name: routing for routing in known}
+        kind = TOPOLOGIES[network]
+    elif network.name in TOPOLOGIES.shipped and TOPOLOGIES[network.name] is network:
+        return routings_of(network.name)
+    return {routing.name: routing for routing in kind.routings}
 
 
 __all__ = [
@@ -22,6 +45,7 @@ __all__ = [
     "Routing",
     "Rule",
     "Turn",
+    "add_routing",
     "check_deadlock",
     "lane",
     "routings_of",

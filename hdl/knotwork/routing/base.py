@@ -24,6 +24,11 @@ class Routing(RoutingRule):
     """Router class that carries it by default; decides which hardware keys there are."""
     is_adaptable: ClassVar[bool] = True
     """Whether other router classes can carry it: its rule needs only a router and a destination."""
+    networks: ClassVar[tuple[str, ...]] = ()
+    """Knotwork's own networks that get this routing from a plugin; see `own.plugins`."""
+    gates: ClassVar[type | None] = None
+    """Route computation of your own (`gateware.parts.route.RouteComputation`); None for a table of
+    the rule's answers."""
     multicasts: ClassVar[bool] = False
     """Whether the packets of a multicast's round share no link (`multicast`)."""
     unbuildable: ClassVar[str | None] = None

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from ..errors import ConfigurationError, DeadlockError
 from ..parameters import YES_NO
 from ..topology import LOCAL, Topology
+from ..topology.metrics import port_patterns
 from .base import Routing
+from .compiled.checking import SAMPLES
 from .deadlock import DeadlockReport
 from .rules import Turn
+from .walks.all_pairs import walk_all
 
 
 def require_buildable(routing: Routing) -> None:
@@ -16,13 +21,58 @@ def require_buildable(routing: Routing) -> None:
     Raises
     ------
     ConfigurationError
-        With the reason; ``allow_deadlock=yes`` does not help.
+        With the reason; ``allow_deadlock=yes`` does not help. A rule that does not bring every
+        packet to its node, or takes turns that are not declared, is refused so too.
     """
+    require_declared(routing)
     if routing.unbuildable is not None:
         raise ConfigurationError(
             f"{routing.topology.name}: routing={routing.name} must not be built: "
             f"{routing.unbuildable}"
         )
+
+
+def require_declared(routing: Routing) -> None:
+    """Refuse a user's routing whose rule is not sound, or takes turns that it does not declare.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the router and the ports.
+    """
+    if routing.is_trusted:
+        return
+    routing.require_sound()
+    if routing.settled is not None:  # no packet waits, so no turn is asked for
+        return
+    topology = routing.topology
+    groups = np.asarray(routing.router_groups)
+    owner = f"{topology.name}: routing={routing.name}"
+    patterns = port_patterns(topology.neighbours)[1]
+    if groups.shape != patterns.shape or groups.dtype.kind not in "iu" or groups.min() < 0:
+        raise ConfigurationError(
+            f"{owner} must have router_groups, a number from 0 on for each of {len(patterns)} "
+            f"routers"
+        )
+    few = None
+    if topology.nodes > routing.walk_limit:
+        few = np.unique(np.linspace(0, topology.nodes - 1, SAMPLES).astype(np.int64))
+    taken = routing.walks if few is None else walk_all(routing, groups, few)
+    for group in np.unique(groups).tolist():
+        members = np.nonzero(groups == group)[0]
+        if len(np.unique(patterns[members])) > 1:
+            raise ConfigurationError(
+                f"{owner} must have routers with the same ports in a group of router_groups, not "
+                f"others in that of router {int(members[0])}"
+            )
+        missing = sorted(taken.turns[group] - set(routing.class_turns(int(members[0]))))
+        if missing:
+            i, a, o, b = missing[0]
+            raise ConfigurationError(
+                f"{owner} must declare in class_turns the turn {topology.ports[i]} (class {a}) -> "
+                f"{topology.ports[o]} (class {b}) at router {int(members[0])} and those of its "
+                f"group, because its rule takes it"
+            )
 
 
 def require_deadlock_free(routing: Routing, report: DeadlockReport, *, owner: str) -> None:

@@ -63,6 +63,7 @@ def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> 
     enumerate_pairs : bool or None
         True walks all pairs, False verifies the rank; None chooses by size.
     """
+    routing.require_sound()
     if routing.settled is not None:
         return DeadlockReport(
             deadlock_free=True,

@@ -98,6 +98,7 @@ class Deflection(Routing):
     ) -> None:
         self.base = self.base_class(topology)
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
+        self.is_trusted = self.base.is_trusted
 
     @property
     def in_order(self) -> bool:

@@ -6,13 +6,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..shipped import is_shipped
 from ..topology import LOCAL, Topology
 from .broadcast import Broadcast
+from .compiled.sound_rule import SoundRule
 from .options import RoutingOptions
 from .rules import Hop, Rule, lane
 
 
-class RoutingRule(ABC):
+class RoutingRule(SoundRule, ABC):
     """Routing rule over a topology.
 
     Parameters
@@ -31,6 +33,8 @@ class RoutingRule(ABC):
         Virtual-channel classes that the rule uses.
     lanes : int
         Independent copies of the classes.
+    is_trusted : bool
+        Whether rule and topology are Knotwork's own, so that tests show what else is checked here.
     """
 
     name: ClassVar[str]
@@ -56,6 +60,7 @@ class RoutingRule(ABC):
                 f"routing={self.name}, not {virtual_channels}"
             )
         self.virtual_channels = virtual_channels
+        self.is_trusted = is_shipped(type(self)) and is_shipped(type(topology))
         self.lanes = virtual_channels // self.classes
 
     def __repr__(self) -> str:
@@ -121,6 +126,7 @@ class RoutingRule(ABC):
 
     def hops(self, source: int, destination: int) -> list[Hop]:
         """Routers of a path with the output of each, which at the last one is the local port."""
+        self.require_sound()
         topology = self.topology
         base = self.classes * lane(
             topology.address(source), topology.address(destination), self.lanes

@@ -3,7 +3,7 @@
 A network's module is imported when the network is first asked for, so that its name costs nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -45,25 +45,60 @@ _CLASSES = {
 }
 
 
+Find = Callable[[], Mapping[str, Callable[[], "type[Topology]"]]]
+"""What finds networks that other packages bring: what loads each, by name."""
+
+
 class Registry(Mapping[str, "type[Topology]"]):
-    """Every network's class by the network's name, which is also the name of its module."""
+    """Every network's class by the network's name.
+
+    Knotwork's own come first; their names are also those of their modules. Then those that a plugin
+    registered, and those of installed packages, which are looked for when a name is not known yet.
+    """
+
+    shipped: Mapping[str, str] = _CLASSES
+    """Names of Knotwork's own networks."""
+
+    def __init__(self) -> None:
+        self._added: dict[str, type[Topology]] = {}
+        self._find: Find = dict
+        self._installed: Mapping[str, Callable[[], type[Topology]]] | None = None
+
+    def add(self, kind: "type[Topology]") -> None:
+        """Register a user's network; its name must be free."""
+        self._added[kind.name] = kind
+
+    def find_by(self, find: Find) -> None:
+        """Look for the networks of installed packages so."""
+        self._find, self._installed = find, None
+
+    @property
+    def installed(self) -> Mapping[str, Callable[[], "type[Topology]"]]:
+        """What loads each network of the installed packages."""
+        if self._installed is None:
+            self._installed = self._find()
+        return self._installed
 
     def __getitem__(self, name: str) -> "type[Topology]":
-        class_name = _CLASSES[name]
-        return getattr(import_module(f"{__name__}.{name}"), class_name)
+        if name in _CLASSES:
+            return getattr(import_module(f"{__name__}.{name}"), _CLASSES[name])
+        if name not in self._added:
+            self._added[name] = self.installed[name]()
+        return self._added[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in _CLASSES
+        return name in _CLASSES or name in self._added or name in self.installed
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_CLASSES)
+        return iter(dict.fromkeys([*_CLASSES, *self._added, *self.installed]))
 
     def __len__(self) -> int:
-        return len(_CLASSES)
+        return len(list(iter(self)))
 
 
 TOPOLOGIES = Registry()
-"""The registry. `routing` and `gateware.networks` have a module of the same name for each."""
+"""The registry. For each network of Knotwork's own, `routing` and `gateware.networks` have a module
+of the same name."""
 
 _MODULES = {
     "LOCAL": "addressed_graph",

@@ -20,9 +20,10 @@ LOCAL = 0
 class AddressedGraph(Parameters):
     """Graph of routers and nodes, with the addresses that the hardware carries.
 
-    A subclass is a frozen dataclass of its parameters and gives `ports`, `neighbours` and
-    `peer_ports`; the rest has defaults for a direct network whose nodes' addresses are their
-    indices. Where routers are not nodes, it also gives `routers`, `router_of` and `router_label`.
+    A subclass is a frozen dataclass of its parameters and gives `ports`, `nodes` and `neighbours`;
+    the rest has defaults for a direct network whose nodes' addresses are their indices, and whose
+    links lead both ways. Where routers are not nodes, it also gives `routers`, `router_of` and
+    `router_label`.
     """
 
     @property
@@ -54,10 +55,14 @@ class AddressedGraph(Parameters):
     def neighbours(self) -> np.ndarray:
         """Router behind each port, int32 of shape (routers, ports); -1 where there is none."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def peer_ports(self) -> np.ndarray:
-        """Port at the link's other end, int32 of shape (routers, ports); -1 where none."""
+        """Port at the link's other end, int32 of shape (routers, ports); -1 where none.
+
+        The default joins the links of two routers in the order of their ports: the first one to the
+        other router meets the first one back.
+        """
+        return joined_ports(self.neighbours)
 
     @property
     def is_one_way(self) -> bool:
@@ -93,9 +98,9 @@ class AddressedGraph(Parameters):
         return np.arange(self.routers)
 
     @property
-    @abstractmethod
     def address_width(self) -> int:
-        """Bits of an address."""
+        """Bits of an address: by default, as many as the nodes' indices need."""
+        return max(1, (self.nodes - 1).bit_length())
 
     def address(self, node: int) -> int:
         """Code that the hardware carries for `node`."""
@@ -127,3 +132,23 @@ class AddressedGraph(Parameters):
         """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
         parts = [f"{key}{spelled(value)}" for key, value in self.as_dict().items()]
         return "_".join([self.name, *parts]).replace(",", "_")
+
+
+def joined_ports(neighbours: np.ndarray) -> np.ndarray:
+    """Port at the other end of each link, int32; -1 for none, and where no port leads back.
+
+    Parameters
+    ----------
+    neighbours : ndarray
+        Router behind each port, int, shape (routers, ports); -1 where there is none.
+    """
+    peers = np.full(neighbours.shape, -1, np.int32)
+    back: dict[tuple[int, int], list[int]] = {}
+    links = [tuple(link) for link in np.argwhere(neighbours >= 0).tolist()]
+    for router, port in links:
+        back.setdefault((int(neighbours[router, port]), router), []).append(port)
+    for router, port in links:
+        there = back.get((router, int(neighbours[router, port])), [])
+        if there:
+            peers[router, port] = there.pop(0)
+    return peers

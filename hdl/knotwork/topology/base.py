@@ -22,6 +22,8 @@ class Topology(AddressedGraph, Pictured):
 
     elsewhere: ClassVar[str | None] = None
     """What the network's name, or a key of it, means in other books and tools, if that differs."""
+    routings: ClassVar[tuple[type, ...]] = ()
+    """Routings of a network of your own, the default first; Knotwork's stand in `routing`."""
     mark: ClassVar[str] = "special"
     """Word for the links that `is_link_marked` picks out."""
 

@@ -61,10 +61,9 @@ class DriverLog(NamedTuple):
 
 def driven_network(network: Network) -> Network:
     """Same network with the payload width that the driver needs; the timing stays the same."""
-    if network.hardware.data_width == DATA_WIDTH:  # it may have classes outside the registry
+    if network.hardware.data_width == DATA_WIDTH:
         return network
-    parameters = network.parameters | {"data_width": DATA_WIDTH}
-    return Network.from_texts(network.topology.name, parameters)
+    return network.changed(data_width=DATA_WIDTH)
 
 
 def build_driver(network: Network, *, level: str = "-O2", coverage: bool = False) -> Path:

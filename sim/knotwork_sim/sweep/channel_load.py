@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.compiled.calls import call_rule, kept_on_disk, rule_address
+from knotwork.routing.compiled.calls import call_rule, kept_on_disk
 from knotwork.topology import LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
@@ -90,7 +90,7 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     into = np.zeros(topology.nodes)
     peers = np.ascontiguousarray(topology.peer_ports)
     neighbours = np.ascontiguousarray(topology.neighbours)
-    rule, parameters = rule_address(network.routing.rule), network.routing.parameters
+    rule, parameters = network.routing.compiled_rule
     hops = 0.0
     busiest = 1.0
     for node, destinations, shares in destination_shares(topology, traffic):

@@ -13,6 +13,7 @@ from knotwork import __version__
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import one_word, part_words
+from knotwork.own.portable import own_digest, packed
 from knotwork.wording import not_one_of
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -46,6 +47,11 @@ class Entry:
 
     label: str
     network: Network
+
+    @cached_property
+    def packed(self) -> bytes:
+        """Network for workers."""
+        return packed(self.network)
 
 
 class Job(NamedTuple):
@@ -171,6 +177,7 @@ class LoadSweep:
         facts = [__version__, self.traffic.as_dict(), asdict(self.window), self.engine]
         facts += [self.rates and list(self.rates), self.rtl_rates]
         facts += [[e.label, e.network.topology.name, e.network.parameters] for e in self.entries]
+        facts += [digest for e in self.entries if (digest := own_digest(e.network))]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def wanted(self, results: Results) -> list[Job]:
@@ -198,9 +205,8 @@ class LoadSweep:
 
     def start(self, job: Job) -> Measurement:
         """Measurement of a job's point."""
-        network = self.entries[job.place].network
-        words = json.dumps([network.topology.name, network.parameters])
-        return Measurement(words, self.traffic, job.rate, self.window, job.engine)
+        network = self.entries[job.place].packed
+        return Measurement(network, self.traffic, job.rate, self.window, job.engine)
 
     def result(self, results: Results) -> LoadResult:
         """Answer of the sweep, from the results of all points."""

@@ -9,12 +9,12 @@ sources go on through the drain, so the measured packets leave under the same lo
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.own.portable import unpacked
 
 from ..check.latency import Latency
 from ..model.run import run_log
@@ -145,8 +145,8 @@ class Measurement:
 
     Members
     -------
-    network : str
-        Topology's name and parameters, as JSON.
+    network : bytes
+        Network, see `portable.packed`.
     traffic : Traffic
         Traffic at the point.
     rate : float
@@ -157,7 +157,7 @@ class Measurement:
         What measures it.
     """
 
-    network: str
+    network: bytes
     traffic: Traffic
     rate: float
     window: Window
@@ -165,17 +165,10 @@ class Measurement:
 
     def __call__(self) -> LoadPoint:
         """Measure the point."""
-        network = _network(self.network)
+        network = unpacked(self.network)
         return measure_point(
             network, self.traffic, self.rate, window=self.window, engine=self.engine
         )
-
-
-@lru_cache(maxsize=4)
-def _network(words: str) -> Network:
-    """Network of a worker's points, made once."""
-    name, parameters = json.loads(words)
-    return Network.from_texts(name, parameters)
 
 
 def run_engine(

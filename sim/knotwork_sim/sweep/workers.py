@@ -7,9 +7,10 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -19,6 +20,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from contextlib import contextmanager
 from typing import Protocol, TypeVar, cast
 
 from knotwork.errors import KnotworkError, ToolError
@@ -71,7 +73,8 @@ class LocalWorkers:
 
     def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
         """Start a task; if a process dies, this or the future's result raises `BrokenExecutor`."""
-        return self._pool.submit(task)
+        with _main_left_out():
+            return self._pool.submit(task)
 
     def renew(self) -> None:
         """Start a new pool: one in which a process died accepts no more tasks."""
@@ -83,6 +86,23 @@ class LocalWorkers:
         # Wait for them: a pool that ends together with the interpreter may report a closed
         # descriptor.
         self._pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _main_left_out() -> Iterator[None]:
+    """Keep the processes that are started here from importing the main module, a user's script.
+
+    A script would sweep again in each of them unless it asked for its name; tasks bring what they
+    need of it.
+    """
+    main = sys.modules["__main__"]
+    kept = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    vars(main).pop("__file__", None)
+    vars(main)["__spec__"] = None
+    try:
+        yield
+    finally:
+        vars(main).update(kept)
 
 
 def follow_parent() -> None:

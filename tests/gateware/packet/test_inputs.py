@@ -3,7 +3,8 @@ from helpers.ring import EscapingRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.networks.moebius import ShortestPathRoute
 from knotwork.gateware.parts.network_routes import route_computation
-from knotwork.gateware.parts.route import HighestDifference, TableRoute
+from knotwork.gateware.parts.route import HighestDifference
+from knotwork.gateware.parts.table_route import TableRoute
 from knotwork.routing.hypercube import ECube
 
 

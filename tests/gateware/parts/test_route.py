@@ -6,11 +6,11 @@ import pytest
 from amaranth.hdl import Module
 from helpers.paths import arrivals, escapes
 from helpers.ring import EscapingRingRouting, Ring, RingRouting
-from helpers.streams import refusal, run
+from helpers.streams import run
 from knotwork import Hypercube, Moebius, Network
-from knotwork.errors import ConfigurationError
 from knotwork.gateware.packet.inputs import make_input_channel
-from knotwork.gateware.parts.route import HighestDifference, TableRoute, input_turns
+from knotwork.gateware.parts.route import HighestDifference, input_turns
+from knotwork.gateware.parts.table_route import TableRoute
 
 CUBES = [Hypercube(n=n) for n in range(1, 6)]
 CUBES += [Moebius(n=n, twist=twist) for n in range(1, 6) for twist in (0, 1)]
@@ -55,6 +55,8 @@ def compare(network, asked, make):
         for (router, port, vc), turns in asked.items():
             route = routes[network.router_number[router], port, vc]
             ctx.set(route.address, network.topology.address(router))
+            if "table" in route.signature.members:
+                ctx.set(route.table, route.rows.constant(router).value)
             for destination, turn in {d: turn for (_, d), turn in turns.items()}.items():
                 ctx.set(route.destination, network.topology.address(destination))
                 expected = 1 << route.turns.index(turn)
@@ -133,6 +135,8 @@ def test_no_turn_out_of_an_escape_is_chosen_at_the_destination():
         for node in range(5):
             ctx.set(dut.address, node)
             ctx.set(dut.destination, node)
+            if "table" in dut.signature.members:
+                ctx.set(dut.table, dut.rows.constant(node).value)
             seen.append(ctx.get(dut.select))
 
     run(dut, testbench)
@@ -148,16 +152,3 @@ def test_a_wrong_decision_is_seen():
 
     _, found = disagreements(Network(Hypercube(n=2)), LowestFirst)
     assert len(found) > 0
-
-
-def test_a_table_of_32_nodes_is_the_largest():
-    text = refusal(
-        ConfigurationError,
-        lambda: TableRoute(Network(Ring(nodes=33), routing=RingRouting), ()),
-    )
-    assert text == (
-        "ring: routing=shortest has no gates, and a table of it must be for at most 32 nodes, "
-        "not 33"
-    )
-    _, found = disagreements(Network(Ring(nodes=32), routing=RingRouting), TableRoute)
-    assert found == []

@@ -58,4 +58,7 @@ def test_a_rule_that_names_a_port_without_a_link_is_refused():
     routing = CyclicRingRouting(Ring5(nodes=5))
     with pytest.raises(ValueError) as refusal:
         walk_all(routing, routing.router_groups)
-    assert str(refusal.value) == ("routing=one_way: a port must have a link, not next of router 4")
+    assert str(refusal.value) == (
+        "ring: routing=one_way: at router 4, for a packet to 0 from its node, the port must have a "
+        "link, not be next, which router 4 has not"
+    )

@@ -4,7 +4,7 @@ import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json
+from ..options import as_json, plugin_option
 
 
 def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -18,6 +18,7 @@ def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> li
     writes="Tables, or with --json an object with the list networks. No file.",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=_complete_name)
+@plugin_option
 @as_json
 def networks(names: tuple[str, ...], as_json: bool) -> None:
     """List the networks with their keys, ranges and routings.

@@ -2,7 +2,8 @@
 
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
-from ..router_class import RouterGateware, own_address
+from ..router_class import RouterGateware
+from .base_routes import constants
 from .layouts import packet_signature
 from .node import BufferlessRouter
 from .ring_router import RingDeflectionRouter
@@ -16,7 +17,7 @@ def deflection_router(network: Network, kind: RouterKind) -> BufferlessRouter:
 
 
 DEFLECTION = RouterGateware(
-    router=deflection_router, constants=own_address, link_signature=packet_signature
+    router=deflection_router, constants=constants, link_signature=packet_signature
 )
 
 __all__ = ["DEFLECTION", "DeflectionRouter", "RingDeflectionRouter"]

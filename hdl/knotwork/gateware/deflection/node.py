@@ -2,9 +2,11 @@
 
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, View
+from .base_routes import PIN, own_table
 from .layouts import packet_layout, router_signature
 from .single_flit_injector import SingleBeats
 
@@ -35,7 +37,9 @@ class BufferlessRouter(wiring.Component):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
         self._kind = kind
-        super().__init__(router_signature(network, kind))
+        table = own_table(network, kind)
+        own = {} if table is None else {PIN: In(table.width)}
+        super().__init__(router_signature(network, kind) | own)
 
     @property
     def network(self) -> Network:

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 
-from ...network import Network
 from ...routing.deflection import Deflection
 from ...topology import LOCAL
 from ...untyped import Interface, View
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import route_computation
+from .base_routes import base_network, own_table
 from .layouts import packet_layout
 from .node import BufferlessRouter, Ejection
 
@@ -128,11 +128,13 @@ class DeflectionRouter(BufferlessRouter):
 
     def _input(self, m: Module, name: str, valid: Value, packet: View, first: Value) -> _Input:
         """Input with the route of its packet."""
-        routing = Deflection.of(self.network.routing)
-        base = Network(self.network.topology, routing=routing.base_class)
+        base = base_network(self.network)
         turns, router = self.kind.turns, self.kind.router
         route: Interface = route_computation(base)(base, turns, router=router)
         m.submodules[f"route_{name}"] = route
+        if own_table(self.network, self.kind) is not None:
+            own: Interface = self
+            m.d.comb += route.table.eq(own.routes)
         m.d.comb += [route.address.eq(self.address), route.destination.eq(packet.destination)]
         wants = {}
         for port in self.kind.ports:

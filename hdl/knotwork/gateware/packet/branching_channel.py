@@ -110,6 +110,11 @@ class BranchingChannel(Channel):
         super().__init__(members | ({"cancel": In(1)} if self._is_local else {}))
 
     @property
+    def routes(self) -> tuple[RouteComputation | None, RouteComputation | None]:
+        """Gates of its packets' routes; none escapes."""
+        return self._route, None
+
+    @property
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
         return self._turns

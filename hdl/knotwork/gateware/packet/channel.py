@@ -8,6 +8,7 @@ from amaranth.lib import stream, wiring
 from ...routing import Turn
 from ...untyped import Statement
 from ..layouts import Link
+from ..parts.route import RouteComputation
 
 
 class Channel(wiring.Component):
@@ -39,6 +40,11 @@ class Channel(wiring.Component):
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Turns in the order of `select`."""
+        raise NotImplementedError
+
+    @property
+    def routes(self) -> tuple[RouteComputation | None, RouteComputation | None]:
+        """Gates of its packets' routes, and of their ways to escape; None where there are none."""
         raise NotImplementedError
 
     def answer_sender(self, sender: Link, vc: int) -> list[Statement]:

@@ -110,6 +110,11 @@ class InputChannel(Channel):
         return self._turns
 
     @property
+    def routes(self) -> tuple[RouteComputation | None, RouteComputation | None]:
+        """Gates of its packets' routes, and of their ways to escape."""
+        return self._route, self._escape
+
+    @property
     def escapes(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Whether it has an escape."""
         return self._escape is not None

@@ -1,29 +1,94 @@
 """Input channels of packet routers, with their network's gates."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
+from amaranth.hdl import Const
+
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
 from ..parts.network_routes import branch_computation, route_computation
 from ..parts.route import input_turns
+from ..parts.table_route import RouteTable, TableRoute, route_table
+from ..router_class import own_address
 from .branching_channel import BranchingChannel
 from .channel import Channel
 from .guarded_channel import GuardedChannel
 from .input_channel import InputChannel
 
 
-def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -> Channel:
-    """Input channel of a router, with the route computations for its turns and escapes."""
-    routing, router = network.routing, kind.router
-    turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-    alone = input_turns(kind, port, vc)
+class Ways(NamedTuple):
+    """Turns of packets to one node from an input.
+
+    Members
+    -------
+    turns : tuple of Turn
+        Those that routes take.
+    ways_out : tuple of Turn
+        Those by which blocked packets escape.
+    inside : bool
+        Whether the packets have escaped already.
+    """
+
+    turns: tuple[Turn, ...]
+    ways_out: tuple[Turn, ...]
+    inside: bool
+
+
+def input_ways(network: Network, kind: RouterKind, port: int, vc: int) -> Ways:
+    """Turns of packets to one node from an input of a router."""
+    classes, escape_class = network.routing.classes, network.routing.escape_class
 
     def escapes(turn: Turn) -> bool:
-        return turn.output_port != LOCAL and turn.output_vc % routing.classes == escape_class
+        return turn.output_port != LOCAL and turn.output_vc % classes == escape_class
 
-    escape_class = routing.escape_class
-    inside = vc % routing.classes == escape_class
+    alone = input_turns(kind, port, vc)
+    inside = vc % classes == escape_class
     ways_out = () if inside else tuple(turn for turn in alone if escapes(turn))
-    ways = tuple(turn for turn in alone if turn not in ways_out)
+    return Ways(tuple(turn for turn in alone if turn not in ways_out), ways_out, inside)
+
+
+@lru_cache(maxsize=8)
+def own_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
+    """Tables that each router of a kind has of its own, by the name of the input that takes it."""
+    tables = {}
+    for port in kind.ports:
+        for vc in kind.input_vcs(port):
+            ways = input_ways(network, kind, port, vc)
+            for name, turns, escape in (
+                (route_pin(network, port, vc), ways.turns, ways.inside),
+                (escape_pin(network, port, vc), ways.ways_out, True),
+            ):
+                if turns and issubclass(route_computation(network, escape=escape), TableRoute):
+                    table = route_table(network, turns, router=kind.router, escape=escape)
+                    tables |= {name: table} if table.width else {}
+    return tables
+
+
+def route_pin(network: Network, port: int, vc: int) -> str:
+    """Name of the router's input for the table of an input's routes."""
+    return f"routes_{network.topology.ports[port]}_vc{vc}"
+
+
+def escape_pin(network: Network, port: int, vc: int) -> str:
+    """Name of the router's input for the table of an input's ways to escape."""
+    return f"escapes_{network.topology.ports[port]}_vc{vc}"
+
+
+def constants(network: Network, router: int) -> dict[str, Const]:
+    """Constant inputs of a router: its address, and tables of its own."""
+    kind = network.router_kinds[network.router_number[router]]
+    tables = own_tables(network, kind)
+    own = {name: table.constant(router) for name, table in tables.items()}
+    return own_address(network, router) | own
+
+
+def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -> Channel:
+    """Input channel of a router, with the route computations for its turns and escapes."""
+    router = kind.router
+    turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+    ways, ways_out, inside = input_ways(network, kind, port, vc)
     route = None
     if ways:
         routes = route_computation(network, escape=inside)
@@ -34,7 +99,8 @@ def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -
         return BranchingChannel(network, turns, route, branch)
     escape = None
     if ways_out:
-        escape = route_computation(network, escape=True)(network, ways_out, escape=True)
+        routes = route_computation(network, escape=True)
+        escape = routes(network, ways_out, escape=True, router=router)
     if network.has_parity:
         return GuardedChannel(network, turns, route, escape)
     copies = any((turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns)

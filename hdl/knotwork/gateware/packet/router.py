@@ -12,10 +12,11 @@ from ...topology import LOCAL
 from ...untyped import Statement, View
 from ..layouts import Link, eject_layout, flit_layout, inject_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
+from ..parts.table_route import TableRoute
 from .allocator import InputAllocator, OutputAllocator
 from .channel import Channel
 from .header import completed
-from .inputs import make_input_channel
+from .inputs import escape_pin, make_input_channel, own_tables, route_pin
 from .interface import NodeInterface
 from .multicast import MulticastInterface
 
@@ -56,6 +57,8 @@ class PacketRouter(wiring.Component):
         From and to the node.
     refused : Out(1)
         High for one cycle for each packet dropped at injection.
+    routes_*, escapes_* : In(width)
+        Tables of the router's own, constant; see `parts.table_route`.
     i, o : arrays of link_signature
         Links, by position in ``kind.ports[1:]``.
     """
@@ -77,6 +80,7 @@ class PacketRouter(wiring.Component):
                 "inject": In(stream.Signature(inject_layout(network))),
                 "eject": Out(stream.Signature(eject_layout(network))),
                 "refused": Out(1),
+                **{name: In(table.width) for name, table in own_tables(network, kind).items()},
                 "i": In(link_signature(network)).array(links),
                 "o": Out(link_signature(network)).array(links),
             }
@@ -129,6 +133,11 @@ class PacketRouter(wiring.Component):
             sender.ready[vc].eq(channel.i.ready),
             *channel.answer_sender(sender, vc),
         ]
+        tables = own_tables(self._network, self._kind)
+        for route, pin in zip(channel.routes, (route_pin, escape_pin), strict=True):
+            name = pin(self._network, port, vc)
+            if isinstance(route, TableRoute) and name in tables:
+                m.d.comb += route.table.eq(getattr(self, name))
         return channel
 
     def _output_allocator(

@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ...errors import ConfigurationError
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
@@ -86,8 +85,12 @@ class RouteComputation(_Computation):
         router: int = 0,
     ) -> None:
         self._escape = escape
-        width = network.topology.address_width
-        super().__init__(network, turns, router=router, members={"destination": In(width)})
+        members = {"destination": In(network.topology.address_width)}
+        super().__init__(network, turns, router=router, members=members | self._inputs())
+
+    def _inputs(self) -> dict[str, Member]:
+        """Inputs beside the addresses, which a subclass has from its router."""
+        return {}
 
 
 class BranchComputation(_Computation):
@@ -153,53 +156,6 @@ class HighestDifference(RouteComputation):
             above = Cat(difference[bit] for bit in bits if bit > turn.output_port - 1)
             here = 1 if turn.output_port == LOCAL else difference[turn.output_port - 1]
             m.d.comb += self.select[number].eq(here & ~above.any())
-        return m
-
-
-class TableRoute(RouteComputation):
-    """Any routing's rule as a table of (address, destination); for small networks.
-
-    For routings that bring no gates.
-
-    Raises
-    ------
-    ConfigurationError
-        More than `LIMIT` nodes.
-    """
-
-    LIMIT = 32
-
-    def __init__(
-        self, network: Network, turns: tuple[Turn, ...], *, router: int = 0, escape: bool = False
-    ) -> None:
-        if network.topology.nodes > self.LIMIT:
-            raise ConfigurationError(
-                f"{network.topology.name}: routing={network.routing.name} has no gates, and a "
-                f"table of it must be for at most {self.LIMIT} nodes, not {network.topology.nodes}"
-            )
-        super().__init__(network, turns, router=router, escape=escape)
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        routing, topology = self.network.routing, self.network.topology
-        lane, input_class = divmod(self.turns[0].input_vc, routing.classes)
-        port = self.turns[0].input_port
-        asked = input_class
-        if self._escape and routing.escape_class is not None:
-            asked = routing.escape_class
-        with m.Switch(Cat(self.destination, self.address)):
-            for router in range(topology.routers):
-                for destination in range(topology.nodes):
-                    output, vc_class = routing.rule(
-                        routing.parameters, router, port, asked, destination
-                    )
-                    vc = vc_class + (0 if output == LOCAL else lane * routing.classes)
-                    turn = Turn(port, self.turns[0].input_vc, output, vc)
-                    if turn in self.turns:
-                        width = topology.address_width
-                        code = topology.address(router) << width | topology.address(destination)
-                        with m.Case(code):
-                            m.d.comb += self.select.eq(1 << self.turns.index(turn))
         return m
 
 

@@ -22,6 +22,11 @@ def compilable(function: Function) -> Function:
     return function
 
 
+def is_marked(function: Callable[..., object]) -> bool:
+    """Whether a function was marked."""
+    return any(function is marked for marked in _marked)
+
+
 def register_marked(register: Callable[[Callable[..., object]], object]) -> None:
     """Call `register` with every marked function, and with each one that will be marked."""
     _registrars.append(register)

@@ -11,13 +11,11 @@ from .broadcasts import walk_broadcasts
 
 def first_hops(routing: RoutingRule) -> np.ndarray:
     """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
-    from ..compiled.calls import rule_address
     from .loops import fill_first_hops
 
     nodes = routing.topology.nodes
     table = np.empty((nodes, nodes), np.int32)
-    numbers = np.ascontiguousarray(routing.parameters, np.int64)
-    fill_first_hops(rule_address(routing.rule), numbers, routing.topology.neighbours, table)
+    fill_first_hops(*routing.compiled_rule, routing.topology.neighbours, table)
     return table
 
 
@@ -63,7 +61,6 @@ def walk_all(
     ValueError
         The rule names a port without a link, or another class where the escape class was asked.
     """
-    from ..compiled.calls import rule_address
     from .loops import LEAVES_ESCAPE, NO_LINK, mark_walks
 
     neighbours = routing.topology.neighbours
@@ -72,8 +69,7 @@ def walk_all(
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
     router, port, fault = mark_walks(
-        rule_address(routing.rule),
-        np.ascontiguousarray(routing.parameters, np.int64),
+        *routing.compiled_rule,
         neighbours,
         np.ascontiguousarray(routing.topology.peer_ports),
         groups,

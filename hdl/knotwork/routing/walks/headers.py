@@ -84,15 +84,13 @@ def _differences(routing: RoutingRule) -> np.ndarray:
     int64 (2, 2, routers, ports, 2): sometimes or always; destination or source; coming in or
     leaving. Where no packet comes, never and always.
     """
-    from ..compiled.calls import rule_address
     from .loops import compare_addresses
 
     topology = routing.topology
     found = np.zeros((2, 2, *topology.neighbours.shape, 2), np.int64)
     found[1] = -1
     compare_addresses(
-        rule_address(routing.rule),
-        np.ascontiguousarray(routing.parameters, np.int64),
+        *routing.compiled_rule,
         topology.neighbours,
         np.ascontiguousarray(topology.peer_ports),
         routing.classes,

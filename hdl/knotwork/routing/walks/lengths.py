@@ -44,15 +44,13 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
     ConfigurationError
         The rule never arrives.
     """
-    from ..compiled.calls import rule_address
     from .loops import measure_walks
 
     nodes = routing.topology.nodes
     lengths = np.zeros((nodes, nodes), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
     source, destination = measure_walks(
-        rule_address(routing.rule),
-        np.ascontiguousarray(routing.parameters, np.int64),
+        *routing.compiled_rule,
         routing.topology.neighbours,
         peers,
         routing.classes,

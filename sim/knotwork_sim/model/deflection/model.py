@@ -2,7 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.compiled.calls import rule_address
+from knotwork.routing.compiled.sound_rule import CompiledRule
 from knotwork.routing.deflection import Deflection
 from knotwork.topology.product import ProductTopology
 
@@ -67,7 +67,6 @@ def run_deflection(
     `ends` are the nodes of the traffic, made here if they are None.
     """
     topology, log = network.topology, Log.with_room(packets)
-    numbers = np.ascontiguousarray(network.routing.parameters, np.int64)
     state = Registers(
         links=np.full((2, *topology.neighbours.shape), NONE, np.int32),
         nodes=np.full(topology.nodes, NONE, np.int32),
@@ -75,15 +74,16 @@ def run_deflection(
         wants=np.zeros(len(topology.ports), np.int32),
         out=np.zeros(len(topology.ports), np.int32),
     )
-    fixed = _fixed(network, packets, numbers)
+    rule = Deflection.of(network.routing).base.compiled_rule
+    fixed = _fixed(network, packets, rule)
     ends = make_endpoints(packets, traffic) if ends is None else ends
     tally = Tally.empty() if tally is None else tally
     totals = run(fixed, state, ends, log, tally, clocks, patience_with(network))
     return log.up_to(totals.logged, totals.refused), totals
 
 
-def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
-    """Tables of a run; `numbers` are the parameters of the rule and must outlive the run."""
+def _fixed(network: Network, packets: Packets, rule: CompiledRule) -> Fixed:
+    """Tables of a run; the rule's parameters must outlive the run."""
     topology, routing = network.topology, Deflection.of(network.routing)
     is_ring, column = not routing.has_phases, np.zeros(1)
     if is_ring:
@@ -97,8 +97,8 @@ def _fixed(network: Network, packets: Packets, numbers: np.ndarray) -> Fixed:
         is_ring=is_ring,
         column=np.ascontiguousarray(column, np.int32),
         code=node_addresses(topology),
-        rule=rule_address(routing.base.rule),
-        parameters=numbers.ctypes.data,
+        rule=rule.address,
+        parameters=rule.parameters.ctypes.data,
         turn_bits=turn_bits,
         phase_bits=turn_bits + topology.address_width,
         addresses=(1 << topology.address_width) - 1,

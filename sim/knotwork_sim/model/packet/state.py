@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
-from knotwork.routing.compiled.calls import broadcast_rule_address, rule_address
+from knotwork.routing.compiled.calls import broadcast_rule_address
 from knotwork.topology import LOCAL, Topology
 
 from ...compiled import NONE, words_for
@@ -218,7 +218,7 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
     routing, ports = network.routing, network.topology.neighbours.shape[1]
     vcs, broadcast = routing.virtual_channels, routing.broadcast
     hardware = PacketParameters.of(network.hardware)
-    numbers = np.ascontiguousarray(routing.parameters, np.int64)
+    rule, numbers = routing.compiled_rule
     table = np.zeros(len(copies.destination), PACKET)
     for name, values in (
         ("destination", copies.destination),
@@ -233,7 +233,7 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
     own["source"], own["refused"] = packets.source, packets.refused
     own["multicast"], own["broadcast"] = packets.multicast, packets.broadcast
     return Fixed(
-        rule=rule_address(routing.rule),
+        rule=rule,
         broadcast_rule=0 if broadcast is None else broadcast_rule_address(broadcast.rule),
         parameters=numbers.ctypes.data,
         numbers=numbers,

@@ -1,0 +1,132 @@
+"""Check of a user's links: that the arrays agree, and that every router can be reached."""
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..topology import LOCAL, Topology
+from .asking import Asking, short
+
+
+class LinkCheck(Asking):
+    """Check of `neighbours`, `peer_ports` and `attached`."""
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology)
+        self.neighbours, self.peers = np.zeros((0, 0), np.int32), np.zeros((0, 0), np.int32)
+
+    def run(self) -> None:
+        """Refuse the first contradiction."""
+        self._arrays()
+        self._links()
+        self._connection()
+
+    def _arrays(self) -> None:
+        topology = self.topology
+        shape = topology.routers, len(topology.ports)
+        self.neighbours = self._array("neighbours", shape, topology.routers)
+        self.peers = self._array("peer_ports", shape, len(topology.ports))
+        self._array("attached", shape, topology.nodes)
+
+    def _array(self, what: str, shape: tuple[int, int], end: int) -> np.ndarray:
+        """Member that is an array of -1 and numbers below `end`, the same one when asked again."""
+        with self.asking(what):
+            array, again = getattr(self.topology, what), getattr(self.topology, what)
+        if not isinstance(array, np.ndarray) or array.dtype != np.int32 or array.shape != shape:
+            raise self.refuse(
+                what, f"be an int32 array of shape {shape}, routers by ports", _shown(array)
+            )
+        if array is not again and not np.array_equal(array, again):
+            raise self.refuse(what, "be the same whenever they are asked for", "others each time")
+        wrong = (array < -1) | (array >= end)
+        if wrong.any():
+            router, port = _place(wrong)
+            raise ConfigurationError(
+                f"{self.name}: {self.port_at(router, port)} {what} must be -1 or in 0..{end - 1}, "
+                f"not {array[router, port]}"
+            )
+        array.setflags(write=False)
+        return array
+
+    def _links(self) -> None:
+        """Both ends of every link must name each other, or where links lead one way be one each."""
+        near, peers = self.neighbours, self.peers
+        self._where((near < 0) & (peers >= 0), "peer_ports must be -1 where neighbours is", peers)
+        open_ended = (near >= 0) & (peers < 0)
+        if open_ended.any():
+            router, port = _place(open_ended)
+            raise ConfigurationError(
+                f"{self.name}: {self.port_at(router, port)} must lead to a port that leads back, "
+                f"not to router {near[router, port]}, which has none"
+            )
+        linked = near >= 0
+        columns = np.arange(near.shape[1])[None, :]
+        self._where(
+            linked & (columns == LOCAL), "must have no link, because local is the node's", near
+        )
+        self._where(linked & (peers == LOCAL), "peer_ports must not be local, its node's", peers)
+        own = np.arange(len(near))[:, None]
+        self._where(near == own, "must lead to another router", near)
+        if self.topology.is_one_way:
+            self._one_way(linked)
+            return
+        back_to = np.where(linked, near[near, peers], own)
+        back_by = np.where(linked, peers[near, peers], columns)
+        wrong = linked & ((back_to != own) | (back_by != columns))
+        if wrong.any():
+            router, port = _place(wrong)
+            there, by = int(near[router, port]), int(peers[router, port])
+            leads = int(back_to[router, port])
+            to = "nowhere" if leads < 0 else f"to router {leads}"
+            if leads >= 0 and back_by[router, port] >= 0:
+                to += f", port {self.topology.ports[int(back_by[router, port])]}"
+            raise ConfigurationError(
+                f"{self.name}: {self.port_at(router, port)} must lead to a port that leads back, "
+                f"not to port {self.topology.ports[by]} of router {there}, which leads {to}"
+            )
+
+    def _one_way(self, linked: np.ndarray) -> None:
+        near, peers = self.neighbours, self.peers
+        came = np.zeros(near.shape, np.int64)
+        np.add.at(came, (near[linked], peers[linked]), 1)
+        self._where(came > 1, "must receive from one link", came)
+        self._where(linked != (came > 0), "must send and receive, or neither, by its links", came)
+
+    def _where(self, wrong: np.ndarray, rule: str, values: np.ndarray) -> None:
+        if wrong.any():
+            router, port = _place(wrong)
+            raise ConfigurationError(
+                f"{self.name}: {self.port_at(router, port)} {rule}, not {values[router, port]}"
+            )
+
+    def _connection(self) -> None:
+        """Every router must be reached from router 0, and reach it."""
+        near = self.neighbours
+        for senders, way in (
+            (near, "from router 0"),
+            (self.topology.senders[0], "back to router 0"),
+        ):
+            seen = np.zeros(len(near), bool)
+            seen[0] = True
+            front = np.array([0])
+            while len(front):
+                after = np.unique(senders[front])
+                front = after[after >= 0]
+                front = front[~seen[front]]
+                seen[front] = True
+            if not seen.all():
+                router = int(np.argmin(seen))
+                raise ConfigurationError(
+                    f"{self.name}: every router must be reached {way}, not all but router {router}"
+                )
+
+
+def _place(wrong: np.ndarray) -> tuple[int, int]:
+    """First router and port of which something is true."""
+    router, port = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+    return int(router), int(port)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    return short(value)

@@ -1,0 +1,121 @@
+"""Check of what a user's topology calls its nodes: sizes, ports, addresses and labels."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..topology import LOCAL
+from .asking import Asking, short, twice
+
+WIDEST = 32
+"""Most bits of an address."""
+MOST_NODES = 1 << 20
+"""Most nodes and routers."""
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+"""Names of networks, routings and ports."""
+
+_LABEL = re.compile(r"[A-Za-z0-9_.]+")
+
+
+class SizeCheck(Asking):
+    """Check of what the arrays have their shapes from."""
+
+    def run(self) -> None:
+        """Refuse the first contradiction."""
+        self._sizes()
+
+    def _sizes(self) -> None:
+        topology = self.topology
+        self.integer("nodes", lambda: topology.nodes, 1, MOST_NODES)
+        self.integer("routers", lambda: topology.routers, 1, MOST_NODES)
+        self.integer("address_width", lambda: topology.address_width, 1, WIDEST)
+        with self.asking("ports"):
+            ports = topology.ports
+        if not isinstance(ports, tuple) or not all(isinstance(port, str) for port in ports):
+            raise self.refuse("ports", "be a tuple of names", short(ports))
+        if not ports or ports[LOCAL] != "local":
+            raise self.refuse("ports", "begin with 'local'", short(ports[:1]))
+        for port in ports:
+            if not NAME.fullmatch(port):
+                raise self.refuse("a port's name", "be letters, digits and _", repr(port))
+        if double := twice(ports):
+            raise self.refuse("a port's name", "stand once", f"{double!r} twice")
+
+
+class NameCheck(Asking):
+    """Check of nodes, addresses and labels; the links are right."""
+
+    def run(self) -> None:
+        """Refuse the first contradiction."""
+        self._nodes()
+        self._addresses()
+        self._labels()
+
+    def _nodes(self) -> None:
+        """Every node must have one router, and a network whose routers are not nodes a port."""
+        topology = self.topology
+        attached, last = topology.attached, topology.routers - 1
+        behind = (topology.neighbours >= 0) & (attached >= 0)
+        if behind.any():
+            router, port = (int(first) for first in np.argwhere(behind)[0])
+            what = f"{self.port_at(router, port)} attached"
+            raise self.refuse(what, "be -1 where a link is", attached[router, port])
+        count = np.bincount(attached[attached >= 0], minlength=topology.nodes)
+        for node in range(topology.nodes):
+            what = f"router_of({node})"
+            router = self.integer(what, lambda node=node: topology.router_of(node), 0, last)
+            at = int((attached[router] == node).sum())
+            if count.any() and not count[node] == at == 1:
+                raise self.refuse(f"node {node}", "be attached once, to its router", f"{at} times")
+            if not count.any() and router != node:
+                raise self.refuse(what, f"be {node}, because no node is attached", router)
+        if not count.any() and topology.routers != topology.nodes:
+            raise self.refuse("routers", f"be as many as its {topology.nodes} nodes", last + 1)
+        with self.asking("representatives"):
+            few = np.asarray(topology.representatives)
+        if few.dtype.kind not in "iu" or not len(few) or few.min() < 0 or few.max() > last:
+            raise self.refuse("representatives", f"be routers in 0..{last}", short(few.tolist()))
+
+    def _addresses(self) -> None:
+        topology = self.topology
+        end, codes = (1 << topology.address_width) - 1, dict[int, int]()
+        for node in range(topology.nodes):
+            what = f"address({node})"
+            code = self.integer(what, lambda node=node: topology.address(node), 0, end)
+            if code in codes:
+                raise self.refuse(what, "be no other node's", f"{code}, that of node {codes[code]}")
+            codes[code] = node
+        if topology.address_width <= MOST_NODES.bit_length():
+            asked: Iterable[int] = range(end + 1)
+        else:
+            asked = codes
+        for code in asked:
+            what = f"node_at({code})"
+            with self.asking(what):
+                found = topology.node_at(code)
+            if found != codes.get(code):
+                raise self.refuse(what, f"be {codes.get(code)}, by `address`", short(found))
+
+    def _labels(self) -> None:
+        topology = self.topology
+        for what, get, count in (
+            ("label", topology.label, topology.nodes),
+            ("router_label", topology.router_label, topology.routers),
+            ("router_identifier", topology.router_identifier, topology.routers),
+        ):
+            seen: dict[str, int] = {}
+            for number in range(count):
+                with self.asking(f"{what}({number})"):
+                    label = get(number)
+                if not isinstance(label, str) or not _LABEL.fullmatch(label):
+                    rule = "be letters, digits, _ and ."
+                    raise self.refuse(f"{what}({number})", rule, short(label))
+                if label in seen:
+                    other = f"{label!r}, that of {seen[label]}"
+                    raise self.refuse(f"{what}({number})", "be no other's", other)
+                seen[label] = number
+        names = [topology.router_identifier(router) for router in range(topology.routers)]
+        wires = [f"{name}_{port}" for name in names for port in topology.ports[1:]]
+        if double := twice(wires):
+            raise self.refuse("router_identifier and port", "name a link", f"two by {double!r}")

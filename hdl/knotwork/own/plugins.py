@@ -1,0 +1,184 @@
+"""Networks and routings from a file of the user's, or from an installed package.
+
+Installed packages bring networks by the entry-point group ``knotwork.networks``, whose entries name
+a network's class.
+"""
+
+import hashlib
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from ..errors import ConfigurationError
+from ..routing import Routing, add_routing, routings_of
+from ..topology import TOPOLOGIES, Topology
+from .routings import require_routing
+from .topologies import require_sound_class
+
+GROUP = "knotwork.networks"
+"""Entry-point group of networks."""
+
+
+def load_plugin(path: Path) -> ModuleType:
+    """Run a Python file and register the networks and routings that it defines.
+
+    A network is a `Topology` with a name of its own and `routings`; a routing that names shipped
+    networks in `Routing.networks` is one more of theirs. A file, or a copy of it, is run once.
+
+    Raises
+    ------
+    ConfigurationError
+        The file cannot be run, defines neither, or what it defines has a name that is taken.
+    """
+    where = path.resolve()
+    try:
+        digest = hashlib.sha256(where.read_bytes()).hexdigest()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ConfigurationError(f"{path}: must be a readable Python file: {reason}") from None
+    name = f"{where.stem}_{digest[:8]}"
+    if name in sys.modules:
+        _register(sys.modules[name], str(path))
+        return sys.modules[name]
+    spec = spec_from_file_location(name, where) if where.suffix == ".py" else None
+    if spec is None or spec.loader is None:
+        raise ConfigurationError(f"{path}: must be a Python file, name.py")
+    module = sys.modules[name] = module_from_spec(spec)
+    folder = str(where.parent)
+    if folder not in sys.path:
+        sys.path.append(folder)  # for what it imports from beside it
+    try:
+        spec.loader.exec_module(module)
+        _register(module, str(path))
+    except KeyboardInterrupt:
+        raise
+    except ConfigurationError:
+        del sys.modules[name]
+        raise
+    except BaseException as error:  # SystemExit too: it is the user's code
+        del sys.modules[name]
+        said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+        raise ConfigurationError(f"{path}: must be a file that Python runs, but {said}") from None
+    return module
+
+
+def _register(module: ModuleType, owner: str) -> None:
+    """Register what a module defines; all of it or nothing."""
+    own = [
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and kind.__module__ == module.__name__
+    ]
+    networks = [
+        kind for kind in own if issubclass(kind, Topology) and (vars(kind).get("name") is not None)
+    ]
+    routings = [kind for kind in own if issubclass(kind, Routing) and kind.networks]
+    if not networks and not routings:
+        raise ConfigurationError(
+            f"{owner}: must define a network, a Topology with a name, or a Routing with networks"
+        )
+    for kind in networks:
+        require_network(kind, owner)
+        if kind.name in TOPOLOGIES and TOPOLOGIES[kind.name] is not kind:
+            raise ConfigurationError(
+                f"{owner}: must not define a network {kind.name!r}, because there is another one"
+            )
+    for place, kind in enumerate(networks):
+        if kind.name in [other.name for other in networks[:place]]:
+            raise ConfigurationError(f"{owner}: must define {kind.name!r} once, not twice")
+    for routing in routings:
+        for network in routing.networks:
+            _require_free(routing, network, owner)
+    for kind in networks:
+        TOPOLOGIES.add(kind)
+    for routing in routings:
+        for network in routing.networks:
+            add_routing(network, routing)
+
+
+def require_network(kind: object, owner: str) -> None:
+    """Refuse a class that is no network with routings.
+
+    Raises
+    ------
+    ConfigurationError
+        Names what brings it.
+    """
+    if not isinstance(kind, type) or not issubclass(kind, Topology):
+        raise ConfigurationError(f"{owner}: must name a class of Topology, not {kind!r}")
+    require_sound_class(kind)
+    if not kind.routings:
+        raise ConfigurationError(f"{owner}: {kind.name} must have routings, at least one")
+
+
+def _require_free(routing: type[Routing], network: str, owner: str) -> None:
+    require_routing(routing, owner)
+    if network not in TOPOLOGIES.shipped:
+        raise ConfigurationError(
+            f"{owner}: networks of {routing.name} must be of "
+            f"{', '.join(TOPOLOGIES.shipped)}, not {network!r}"
+        )
+    if routings_of(network).get(routing.name, routing) is not routing:
+        raise ConfigurationError(
+            f"{owner}: must not define routing={routing.name} of {network}, because there is one"
+        )
+
+
+def installed() -> "dict[str, Loader]":
+    """What loads each network of the installed packages, by name.
+
+    Raises
+    ------
+    ConfigurationError
+        Two have the same name, or one has that of a shipped network.
+    """
+    found: dict[str, Loader] = {}
+    for entry in entry_points(group=GROUP):
+        owner = _owner(entry)
+        if entry.name in TOPOLOGIES.shipped or entry.name in found:
+            raise ConfigurationError(
+                f"{owner}: must not define a network {entry.name!r}, because there is another one"
+            )
+        found[entry.name] = Loader(entry)
+    return found
+
+
+def _owner(entry: EntryPoint) -> str:
+    brought = entry.dist.name if entry.dist is not None else "an installed package"
+    return f"{GROUP} of {brought}"
+
+
+class Loader:
+    """What loads the network of an entry point.
+
+    Parameters
+    ----------
+    entry : EntryPoint
+        Its name must be the network's.
+    """
+
+    def __init__(self, entry: EntryPoint) -> None:
+        self._entry = entry
+
+    def __call__(self) -> type[Topology]:
+        """Class of the network.
+
+        Raises
+        ------
+        ConfigurationError
+            It cannot be imported, or is no network of that name.
+        """
+        entry, owner = self._entry, _owner(self._entry)
+        try:
+            kind = entry.load()
+        except Exception as error:  # it is the package's code
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ConfigurationError(f"{owner}: {entry.value} must be importable: {said}") from None
+        if isinstance(kind, type) and vars(kind).get("name") != entry.name:
+            raise ConfigurationError(
+                f"{owner}: {entry.value} must have the name {entry.name!r} of its entry point"
+            )
+        require_network(kind, owner)
+        return kind

@@ -1,0 +1,82 @@
+"""Networks on their way to workers: also those that a user wrote in a script or a plugin.
+
+A worker, here or on a cluster, does not import the user's files: the classes travel with the
+network.
+"""
+
+import hashlib
+import pickle
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property, lru_cache
+from io import BytesIO
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+import numpy as np
+
+from .remade import Remade
+
+
+def packed(network: Remade) -> bytes:
+    """Network as bytes that `unpacked` makes it from, in any process that has Knotwork."""
+    with ExitStack() as stack:
+        for name in {kind.__module__ for kind in network.own_classes} - {"__main__"}:
+            stack.enter_context(_by_value(sys.modules[name]))
+        data = BytesIO()
+        _Pickler(data).dump(network)
+        return data.getvalue()
+
+
+def _lazy(function: Callable[[Any], Any], name: str) -> cached_property:
+    made = cached_property(function)
+    made.__set_name__(object, name)
+    return made
+
+
+def _reduced(lazy: cached_property) -> tuple[object, ...]:
+    return _lazy, (lazy.func, lazy.attrname)
+
+
+class _Pickler(cloudpickle.Pickler):
+    """Pickler that takes cached properties, which hold a lock up to Python 3.11."""
+
+    dispatch_table = ChainMap({cached_property: _reduced}, cloudpickle.Pickler.dispatch_table)
+
+
+@contextmanager
+def _by_value(module: ModuleType) -> Iterator[None]:
+    """Send what a module defines itself, not its name."""
+    if module.__name__ in cloudpickle.list_registry_pickle_by_value():
+        yield
+        return
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
+
+
+@lru_cache(maxsize=4)
+def unpacked(data: bytes) -> Any:
+    """Network of a worker's points, made once."""
+    return pickle.loads(data)
+
+
+def own_digest(network: Remade) -> str:
+    """Digest of what a user's classes say of a network; empty where all are Knotwork's own.
+
+    A kept result is good only for the same links and rule.
+    """
+    if not network.own_classes:
+        return ""
+    topology, rule = network.topology, network.routing.checked_rule
+    made = hashlib.sha256()
+    for array in (topology.neighbours, topology.peer_ports, rule.parameters):
+        made.update(np.ascontiguousarray(array).tobytes())
+    code = getattr(rule.rule, "__code__", None)
+    made.update(code.co_code if code is not None else b"")
+    return made.hexdigest()

@@ -1,0 +1,154 @@
+"""Plugins: networks and routings from a file, or from an installed package."""
+
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from helpers.circulant import Circulant
+from knotwork import Network
+from knotwork.cli.main import run
+from knotwork.errors import ConfigurationError
+from knotwork.own import plugins
+from knotwork.own.plugins import load_plugin
+from knotwork.routing import routings_of
+from knotwork.topology import TOPOLOGIES
+
+CIRCULANT = Path(sys.modules[Circulant.__module__].__file__).read_text()
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """Forget the files, which tests have under few names."""
+    yield
+    for name in [name for name in sys.modules if name.startswith(("mine_", "other_"))]:
+        del sys.modules[name]
+
+
+def written(folder, text, name="mine.py"):
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def refused(file):
+    with pytest.raises(ConfigurationError) as refusal:
+        load_plugin(file)
+    return str(refusal.value)
+
+
+def test_a_network_of_a_plugin_is_one_of_all(tmp_path, capsys):
+    file = written(tmp_path, CIRCULANT)
+    assert run(["check", "--plugin", str(file), "circulant", "n=12", "step=5"]) == 0
+    assert "circulant" in TOPOLOGIES
+    assert list(TOPOLOGIES)[-1] == "circulant"
+    assert list(routings_of("circulant")) == ["forward"]
+    assert Network.from_word("circulant:n=12").topology.nodes == 12
+    assert load_plugin(file) is load_plugin(written(tmp_path, CIRCULANT, "mine.py"))
+    assert run(["networks", "--plugin", str(file), "--json"]) == 0
+    assert '"circulant"' in capsys.readouterr().out
+    assert run(["describe", "circulant", "n=400", "--plugin", str(file)]) == 0
+    assert run(["describe", "circulant", "n=4000", "--plugin", str(file)]) == 2
+    assert "circulant: n must be an integer in 5..1024, not" in capsys.readouterr().err
+
+
+def test_a_routing_for_a_shipped_network(tmp_path):
+    text = (
+        "from knotwork import Routing\n\n\nclass Mine(Routing):\n    name = 'mine'\n"
+        "    networks = ('mesh',)\n\n    @staticmethod\n"
+        "    def rule(parameters, router, port, channel_class, destination):\n"
+        "        ahead = 2 if destination > router else 1\n"
+        "        return (0, 0) if router == destination else (ahead, 0)\n"
+    )
+    load_plugin(written(tmp_path, text))
+    assert list(routings_of("mesh")) == ["dimension_order", "mine"]
+    network = Network.from_word("mesh:x=3,y=2,routing=mine")
+    with pytest.raises(ConfigurationError, match="the port must have a link, not be R, which"):
+        network.require_deadlock_free()
+    again = written(tmp_path, text + "\n", "other.py")
+    assert refused(again) == (
+        f"{again}: must not define routing=mine of mesh, because there is one"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "must define a network, a Topology with a name, or a Routing with networks"),
+        ("x = (", "must be a file that Python runs, but SyntaxError: '(' was never closed"),
+        ("import nothing_there", "must be a file that Python runs, but ModuleNotFoundError: No "
+         "module named 'nothing_there'"),
+        ("import sys; sys.exit('so\\nlong')", "must be a file that Python runs, but SystemExit: so "
+         "long"),
+        ("from knotwork import Topology\nclass A(Topology): name = 'mesh'", "name must not be"),
+        ("from knotwork import Topology\nclass A(Topology):\n    name = 'm'", "m: nodes must be"),
+        (
+            "from knotwork import Topology\nclass A(Topology):\n    name = 'm'\n    nodes = 1\n"
+            "    ports = ('local',)\n    neighbours = None",
+            "m must have routings, at least one",
+        ),
+        (
+            "from knotwork import Routing\nclass A(Routing):\n    name = 'a'\n    rule = 1\n"
+            "    networks = ('mush',)",
+            "networks of a must be of hypercube, moebius",
+        ),
+    ],
+)  # fmt: skip
+def test_files_that_are_no_plugins(tmp_path, text, said):
+    file = written(tmp_path, text)
+    found = refused(file)
+    assert said in found
+    assert "\n" not in found
+    assert run(["networks", "--plugin", str(file)]) == 2
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    file = tmp_path / "none.py"
+    assert refused(file) == (f"{file}: must be a readable Python file: No such file or directory")
+    other = written(tmp_path, CIRCULANT, "mine.txt")
+    assert refused(other) == f"{other}: must be a Python file, name.py"
+
+
+def test_two_networks_of_one_name(tmp_path):
+    load_plugin(written(tmp_path, CIRCULANT))
+    other = written(tmp_path, CIRCULANT + "\n# another\n", "other.py")
+    assert refused(other) == (
+        f"{other}: must not define a network 'circulant', because there is another one"
+    )
+
+
+def installed(monkeypatch, *entries):
+    made = [EntryPoint(name, value, plugins.GROUP) for name, value in entries]
+    monkeypatch.setattr(plugins, "entry_points", lambda group: made)
+    monkeypatch.setattr(TOPOLOGIES, "_installed", None)
+
+
+def test_an_installed_package_brings_a_network(monkeypatch):
+    installed(monkeypatch, ("circulant", "helpers.circulant:Circulant"))
+    assert "circulant" in TOPOLOGIES
+    assert TOPOLOGIES["circulant"] is Circulant
+    assert Network.from_word("circulant:n=9,step=2").deadlock_report.deadlock_free
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (("mesh", "helpers.circulant:Circulant"), "must not define a network 'mesh', because"),
+        (("ring", "helpers.nothing:Ring"), "helpers.nothing:Ring must be importable: Module"),
+        (("other", "helpers.circulant:Circulant"), "must have the name 'other' of its entry"),
+        (("other", "helpers.circulant:NEXT"), "must name a class of Topology, not 1"),
+    ],
+)
+def test_entry_points_that_are_refused(monkeypatch, entry, said):
+    installed(monkeypatch, entry)
+    with pytest.raises(ConfigurationError) as refusal:
+        _ = [TOPOLOGIES[name] for name in TOPOLOGIES]
+    assert str(refusal.value).startswith("knotwork.networks of an installed package: ")
+    assert said in str(refusal.value)
+
+
+def test_a_name_twice_among_packages(monkeypatch):
+    entry = ("circulant", "helpers.circulant:Circulant")
+    installed(monkeypatch, entry, entry)
+    with pytest.raises(ConfigurationError, match="'circulant', because there is another one"):
+        _ = "circulant" in TOPOLOGIES

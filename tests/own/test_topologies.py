@@ -1,0 +1,266 @@
+"""Topologies of a user's that contradict themselves: each is refused in one line."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pytest
+from helpers.circulant import BACK, FAR, NEXT, PREVIOUS, Circulant
+from helpers.random_links import RandomLinks, RandomRouting
+from knotwork import Network, Routing, Topology
+from knotwork.errors import ConfigurationError
+from knotwork.own.topologies import require_sound_topology
+
+
+def refused(topology):
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(topology)
+    return str(refusal.value)
+
+
+def with_members(**members):
+    """Circulant of 11 nodes with members of its class replaced."""
+    return type("Wrong", (Circulant,), members)()
+
+
+def with_arrays(**changes):
+    """Circulant of 11 nodes with entries of its arrays changed: ``{(router, port): value}``."""
+
+    def changed(name):
+        def member(self):
+            table = getattr(super(type(self), self), name).copy()
+            for place, value in changes[name].items():
+                table[place] = value
+            return table
+
+        return property(member)
+
+    return with_members(**{name: changed(name) for name in changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        (
+            {"neighbours": {(3, NEXT): 11}},
+            "router 3, port next: neighbours must be -1 or in 0..10, not 11",
+        ),
+        (
+            {"neighbours": {(3, NEXT): -2}},
+            "router 3, port next: neighbours must be -1 or in 0..10, not -2",
+        ),
+        (
+            {"neighbours": {(3, NEXT): -1}, "peer_ports": {(3, NEXT): 3}},
+            "router 3, port next: peer_ports must be -1 where neighbours is, not 3",
+        ),
+        (
+            {
+                "neighbours": {(3, NEXT): 5},
+                "peer_ports": {(3, NEXT): PREVIOUS, (4, PREVIOUS): NEXT},
+            },
+            "router 3, port next: must lead to a port that leads back, not to port previous of "
+            "router 5, which leads to router 4, port next",
+        ),
+        (
+            {"peer_ports": {(3, NEXT): BACK}},
+            "router 3, port next: must lead to a port that leads back, not to port back of router "
+            "4, which leads to router 1, port far",
+        ),
+        (
+            {"peer_ports": {(3, NEXT): 5}},
+            "router 3, port next: peer_ports must be -1 or in 0..4, not 5",
+        ),
+        (
+            {"peer_ports": {(3, NEXT): 0}},
+            "router 3, port next: peer_ports must not be local, its node's, not 0",
+        ),
+        (
+            {"neighbours": {(3, FAR): 3}, "peer_ports": {(3, FAR): FAR, (6, BACK): FAR}},
+            "router 3, port far: must lead to another router, not 3",
+        ),
+        (
+            {"neighbours": {(2, 0): 4}, "peer_ports": {(2, 0): 1}},
+            "router 2, port local: must have no link, because local is the node's, not 4",
+        ),
+        (
+            {"attached": {(2, NEXT): 4}},
+            "router 2, port next: attached must be -1 where a link is, not 4",
+        ),
+    ],
+)
+def test_arrays_that_contradict_one_another(changes, text):
+    assert refused(with_arrays(**changes)) == f"circulant: {text}"
+
+
+@pytest.mark.parametrize(
+    ("members", "text"),
+    [
+        ({"name": "a-b"}, "Wrong: name must be letters, digits and _, as circulant is, not 'a-b'"),
+        (
+            {"name": "mesh"},
+            "Wrong: name must not be that of one of Knotwork's networks, as 'mesh' is",
+        ),
+        ({"nodes": 0}, "circulant: nodes must be an integer in 1..1048576, not 0"),
+        ({"nodes": 11.0}, "circulant: nodes must be an integer in 1..1048576, not 11.0"),
+        ({"routers": 12}, "circulant: neighbours must be an int32 array of shape (12, 5), routers "
+         "by ports, not int32 of shape (11, 5)"),
+        ({"address_width": 33}, "circulant: address_width must be an integer in 1..32, not 33"),
+        ({"address_width": 3}, "circulant: address(8) must be an integer in 0..7, not 8"),
+        ({"ports": ["local"]}, "circulant: ports must be a tuple of names, not ['local']"),
+        ({"ports": ("node", "a", "b", "c", "d")}, "circulant: ports must begin with 'local', not "
+         "('node',)"),
+        ({"ports": ("local", "a", "b", "c", "9")}, "circulant: a port's name must be letters, "
+         "digits and _, not '9'"),
+        ({"ports": ("local", "a", "b", "b", "d")}, "circulant: a port's name must stand once, not "
+         "'b' twice"),
+        ({"ports": property(lambda self: 1 / 0)}, "circulant: ports must be computed, not raise "
+         "ZeroDivisionError: division by zero"),
+        ({"neighbours": None}, "circulant: neighbours must be an int32 array of shape (11, 5), "
+         "routers by ports, not None"),
+        (
+            {"neighbours": property(lambda self: np.zeros((11, 5)))},
+            "circulant: neighbours must be an int32 array of shape (11, 5), routers by ports, not "
+            "float64 of shape (11, 5)",
+        ),
+        ({"address": lambda self, node: node // 2}, "circulant: address(1) must be no other "
+         "node's, not 0, that of node 0"),
+        ({"address": lambda self, node: str(node)}, "circulant: address(0) must be an integer in "
+         "0..15, not '0'"),
+        ({"node_at": lambda self, address: address}, "circulant: node_at(11) must be None, by "
+         "`address`, not 11"),
+        ({"label": lambda self, node: "a"}, "circulant: label(1) must be no other's, not 'a', "
+         "that of 0"),
+        ({"label": lambda self, node: "a b"}, "circulant: label(0) must be letters, digits, _ and "
+         "., not 'a b'"),
+        ({"router_of": lambda self, node: 0}, "circulant: router_of(1) must be 1, because no node "
+         "is attached, not 0"),
+        ({"representatives": np.array([11])}, "circulant: representatives must be routers in "
+         "0..10, not [11]"),
+        ({"routings": ()}, "circulant: routing must be a class of your own, not None, for a "
+         "network outside the registry"),
+        ({"routings": (int,)}, "circulant: routing must be a class of Routing, not <class 'int'>"),
+    ],
+)  # fmt: skip
+def test_members_that_are_wrong(members, text):
+    assert refused(with_members(**members)) == text
+
+
+def test_arrays_that_change():
+    def drawn(self):
+        return np.random.default_rng().permutation(Circulant(n=11).neighbours)
+
+    topology = with_members(neighbours=property(drawn))
+    text = "neighbours must be the same whenever they are asked for, not others each time"
+    assert refused(topology) == f"circulant: {text}"
+
+
+def test_a_network_in_parts():
+    def parts(self):
+        table = np.full((11, 5), -1, np.int32)
+        for first, size in ((0, 5), (5, 6)):
+            here = np.arange(size)
+            table[first : first + size, NEXT] = first + (here + 1) % size
+            table[first : first + size, PREVIOUS] = first + (here - 1) % size
+        return table
+
+    assert refused(with_members(neighbours=cached(parts))) == (
+        "circulant: every router must be reached from router 0, not all but router 5"
+    )
+
+
+def cached(function):
+    made = cached_property(function)
+    made.__set_name__(None, "neighbours")
+    return made
+
+
+def test_one_way_links_must_come_in_where_they_go_out():
+    def ahead(self):
+        table = np.full((11, 5), -1, np.int32)
+        table[:, NEXT] = (np.arange(11) + 1) % 11
+        return table
+
+    def into(port):
+        return property(lambda self: np.where(ahead(self) < 0, -1, port).astype(np.int32))
+
+    members = {"neighbours": cached(ahead), "is_one_way": True}
+    assert refused(with_members(peer_ports=into(FAR), **members)) == (
+        "circulant: router 0, port next: must send and receive, or neither, by its links, not 0"
+    )
+    require_sound_topology(with_members(peer_ports=into(NEXT), **members))
+
+
+def test_a_link_without_a_way_back():
+    assert refused(with_arrays(neighbours={(3, NEXT): 5})) == (
+        "circulant: router 3, port next: must lead to a port that leads back, not to router 5, "
+        "which has none"
+    )
+
+
+def test_a_key_without_a_kind():
+    @dataclass(frozen=True, kw_only=True)
+    class Plain(Topology):
+        name = "plain"
+        n: int = 5
+
+    with pytest.raises(ConfigurationError) as refusal:
+        Plain()
+    assert str(refusal.value) == (
+        "plain: n must be declared by parameter(...), as in n: int = parameter(Integer(2, 64), "
+        "help='...')"
+    )
+
+
+def test_a_topology_without_links():
+    class Empty(Topology):
+        name = "empty"
+        nodes = 4
+
+    assert refused(Empty()) == "empty: ports must be given, a property of Empty"
+
+
+class Unnamed(Routing):
+    @staticmethod
+    def rule(parameters, router, port, channel_class, destination):
+        return 0, 0
+
+
+class Ruleless(Routing):
+    name = "ruleless"
+
+
+@pytest.mark.parametrize(
+    ("routing", "text"),
+    [
+        (Unnamed, "Unnamed: name must be letters, digits and _, as shortest is, not None"),
+        (
+            Ruleless,
+            "circulant: routing=ruleless must have a rule, a function of parameters, router, port, "
+            "channel_class and destination",
+        ),
+        (int, "circulant: routing must be a class of Routing, not <class 'int'>"),
+    ],
+)
+def test_classes_that_are_no_routings(routing, text):
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(Circulant(), routing=routing)
+    assert str(refusal.value) == text
+
+
+@pytest.mark.parametrize("one_way", ["no", "yes"])
+@pytest.mark.parametrize("seed", range(5))
+def test_sound_topologies_are_taken(one_way, seed):
+    topology = RandomLinks(size=9, more=4, one_way=one_way, seed=seed)
+    require_sound_topology(topology)
+    assert Network(topology, routing=RandomRouting).topology is topology
+
+
+def test_arrays_cannot_be_written_after_the_check():
+    topology = Network(Circulant()).topology
+    with pytest.raises(ValueError, match="read-only"):
+        topology.neighbours[0, 1] = 3
+
+
+def test_links_are_joined_in_the_order_of_their_ports():
+    topology = Circulant(n=11)
+    assert (topology.peer_ports == [-1, PREVIOUS, BACK, NEXT, FAR]).all()
