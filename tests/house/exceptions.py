@@ -49,7 +49,6 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
-    "knotwork_sim.commands": "other names of the verbs: tests/sim/verbs/test_sweep.py",
     "knotwork_sim.traffic.given.columns": "a part of the list:"
     " tests/sim/traffic/given/test_packet_list.py",
     "knotwork_sim.traffic.given.packet_file": "a part of the list:"

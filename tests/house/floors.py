@@ -109,7 +109,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "check",
         "sweep",
         "checkup verbs",
-        "commands",
     ),
     "knotwork_sim.traffic": (
         "given",
