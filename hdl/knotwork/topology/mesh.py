@@ -9,7 +9,7 @@ from ..parameters import Integer, parameter
 from .factors import Factor
 from .product import ProductTopology
 from .rings import Line
-from .torus import grid
+from .torus import ROWS_AND_COLUMNS, grid
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,10 +30,7 @@ class Mesh(ProductTopology):
     """
 
     name: ClassVar[str] = "mesh"
-    elsewhere: ClassVar[str | None] = (
-        "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; elsewhere 4 x 8 often means 4 rows "
-        "of 8"
-    )
+    elsewhere: ClassVar[str | None] = ROWS_AND_COLUMNS
 
     x: int = parameter(Integer(2, 1024), help="columns")
     y: int = parameter(Integer(2, 1024), help="rows")

@@ -12,6 +12,13 @@ from .product import RING_CODES, ProductTopology
 from .rings import OneWayRing, Ring
 
 
+ROWS_AND_COLUMNS = (
+    "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; "
+    "elsewhere 4 x 8 often means 4 rows of 8"
+)
+"""What the sizes of tori and meshes mean elsewhere."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Torus(ProductTopology):
     """Torus: rings of x columns and y rows; a ring of two has double links.
@@ -36,10 +43,7 @@ class Torus(ProductTopology):
     """
 
     name: ClassVar[str] = "torus"
-    elsewhere: ClassVar[str | None] = (
-        "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; elsewhere 4 x 8 often means 4 rows "
-        "of 8"
-    )
+    elsewhere: ClassVar[str | None] = ROWS_AND_COLUMNS
 
     x: int = parameter(Integer(2, 1024), help="columns")
     y: int = parameter(Integer(2, 1024), help="rows")
