@@ -11,7 +11,6 @@ from .johnson import johnson_bits
 from .product import RING_CODES, ProductTopology
 from .rings import OneWayRing, Ring
 
-
 ROWS_AND_COLUMNS = (
     "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; "
     "elsewhere 4 x 8 often means 4 rows of 8"
