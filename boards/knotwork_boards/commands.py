@@ -140,7 +140,13 @@ def used_text(use: dict[str, int]) -> str:
     writes="A line per window of the self-test. No file.",
 )
 @click.argument("port")
-@click.option("--baud", default=115200, show_default=True, type=click.IntRange(min=1))
+@click.option(
+    "--baud",
+    default=115200,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Bits per second.",
+)
 @click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")
 @click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
 @as_json

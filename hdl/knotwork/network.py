@@ -205,5 +205,5 @@ def _require_known_keys(
     known = network_keys(name, routing, router)
     for key in texts:
         if key not in known:
-            line = unknown_key(name, key, [*known, *beside])
-            raise ConfigurationError(line + goes_with(name, key, routing))
+            where = goes_with(name, key, routing)
+            raise ConfigurationError(unknown_key(name, key, [*known, *beside], hint=where))

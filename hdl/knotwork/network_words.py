@@ -74,6 +74,9 @@ def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
             f"a network must be named: one of {', '.join(TOPOLOGIES)}, or a .toml file"
         )
     name, *rest = [*network_word(words[0]), *words[1:]]
+    for word in rest:
+        if word.partition(":")[0] in TOPOLOGIES:
+            raise ConfigurationError(f"{name}: one network must be named here, not {word!r} too")
     texts: dict[str, object] = {}
     if name.endswith(".toml"):
         texts = read_toml(Path(name))

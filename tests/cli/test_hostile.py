@@ -28,6 +28,7 @@ from helpers.hostile import (
 )
 from hypothesis import strategies as st
 from knotwork.cli import main
+from knotwork.topology import TOPOLOGIES
 from knotwork_boards import flow
 from knotwork_boards.place_and_route import PlaceAndRoute
 from knotwork_boards.table import BOARDS
@@ -62,15 +63,22 @@ def options(verb, **keys):
 
 SMALL = network_words()
 ONE_WORD = SMALL.map(in_one_word)
+SEVERAL = st.lists(st.one_of(ONE_WORD.map(lambda word: [word]), SMALL), max_size=3).map(
+    lambda nets: [word for net in nets for word in net]
+)
+"""Words of several networks, in both forms."""
+NAMES = st.sampled_from([*TOPOLOGIES, *ODD])
 FEW = SMALL.filter(lambda words: fits(words, 24))
 
 WORDS = {
-    "networks": options("networks"),
-    "boards": options("boards"),
-    "describe": joined(network_words(spread=4), options("describe")),
-    "compare": joined(st.lists(ONE_WORD, max_size=3), options("compare")),
+    "networks": joined(st.lists(NAMES, max_size=2), options("networks")),
+    "boards": joined(st.lists(st.sampled_from([*BOARDS, *ODD]), max_size=2), options("boards")),
+    "doctor": joined(st.lists(st.sampled_from(["hdl", *ODD]), max_size=2), options("doctor")),
+    "completion": st.lists(st.sampled_from(["bash", "zsh", "fish", *ODD]), max_size=2),
+    "describe": joined(network_words(spread=4), options("describe"), SEVERAL),
+    "compare": joined(SEVERAL, options("compare")),
     "route": joined(SMALL, st.lists(NODES, max_size=3), options("route")),
-    "check": joined(options("check"), SMALL),
+    "check": joined(options("check"), SEVERAL),
     "multicast": joined(SMALL, st.lists(NODES, max_size=5), options("multicast")),
     "broadcast": joined(SMALL, st.lists(NODES, max_size=2), options("broadcast")),
     "schedule": joined(SMALL, options("schedule")),
@@ -83,7 +91,7 @@ WORDS = {
         st.just(["--engine", "model"]),
     ),
     "sweep": joined(
-        st.lists(ONE_WORD, max_size=2),
+        st.one_of(st.lists(ONE_WORD, max_size=2), SMALL),
         traffic_words(),
         options("sweep", without=("--measure", "--warmup", "--engine")),
         st.sampled_from([[], ["--measure", "100"], ["--measure=100", "--rates=0.1:0.2:0.1"]]),
@@ -103,6 +111,7 @@ VERBS = main.cli.list_commands(click.Context(main.cli))
 COUNTS = {
     "networks": (3, 10),
     "boards": (3, 10),
+    "doctor": (3, 10),
     "generate": (8, 120),
     "bitstream": (2, 100),
     "sweep": (15, 120),

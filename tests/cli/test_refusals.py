@@ -2,12 +2,14 @@
 
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.swept_keys import sweep_keys
 from knotwork_sim.traffic.keys import Traffic
 
 NETWORKS = ", ".join(TOPOLOGIES)
+PERMUTATIONS = ", ".join(NAMES)
 PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
 
 
@@ -23,6 +25,14 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
         (
             "draw hypercube n=3 petersen -o x.svg",
             "draw: -o must go with one network, not 2: several are written to build/<name>.svg",
+        ),
+        (
+            "export moebius n=3 mesh:x=2,y=2 --edges a",
+            "moebius: one network must be named here, not 'mesh:x=2,y=2' too",
+        ),
+        (
+            "simulate moebius n=3 petersen",
+            "moebius: one network must be named here, not 'petersen' too",
         ),
         ("describe n=3 hypercube", "a key must follow its network, not come first, as 'n=3'"),
         (
@@ -165,15 +175,13 @@ CUBE_KEYS = (
         ),
         (
             "sweep lcan d=2 u=2 levels=2-3 --permutation Reversal",
-            "sweep: permutation must be one of worst, identity, complement, random, reversal, "
-            "transpose, shuffle, or destinations a,b,...",
+            f"sweep: permutation must be one of worst, {PERMUTATIONS}, or destinations a,b,...",
             "Reversal",
             "reversal",
         ),
         (
             "schedule hypercube n=3 --permutation transposed",
-            "schedule: --permutation must be one of identity, complement, random, reversal, "
-            "transpose, shuffle, lc, or a JSON file",
+            f"schedule: --permutation must be one of {PERMUTATIONS}, lc, or a JSON file",
             "transposed",
             "transpose",
         ),

@@ -87,6 +87,9 @@ def test_a_narrow_terminal_has_parts_of_a_table_below_each_other(screens):
     heads = [each for each in shown.splitlines() if any(name in each for name in names)]
     assert [sum(name in head for name in names) for head in heads] == [3, 2]
     assert shown.count("Comparison") == 2
+    first, second = shown.split("Comparison")[1:]
+    assert ("│ x " in first, "│ levels " in first) == (True, False)  # rows of the torus, of wk
+    assert ("│ x " in second, "│ levels " in second) == (False, True)
 
 
 def test_a_matrix_has_all_columns_on_a_narrow_terminal(screens):

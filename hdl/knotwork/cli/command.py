@@ -99,7 +99,8 @@ def _format_networks(formatter: click.HelpFormatter, *, several: bool) -> None:
         formatter.write_text(f"Names: {', '.join(TOPOLOGIES)}.")
         formatter.write_text(
             "`knotwork networks NAME` tells one network's keys, routings and router classes, with "
-            "ranges and defaults. Most networks have packet routers, with these keys:"
+            "ranges and defaults. All have routing=, router= and name= (of the top module). Most "
+            "have packet routers, with these keys:"
         )
         keys = ROUTER_PARAMETERS["packet"].keys()
         formatter.write_dl([_key_row(key, field) for key, field in keys.items()])

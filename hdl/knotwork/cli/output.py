@@ -75,12 +75,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
 def side_by_side(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table whose columns are alike, in parts where a terminal is too narrow for all.
 
-    Each part has the first column.
+    Each part has the first column, and the rows that say something of it.
     """
     fit = max(1, (console().width - _FACT) // _VALUE)
     for first in range(1, len(columns), fit):
         part = slice(first, first + fit)
-        some = [(row[0], *row[part]) for row in rows]
+        some = [(row[0], *row[part]) for row in rows if any(cell != "" for cell in row[part])]
         table(title, (columns[0], *columns[part]), some)
 
 

@@ -88,7 +88,7 @@ def _keys_of(name: str | None) -> Keys:
             name = str(read_toml(Path(name))["network"])
         except ConfigurationError:
             return {}
-    if name not in TOPOLOGIES:
+    if name is None or name not in TOPOLOGIES:
         return {}
     from ..routing.network_keys import all_network_keys
 

@@ -140,8 +140,13 @@ def spelled(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def unknown_key(owner: str, key: str, known: list[str]) -> str:
-    """Line that refuses `key`, names the known ones, and the one that may be meant."""
+def unknown_key(owner: str, key: str, known: list[str], *, hint: str = "") -> str:
+    """Line that refuses `key`, names the known ones, and the one that may be meant.
+
+    A `hint` at where the key would be known stands in place of that.
+    """
+    if hint:
+        return f"{owner}: a key must be one of {', '.join(known)}, not {key!r}{hint}"
     return not_one_of(f"{owner}: a key", known, key)
 
 

@@ -14,7 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
     'bash)" to ~/.bashrc, eval "$(knotwork completion zsh)" to ~/.zshrc behind compinit, or write '
     "that of fish to ~/.config/fish/completions/knotwork.fish.",
 )
-@click.argument("shell", type=OneOf(_SHELLS))
+@click.argument("shell", metavar="SHELL", type=OneOf(_SHELLS))
 def completion(shell: str) -> None:
     """Print a script with which a shell completes words of knotwork.
 
