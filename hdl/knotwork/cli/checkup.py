@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..errors import ToolError
-from ..tools import find_tool, search_path
+from ..tools import PACKAGES, find_tool, search_path
 
 _PATIENCE = 60
 """Seconds for a tool to tell its version; a tool in WebAssembly is compiled when it first runs."""
@@ -145,7 +145,7 @@ def tool(
         needed=True,
         version=told,
         place=place,
-        remedy="make setup, or pip install knotwork",
+        remedy=f"make setup, or {_pip(PACKAGES[name])}",
     )
 
 

@@ -73,7 +73,7 @@ def _examine(entry: EntryPoint) -> Iterator[Finding | Cache]:
             needed=True,
             version=None,
             place=None,
-            remedy="make setup, or pip install knotwork",
+            remedy="make setup, or pip install . in the clone",
         )
 
 
