@@ -62,7 +62,10 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
             "route moebius n=10 routing=approx_spr --table",
             "moebius_n10_twist0_approx_spr: nodes must be at most 512 for --table, not 1024",
         ),
-        ("draw moebius n=3 -o x.png", "draw: FILE must end in .svg, not 'x.png'"),
+        (
+            "draw moebius n=3 -o x.xyz",
+            "draw: FILE must be - or end in .svg, .png or .pdf, not 'x.xyz'",
+        ),
         (
             "draw moebius n=3 --route 0 8",
             "moebius_n3_twist0: a node must be an index in 0..7 or @label, not '8'",
