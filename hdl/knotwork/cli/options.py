@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+class OneOf(click.Choice[str]):
+    """Choice of an option's words; another word is refused with the one that may be meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Word itself."""
+        if value in self.choices:
+            return value
+        verb = f"{ctx.info_name}: " if ctx is not None and ctx.info_name else ""
+        option = param.opts[-1] if param is not None else "a word"
+        raise ConfigurationError(not_one_of(f"{verb}{option}", self.choices, value))
+
+
 def _load_plugins(context: click.Context, _: click.Parameter, files: tuple[Path, ...]) -> None:
     from .. import own  # noqa: F401 - finds the networks of installed packages
 
@@ -81,7 +93,7 @@ STDOUT = Path("-")
 picture_format = click.option(
     "--format",
     "picture_kind",
-    type=click.Choice(("svg", "png", "pdf")),
+    type=OneOf(("svg", "png", "pdf")),
     help="Kind of picture, with -o - [svg].",
 )
 """Option of every verb that draws."""
@@ -151,18 +163,6 @@ def start_work(what: str, work: Work) -> None:
     (limit or Limit.default()).require(what, work)
     if work.seconds > FEW_SECONDS:
         click.echo(f"knotwork: {what} takes about {work}", err=True)
-
-
-class OneOf(click.Choice[str]):
-    """Choice of an option's words; another word is refused with the one that may be meant."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Word itself."""
-        if value in self.choices:
-            return value
-        verb = f"{ctx.info_name}: " if ctx is not None and ctx.info_name else ""
-        option = param.opts[-1] if param is not None else "a word"
-        raise ConfigurationError(not_one_of(f"{verb}{option}", self.choices, value))
 
 
 def read_networks(words: Sequence[str]) -> "list[Network]":
