@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, currently_in_test_context, given, note, sett
 from hypothesis import strategies as st
 from knotwork.cli import main
 from knotwork.network import Network
-from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Real, Span, YesNo
+from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Mix, Real, Span, YesNo
 from knotwork.routing import routings_of
 from knotwork.routing.router_classes import router_names
 from knotwork.topology import TOPOLOGIES
@@ -162,6 +162,13 @@ def check(outcome: Outcome, *, failing: bool = False, as_json: bool = False) -> 
 # Words of networks
 
 
+def _mix(words: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """Word alone, or several with shares."""
+    one = st.sampled_from(words)
+    parts = st.lists(one, min_size=2, max_size=3, unique=True)
+    return st.one_of(one, parts.map(lambda found: ",".join(f"{word}:2" for word in found)))
+
+
 def legal(kind: Any, spread: int = 2) -> st.SearchStrategy[str]:
     """Texts of a kind's least values, and of all words of a choice."""
     if isinstance(kind, YesNo):
@@ -173,9 +180,10 @@ def legal(kind: Any, spread: int = 2) -> st.SearchStrategy[str]:
             one = legal(Integer(low, high), spread)
             return st.lists(one, min_size=1, max_size=3).map(",".join)
         case Real(low, high):
-            return st.floats(max(low, 0.05), high).map(lambda value: f"{value:.4g}")
+            reals = st.floats(max(low, 0.05), min(high, low + 20))
+            return reals.map(lambda value: f"{value:.4g}")
         case Choice(words):
-            return st.sampled_from(words)
+            return _mix(words) if isinstance(kind, Mix) else st.sampled_from(words)
         case Span(low, high):
             first = st.integers(low, min(high, low + spread))
             return st.tuples(first, st.integers(0, 3)).map(lambda s: f"{s[0]}-{s[0] + s[1]}")

@@ -1,9 +1,31 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork.parameters.kinds import YES_NO, Choice, Integer, Integers, Real, Span, Text
+from knotwork.parameters.kinds import (
+    YES_NO,
+    Choice,
+    FromFile,
+    Integer,
+    Integers,
+    Mix,
+    Real,
+    Span,
+    Text,
+    shares,
+)
 
-KINDS = (Integer(2, 9), Integers(1, 4), Real(0, 1), Choice(("a", "b")), Span(1, 8), Text(), YES_NO)
+KINDS = (
+    Integer(2, 9),
+    Integers(1, 4),
+    Real(0, 1),
+    Choice(("a", "b")),
+    Mix(("a", "b")),
+    Span(1, 8),
+    Text(),
+    YES_NO,
+)
 
 
 @given(st.sampled_from([True, False]))
@@ -37,3 +59,36 @@ def test_a_list_from_a_file_is_a_tuple():
 def test_a_span_is_an_ordered_pair(first, last):
     assert Span(1, 8).accepts(Span(1, 8).parse(f"{first}-{last}")) == (first <= last)
     assert Span(1, 8).parse(str(first)) == (first, first)
+
+
+@pytest.mark.parametrize("text", ["a", "a:1", "a:0.7,b:0.3", "b:2,a:1e-3"])
+def test_a_mix_is_a_word_or_several_with_shares(text):
+    assert Mix(("a", "b")).accepts(Mix(("a", "b")).parse(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["c", "a,b", "a:1,a:2", "a:1,c:1", "a:0,b:1", "a:-1", "a:x", "a:nan", "a:inf", ":1"]
+)
+def test_what_is_no_mix_is_not_accepted(text):
+    assert not Mix(("a", "b")).accepts(text)
+
+
+def test_the_parts_of_a_mix_are_as_written():
+    assert shares("a:3,b:0.5") == (("a", 3.0), ("b", 0.5))
+    assert shares("a") == (("a", 1.0),)
+    assert Mix(("a", "b")).rule == "one of a, b, or several with shares as a:3,b:1"
+
+
+class Content(str):
+    @classmethod
+    def read(cls, path):
+        return cls(path.read_text())
+
+
+def test_a_file_is_read_and_its_content_taken(tmp_path):
+    (tmp_path / "file").write_text("text")
+    kind = FromFile("a file", Content)
+    assert kind.read(str(tmp_path / "file")) == "text"
+    assert kind.accepts(Content("text"))
+    assert not kind.accepts(Path("text"))
+    assert kind.shown(Content("text")) == "text"

@@ -68,7 +68,7 @@ def _swept_keys() -> dict[str, Field]:
     "--permutation",
     metavar="NAME",
     help="Measure network cycles instead: worst (all pairs meet on the top level), random, "
-    "identity, complement, reversal, transpose, shuffle, or destinations a,b,...",
+    "identity, complement, reversal, transpose, shuffle, bit_rotation, or destinations a,b,...",
 )
 @click.option(
     "--repeat",

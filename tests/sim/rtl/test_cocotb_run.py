@@ -17,6 +17,7 @@ from knotwork_sim.rtl import cocotb_run, wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.listed import list_packets
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 
@@ -174,3 +175,18 @@ def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
 
 def test_the_same_network_is_compiled_once():
     assert build_rtl(SMALL) == build_rtl(Network(Hypercube(n=2), buffer_depth=4))
+
+
+def test_replies_leave_in_the_same_cycles_and_a_recorded_run_comes_again():
+    pauses = {"stall": 0.3, "bubble": 0.1, "seed": 5}
+    drawn = Traffic(rate=0.3, packets=250, length=(1, 2), reply=(1, 3), service=(0, 6), **pauses)
+    packets = make_packets(SMALL, drawn)
+    rtl = run_rtl(SMALL, drawn, packets)
+    assert mismatches(rtl, run_model(SMALL, drawn, packets)) == 0
+    found = score(SMALL, packets, rtl)
+    assert (found.delivered, len(found.round_trip)) == (500, 250)
+    listed = list_packets(SMALL, packets, found.time)
+    again = Traffic(traffic="replay", replay=listed, **pauses)
+    repeated = run_rtl(SMALL, again, make_packets(SMALL, again))
+    for name in ("clock", "node", "source", "last"):
+        assert (getattr(repeated, name) == getattr(rtl, name)).all()

@@ -33,6 +33,7 @@ def both(word, rate, clocks=1500, **keys):
         (SMALL, 0.95, {"length": (1, 8), "traffic": "complement"}),
         (SMALL, 0.6, {"length": (1, 3), "bubble": 0.3, "stall": 0.2, "seed": 7}),
         (SMALL, 0.6, {"bubble": 0.3, "stall": 0.2, "pauses": "changing"}),
+        (SMALL, 0.4, {"burst": 9.0, "traffic": "uniform:1,complement:2"}),
         slow("lcan:d=2,u=2,levels=2", 0.1, {"length": (1, 8)}),
         slow("moebius:n=3,routing=spr", 0.7, {"length": (4, 4)}),
     ],

@@ -198,3 +198,28 @@ def test_a_sweep_killed_twice_resumes_on_a_cluster(tmp_path, whole):
         file = tmp_path / "points"
         killed_twice(file, lambda _: cluster.workers[0].pid, *address)
         assert output("--results", str(file), *address) == whole
+
+
+def test_a_search_stays_below_what_the_traffic_can_offer():
+    """Bursts of two cycles and pauses of at least one: two thirds of a flit per cycle."""
+    sweep = made("hypercube:n=2 burst=2")
+    wanted = [job.rate for job in sweep.wanted({})]
+    assert max(wanted) == pytest.approx(2 / 3, abs=0.1)
+    assert max(wanted) <= 2 / 3
+    with pytest.raises(
+        ConfigurationError, match=r"rate must be at most 0\.6667 with burst=2, not "
+    ):
+        made("hypercube:n=2 burst=2", rates=(0.1, 0.7))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("reply=2", "reply must be unnamed in a load sweep, which draws its packets at a given "
+         "load, not 2"),
+        ("traffic=tornado", "traffic: tornado must go with a network that has a dimension"),
+    ],
+)  # fmt: skip
+def test_traffic_that_is_not_drawn_at_a_load_is_refused(words, complaint):
+    with pytest.raises(ConfigurationError, match=complaint):
+        made(f"hypercube:n=2 {words}")

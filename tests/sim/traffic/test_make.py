@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 from knotwork import Network
+from knotwork.errors import ConfigurationError
 from knotwork.routing import routings_of
 from knotwork.routing.scheduling.rounds import schedule
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.make import PACKET_MAKERS, make_packets
+from knotwork_sim.traffic.make import PACKET_MAKERS, as_traffic, make_packets
 
 RANDOM = Traffic(traffic="permutation", permutation="random", packets=8)
 
@@ -38,3 +39,47 @@ def test_rounds_go_before_the_pattern():
     rounds = schedule(network.topology, np.arange(8), destinations)
     packets = make_packets(network, Traffic(), rounds=rounds)
     assert packets.destination.tolist() == destinations.tolist()
+
+
+def test_a_program_gives_packets_in_any_form():
+    network = Network.from_word("hypercube:n=3")
+    rows = [(cycle, cycle % 8, 7 - cycle % 8, 1) for cycle in range(20)]
+    keys = Traffic(stall=0.5)
+    assert as_traffic(network, keys) is keys
+    forms = (rows, np.array(rows), iter(rows), lambda net: rows[: net.topology.nodes * 3])
+    for form in forms:
+        packets = make_packets(network, as_traffic(network, form))
+        assert sorted(packets.time.tolist()) == list(range(20))
+    assert as_traffic(network, lambda _: keys) is keys
+    with pytest.raises(ConfigurationError) as refusal:
+        as_traffic(network, 5)
+    assert str(refusal.value) == (
+        "traffic: it must be Traffic, packets or a function of the network that gives them, not 5"
+    )
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=3", "torus:x=4,y=4", "moebius:n=4"])
+@pytest.mark.parametrize("length", [(1, 1), (1, 5)])
+def test_uniform_packets_are_drawn_as_they_always_were(word, length):
+    """Draws in their order: who creates, in all cycles; the destination's distance; the length."""
+    network = Network.from_word(word)
+    nodes = network.topology.nodes
+    packets = make_packets(network, Traffic(rate=0.3, packets=50, length=length, seed=9))
+    rng = np.random.default_rng([9, 1])
+    each = 0.3 * 2 / sum(length)
+    block = min(int(1.1 * 50 / (nodes * each)) + 1, 4_000_000 // nodes + 1)
+    found = []
+    cycle = 0
+    while len(found) < 50:
+        found += [
+            (node, cycle + row) for row, node in np.argwhere(rng.random((block, nodes)) < each)
+        ]
+        cycle += block
+    found = sorted(found[:50])
+    source = np.array([node for node, _ in found])
+    destination = (source + rng.integers(1, nodes, 50)) % nodes
+    lengths = rng.integers(length[0], length[1] + 1, 50)
+    assert packets.source.tolist() == source.tolist()
+    assert packets.time.tolist() == [time for _, time in found]
+    assert packets.destination.tolist() == destination.tolist()
+    assert packets.length.tolist() == lengths.tolist()

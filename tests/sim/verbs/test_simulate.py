@@ -194,3 +194,32 @@ def test_help_needs_neither_cocotb_nor_amaranth():
         "assert not {'cocotb', 'cocotb_tools', 'amaranth'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_recorded_run_is_replayed(run, tmp_path):
+    file = tmp_path / "run.csv"
+    keys = "hypercube n=2 stall=0.3 --engine model --json"
+    status, first, _ = run(f"{keys} rate=0.4 packets=60 length=1-3 --record {file}")
+    assert status == 0
+    assert len(file.read_text().splitlines()) == 61
+    status, second, _ = run(f"{keys} traffic=replay replay={file}")
+    assert (status, json.loads(second)) == (0, json.loads(first))
+
+
+def test_a_record_that_cannot_be_is_refused_before_anything_runs(run, tmp_path):
+    status, out, err = run(f"hypercube n=3 routing=lc1 traffic=permutation permutation=reversal "
+                           f"--engine model --record {tmp_path / 'run.csv'}")  # fmt: skip
+    assert (status, out) == (2, "")
+    assert "--record must go with packets that come at any time, not with routing=lc1" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_replies_answer_with_their_round_trips(run):
+    line = "hypercube n=2 rate=0.1 packets=40 reply=2 service=5 --engine model"
+    status, out, _ = run(f"{line} --json")
+    answer = json.loads(out)
+    assert (status, answer["injected"], answer["delivered"]) == (0, 80, 80)
+    # At least the service, a cycle for the reply's creation, and both ways over a hop.
+    assert answer["round_trip"]["p50"] >= 5 + 1 + 2 + 3
+    status, out, _ = run(line)
+    assert "round trip mean" in out

@@ -27,8 +27,8 @@ LINEAR = "lc"
     "name",
     required=True,
     metavar="NAME",
-    help="identity, complement, random, reversal, transpose, shuffle, lc, or a file: a JSON list "
-    "of the nodes' destinations.",
+    help="identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc, or a file: "
+    "a JSON list of the nodes' destinations.",
 )
 @click.option(
     "--matrix",
