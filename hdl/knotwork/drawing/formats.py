@@ -58,6 +58,7 @@ def _pdf(svg: str) -> bytes:
         register_font(family, str(_font_folder() / name), weight=weight)
     rl_config.invariant = 1  # no date in the file
     drawing, data = svg2rlg(io.BytesIO(_plain(svg))), io.BytesIO()
+    assert drawing is not None
     renderPDF.drawToFile(drawing, data, autoSize=1)
     return data.getvalue()
 

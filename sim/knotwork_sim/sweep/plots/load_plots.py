@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MARKERS = "osD^vPX<>p"
 _ROOM = 6.0  # height of the panel of latencies, as a multiple of the largest zero-load latency
+_DIGITS = (6, 4, 4, 2, 2, 1, 1, 1, 0)  # decimals of a printed table's columns
 _RING: dict[str, Any] = {
     "marker": "o",
     "markersize": 10,
@@ -71,8 +72,15 @@ def title(traffic: Traffic, engine: str) -> str:
 
 
 def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
-    """Rows of a table with the columns `HEADINGS`."""
-    return [list(point.as_row().values())[: len(HEADINGS)] for point in points]
+    """Rows of a table with the columns `HEADINGS`, narrow enough for a terminal."""
+    rows = (list(point.as_row().values())[: len(HEADINGS)] for point in points)
+    return [
+        [
+            round(cell, d) if isinstance(cell, float) else cell
+            for cell, d in zip(row, _DIGITS, strict=True)
+        ]
+        for row in rows
+    ]
 
 
 def facts(curve: LoadCurve) -> list[str]:
@@ -201,8 +209,8 @@ def _label(curve: LoadCurve) -> str:
     """Name of a network, and its saturation throughput."""
     carried = curve.told_saturation
     if curve.ideal_throughput is not None:
-        comma = "" if curve.saturated_between else ","
-        carried += f"{comma} of {curve.ideal_throughput:.3f}"
+        ideal = f"{curve.ideal_throughput:.3f}"
+        carried += f" of {ideal}" if curve.saturated_between else f" (ideal: {ideal})"
     name = curve.label.replace("$", r"\$")  # the name of a file may have one
     return f"{name}:  {carried}"
 
@@ -217,8 +225,10 @@ def _draw_legend(
     hollow: dict[str, Any] = {"color": grey, "markerfacecolor": "white", "linestyle": ""}
     marks = {
         "accepted = offered": Line2D([], [], color=grey, linewidth=0.8),
-        "ideal throughput": Line2D([], [], marker="*", markersize=11, **hollow),
     }
+    highest = max(curve.highest_load for curve in curves)
+    if any((curve.ideal_throughput or 2) <= highest for curve in curves):
+        marks["ideal throughput"] = Line2D([], [], marker="*", markersize=11, **hollow)
     if any(curve.saturated_between for curve in curves):
         marks["to saturation"] = Line2D([], [], color=grey, linestyle=":", linewidth=1.0)
     if any(curve.rtl_points for curve in curves):

@@ -59,8 +59,8 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
     text = drawn.decode()
     for words in ("Some title", "offered load (flits per node per cycle)", "mean latency (cycles)",
                   "mesh:x=8,y=8:  0.380 of 0.492",
-                  "hypercube:n=6:  not reached up to 0.4, of 1.000",
-                  "big$.toml:  0.050", "ideal throughput"):  # fmt: skip
+                  "hypercube:n=6:  not reached up to 0.4 (ideal: 1.000)",
+                  "big$.toml:  0.050"):  # fmt: skip
         assert f"<!-- {words}" in text
     ET.fromstring(text)
 
@@ -68,6 +68,12 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
 def test_a_figure_without_saturation_marks_none():
     assert "<!-- to saturation -->" in draw([MESH, CUBE], title="", kind="svg").decode()
     assert "<!-- to saturation -->" not in draw([CUBE], title="", kind="svg").decode()
+
+
+def test_the_ideal_is_explained_where_the_figure_reaches_it():
+    reached = dataclasses.replace(MESH, ideal_throughput=0.35)
+    assert "<!-- ideal throughput -->" in draw([reached], title="", kind="svg").decode()
+    assert "<!-- ideal throughput -->" not in draw([MESH], title="", kind="svg").decode()
 
 
 def test_facts_tell_where_saturation_was_not_reached():
@@ -116,6 +122,13 @@ def test_numbers_are_written_beside_the_figure(tmp_path):
 def test_tables_have_a_cell_a_heading():
     assert {len(row) for row in cells(MESH.points)} == {len(HEADINGS)}
     assert cells(MESH.points)[2][-1] is True
+    long = dataclasses.replace(
+        MESH.points[0],
+        accepted=0.0998765,
+        latency=Latency(mean=12.34567, p50=6.5, p99=56.14, max=86),
+        latency_ci95=1.5031,
+    )
+    assert cells([long]) == [[0.1, 0.0999, 0.01, 12.35, 1.5, 6.5, 56.1, 86, False]]
 
 
 def test_matplotlib_is_loaded_for_a_drawing_only():
