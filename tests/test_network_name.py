@@ -104,13 +104,13 @@ def test_a_toml_file_names_it_and_a_word_names_it_otherwise(tmp_path):
     assert str(refusal.value) == f"hypercube: name must be {IDENTIFIER.rule}, not 3"
 
 
-@pytest.mark.parametrize("name", ["3d", "endmodule", "top", "", "a b", "../up", "x" * 129])
+@pytest.mark.parametrize("name", ["3d", "endmodule", "top", "TOP", "", "a b", "../up", "x" * 129])
 def test_a_name_that_no_module_can_have_is_refused_in_one_line(name):
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_words(["hypercube", "n=3", f"name={name}"])
     assert str(refusal.value) == (
         "hypercube: name must be an identifier of at most 128 letters, digits and _, not a "
-        f"Verilog keyword and not selftest, testbench or top, not {name!r}"
+        f"Verilog keyword and not selftest, std, testbench, top or TOP, not {name!r}"
     )
 
 

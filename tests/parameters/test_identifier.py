@@ -1,6 +1,6 @@
 import pytest
 from knotwork.parameters import IDENTIFIER
-from knotwork.parameters.identifier import KEYWORDS, LONGEST, SURROUNDING
+from knotwork.parameters.identifier import KEYWORDS, LONGEST, TAKEN
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ def test_an_identifier_is_taken(name):
     "name",
     [
         *("", " ", "3d", "a-b", "a.b", "a b", "a\n", "\na", "é", "٣", "a$", "\\a", "x" * 129),
-        *("module", "logic", "endtable", "nettype", *SURROUNDING),
+        *("module", "logic", "endtable", "nettype", *TAKEN),
         *(3, None, True, ["a"]),
     ],
 )

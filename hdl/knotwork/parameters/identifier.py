@@ -32,8 +32,8 @@ _WORDS = """
 KEYWORDS = frozenset(_WORDS.split())
 """Reserved words of IEEE Std 1800-2017 (annex B), those of Verilog among them."""
 
-SURROUNDING = ("selftest", "testbench", "top")
-"""Modules that Knotwork and its tools place around a network."""
+TAKEN = ("selftest", "std", "testbench", "top", "TOP")
+"""Modules that Knotwork and its tools place around a network, and a package that all have."""
 
 LONGEST = 128
 """Characters that a name may have: file systems take 255, and files' names go on behind it."""
@@ -45,7 +45,7 @@ class Identifier(Kind):
 
     rule: str = (
         f"an identifier of at most {LONGEST} letters, digits and _, not a Verilog keyword and not "
-        f"{', '.join(SURROUNDING[:-1])} or {SURROUNDING[-1]}"
+        f"{', '.join(TAKEN[:-1])} or {TAKEN[-1]}"
     )
 
     def accepts(self, value: object) -> bool:
@@ -55,7 +55,7 @@ class Identifier(Kind):
             and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
             and len(value) <= LONGEST
             and value not in KEYWORDS
-            and value not in SURROUNDING
+            and value not in TAKEN
         )
 
     def parse(self, text: str) -> str:
