@@ -114,6 +114,8 @@ def _catch(number: int, _: FrameType | None) -> None:
     _State.caught = number
     if _State.shields:
         return
+    if "warnings" in sys.modules:  # of what is left half done, as Amaranth's of unused components
+        sys.modules["warnings"].simplefilter("ignore")
     _adopt_orphans()
     _signal_all(signal.SIGTERM)
     raise Interrupted(number)

@@ -35,8 +35,13 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def loop(function: _Loop) -> _Loop:
-    """Compile a loop, and keep it on disk until its file or one that it imports changes."""
-    return kept_on_disk(_nrt=False, error_model="numpy", no_cfunc_wrapper=True)(function)
+    """Compile a loop, and keep it on disk until its file or one that it imports changes.
+
+    It does not hold Python's lock while it runs.
+    """
+    return kept_on_disk(_nrt=False, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(
+        function
+    )
 
 
 @intrinsic

@@ -23,7 +23,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "own router_kind network_capabilities",
         "network_name network_words",
         "network",
-        "broadcasts",
+        "broadcasts estimates",
         "gateware",
         "emit",
         "formal",
@@ -108,6 +108,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "rtl",
         "check",
         "sweep",
+        "estimates",
         "checkup verbs",
     ),
     "knotwork_sim.traffic": (
@@ -121,7 +122,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list rate_matrix"),
     "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
-    "knotwork_sim.model": ("tally", "record log", "router_model", ROUTER_CLASSES, "run"),
+    "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
     "knotwork_sim.rtl": (
         "cocotb_test compilation wrapper",
         "executable verilator",

@@ -21,11 +21,7 @@ _COMPLETES = "_KNOTWORK_COMPLETE"  # what a shell sets that asks for completions
 
 
 class _Stopped(BaseException):
-    """Way of an `Interrupted` past click, which would answer it itself."""
-
-    def __init__(self, reason: KeyboardInterrupt) -> None:
-        super().__init__()
-        self.reason = reason
+    """Way of an `Interrupted`, its cause, past click, which would answer it itself."""
 
 
 class Verbs(click.Group):
@@ -41,7 +37,7 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            raise _Stopped(stop) from None
+            raise _Stopped from stop
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Verbs."""
@@ -109,14 +105,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _stop(stop) if stop is not None else _complain(str(error), error.status)
     except click.ClickException as error:
         return _complain(_usage(error), 2)
-    except _Stopped as stop:
-        return _stop(stop.reason)
-    except (click.Abort, KeyboardInterrupt) as stop:
+    except (_Stopped, click.Abort, KeyboardInterrupt) as stop:
         return _stop(stop.__cause__ or stop)
     except BrokenPipeError:
         # The reader has gone; flushing what is still buffered at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except Exception:
+        stop = ending()
+        if stop is None:
+            raise
+        return _stop(stop)  # a library has made another exception of the interruption
     return status if isinstance(status, int) else 0
 
 

@@ -1,6 +1,7 @@
 """Arguments and options that verbs share: each a decorator, so that a verb takes what it needs."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -163,6 +164,15 @@ def start_work(what: str, work: Work) -> None:
     (limit or Limit.default()).require(what, work)
     if work.seconds > FEW_SECONDS:
         click.echo(f"knotwork: {what} takes about {work}", err=True)
+
+
+def start_networks(
+    verb: str, networks: "Sequence[Network]", estimate: "Callable[[Network], Work]"
+) -> None:
+    """Say how long a verb's work on networks will take, or refuse it, as `start_work` does."""
+    total = reduce(Work.then, map(estimate, networks))
+    others = f" and {len(networks) - 1} more" if len(networks) > 1 else ""
+    start_work(f"{verb} {networks[0].name}{others}", total)
 
 
 def read_networks(words: Sequence[str]) -> "list[Network]":

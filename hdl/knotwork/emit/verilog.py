@@ -14,6 +14,7 @@ from .. import __version__
 from ..gateware.router_classes import gateware_of
 from ..network import Network
 from ..parameters import spelled
+from ..progress import progress
 from ..topology import LOCAL
 from .modules import controller_verilog, interface_verilog, router_verilog
 from .ports import (
@@ -59,7 +60,11 @@ def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
 def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
     network.require_deadlock_free()
     parts = [header(network, "//") + _GUARD]
-    parts += [router_verilog(network, kind) for kind in network.router_kinds]
+    kinds = network.router_kinds
+    with progress("writing routers", total=len(kinds), unit="kinds") as advance:
+        for kind in kinds:
+            parts.append(router_verilog(network, kind))
+            advance()
     if has_interfaces(network):
         parts.append(interface_verilog(network, _interface_name(network)))
     if has_controller(network):
@@ -126,9 +131,12 @@ def _top(network: Network) -> Iterator[str]:
         comma = "," if node < nodes - 1 else ""
         yield f"  output {refused_port(node)}{comma}"
     yield ");"
-    yield from _wires(network)
-    for router in range(network.topology.routers):
-        yield from _router(network, router)
+    routers = network.topology.routers
+    with progress(f"writing {network.name}", total=routers, unit="routers") as advance:
+        yield from _wires(network)
+        for router in range(routers):
+            yield from _router(network, router)
+            advance()
     if has_interfaces(network):
         yield from _interfaces(network)
     if has_controller(network):

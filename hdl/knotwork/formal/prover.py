@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..builds.folders import work_folder
 from ..errors import ToolError
+from ..progress import progress
 from ..tools import FailedRunError, run_tool
 from .harness import Harness
 from .problems import write_problems
@@ -49,16 +50,18 @@ def prove(
         write_problems(folder, module, verilog, harness, properties)
         share = (time.monotonic() - begun) / max(len(properties), 1)
         done: dict[str, Result] = {}
-        for one in properties:
-            begun = time.monotonic()
-            found = _limited(_solve(folder, one), [done[lemma.name] for lemma in one.lemmas])
-            found = replace(found, seconds=round(time.monotonic() - begun + share, 2))
-            trace = folder / f"{one.name}.vcd"
-            if traces is not None and trace.exists():
-                traces.mkdir(parents=True, exist_ok=True)
-                shutil.copy(trace, traces / trace.name)
-            done[one.name] = found
-            yield found
+        with progress(f"proving {module}", total=len(properties), unit="properties") as advance:
+            for one in properties:
+                begun = time.monotonic()
+                found = _limited(_solve(folder, one), [done[lemma.name] for lemma in one.lemmas])
+                found = replace(found, seconds=round(time.monotonic() - begun + share, 2))
+                trace = folder / f"{one.name}.vcd"
+                if traces is not None and trace.exists():
+                    traces.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(trace, traces / trace.name)
+                done[one.name] = found
+                yield found
+                advance()
 
 
 def _limited(found: Result, lemmas: Iterable[Result]) -> Result:

@@ -1,8 +1,11 @@
 """What the nodes saw in a run, without payloads: the same log for every router class."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 import numpy as np
+from knotwork.progress import Task, progress
 
 from ..traffic.packets import Packets
 
@@ -52,6 +55,7 @@ class LogWriter:
     def __init__(self, packets: Packets) -> None:
         self._log = Log.with_room(packets)
         self._beats = self._refusals = 0
+        self._task: Task | None = None
 
     @property
     def is_full(self) -> bool:
@@ -64,6 +68,13 @@ class LogWriter:
         """What has been noted so far."""
         return self._log.up_to(self._beats, self._refusals)
 
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Context in which the beats that are noted are shown as progress."""
+        total = len(self._log.clock)
+        with progress("running the golden model", total=total, unit="flits") as self._task:
+            yield
+
     def note_beats(
         self, clock: int, node: np.ndarray, packet: np.ndarray, beat: np.ndarray
     ) -> None:
@@ -72,6 +83,8 @@ class LogWriter:
         self._log.clock[place], self._log.node[place] = clock, node
         self._log.packet[place], self._log.beat[place] = packet, beat
         self._beats += len(node)
+        if self._task is not None:
+            self._task.done = self._beats
 
     def note_refusals(self, clock: int, node: np.ndarray) -> None:
         """Note the nodes at which `refused` is high in a cycle."""

@@ -1,7 +1,7 @@
 """`sweep --permutation`: how many network cycles permutations take as networks grow."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import exp
 from typing import NamedTuple
@@ -10,6 +10,7 @@ import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import CircuitParameters
+from knotwork.progress import Task, progress
 from knotwork.routing.circuits import network_cycles
 from knotwork.routing.scheduling.permutations import (
     NAMES,
@@ -20,8 +21,6 @@ from knotwork.routing.scheduling.permutations import (
 from knotwork.routing.scheduling.rounds import lower_bound
 from knotwork.topology import LeastCommonAncestor
 from knotwork.wording import not_one_of
-from rich.console import Console
-from rich.progress import Progress
 
 from ..check.confidence import half_width_95
 from .families import Family
@@ -200,22 +199,26 @@ def sweep(
             _tree(network)
             draw_permutation(network, permutation, seed)
     total = repeat * sum(len(family.networks) for family in families)
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task("network cycles", total=total)
+    with progress("sweeping", total=total, unit="network cycles") as task:
         found = []
         for family in families:
             points = []
             for network in family.networks:
-                bar.update(task, description=network.name)
-                seeds = bar.track(range(seed, seed + repeat), task_id=task)
-                points.append(measure(network, permutation, seeds))
+                task.what = f"sweeping {network.name}"
+                points.append(measure(network, permutation, _counted(seed, repeat, task)))
             fits = fit_laws(
                 [point.nodes for point in points], [point.network_cycles for point in points]
             )
             name = family.networks[0].topology.name
             found.append(GrowthCurve(family.label, name, family.parameters, tuple(points), fits))
     return found
+
+
+def _counted(seed: int, repeat: int, task: Task) -> Iterator[int]:
+    """Seeds of a size, each counted when it is done."""
+    for one in range(seed, seed + repeat):
+        yield one
+        task()
 
 
 def _tree(network: Network) -> LeastCommonAncestor:

@@ -14,9 +14,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import one_word, part_words
 from knotwork.own.portable import own_digest, packed
+from knotwork.progress import progress
 from knotwork.wording import not_one_of
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..check.engines import POINT_ENGINES
 from ..check.memory import require_memory
@@ -249,27 +248,17 @@ def run_sweep(
     """
     results = Results(results_file, sweep.digest)
     workers: Workers | None = None
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     try:
         jobs = sweep.wanted(results)
         if jobs:
             workers = make_workers(sweep, scheduler)
-            with Progress(
-                *columns,
-                TimeRemainingColumn(),
-                console=console,
-                disable=not console.is_terminal,
-                transient=True,
-            ) as bar:
-                task = bar.add_task(
-                    "points", total=len(jobs) + len(results), completed=len(results)
-                )
+            total = len(jobs) + len(results)
+            with progress("sweeping", total=total, unit="points") as task:
+                task.done = len(results)
 
                 def finish(job: Job, point: LoadPoint) -> None:
                     results.add(job.key, point.as_json())
-                    total = len(results) + len(sweep.wanted(results))
-                    bar.update(task, completed=len(results), total=total)
+                    task.done, task.total = len(results), len(results) + len(sweep.wanted(results))
 
                 work(workers, lambda: sweep.wanted(results), sweep.start, finish)
         return sweep.result(results)

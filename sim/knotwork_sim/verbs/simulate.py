@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, network_words
+from knotwork.cli.options import OneOf, as_json, network_words, start_work, work_limit
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import ENGINES
@@ -83,6 +83,7 @@ def _traffic_keys() -> dict[str, Field]:
     metavar="FILE",
     help="Write a row a channel, .csv or .parquet: its flits, and flits per cycle.",
 )
+@work_limit
 @as_json
 def simulate(  # noqa: PLR0917 - click names them
     words: tuple[str, ...],
@@ -102,6 +103,7 @@ def simulate(  # noqa: PLR0917 - click names them
     from ..check import repeat as repetition
     from ..check import simulate as simulation
     from ..columns import check_table
+    from ..estimates import simulate_work
 
     network, traffic = simulation.split_words(words)
     if times is not None and any((*during.values(), schedule_file, packets_file)):
@@ -113,6 +115,8 @@ def simulate(  # noqa: PLR0917 - click names them
     for file in (packets_file, links_file):
         if file is not None:
             check_table(file)
+    work = simulate_work(network, traffic, engine=engine, times=times or 1)
+    start_work(f"simulate {network.name}", work)
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
         result = simulation.simulate(network, traffic, engine=engine, rounds=rounds, **during)

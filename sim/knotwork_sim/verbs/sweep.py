@@ -7,7 +7,15 @@ from typing import Any
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, picture_format, several_networks, stdout_kind
+from knotwork.cli.options import (
+    OneOf,
+    as_json,
+    picture_format,
+    several_networks,
+    start_work,
+    stdout_kind,
+    work_limit,
+)
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
@@ -91,6 +99,7 @@ def _swept_keys() -> dict[str, Field]:
     ".csv and, for loads, .json. For loads, .csv or .parquet is the table alone.",
 )
 @picture_format
+@work_limit
 @as_json
 def sweep(
     *,
@@ -142,6 +151,7 @@ def _sweep_loads(
     results_file: Path | None = None,
     **window: int,
 ) -> None:
+    from ..estimates import sweep_work
     from ..sweep import load as load_sweep
     from ..sweep.load_result import Window
     from ..sweep.plots import load_plots
@@ -158,6 +168,8 @@ def _sweep_loads(
         engine=engine,
         rtl_rates=on_verilog,
     )
+    if scheduler is None:  # a cluster is not this machine
+        start_work(f"sweep {' '.join(entry.label for entry in entries)}", sweep_work(made))
     beside = figure.with_suffix(".results") if figure is not None else None
     kept = results_file or beside
     result = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)

@@ -4,7 +4,7 @@ import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, several_networks
+from ..options import as_json, read_networks, several_networks, start_networks, work_limit
 
 
 @verb(
@@ -16,6 +16,7 @@ from ..options import as_json, read_networks, several_networks
     writes="The facts of the check, and a cycle of channels if there is one. No file.",
 )
 @several_networks
+@work_limit
 @as_json
 @click.pass_context
 def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None:
@@ -26,6 +27,9 @@ def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None
     from ..answers.check import deadlock_answer, print_deadlock_report
 
     networks = read_networks(words)
+    from ...estimates import check_work
+
+    start_networks("check", networks, check_work)
     if as_json:
         output.print_answers([deadlock_answer(network.deadlock_report) for network in networks])
     else:

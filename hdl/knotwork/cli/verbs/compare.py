@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, several_networks
+from ..options import as_json, read_networks, several_networks, start_networks, work_limit
 
 GROUPS = "2,4,8,16,32"
 """Sizes of groups that are compared if none are named."""
@@ -24,6 +24,7 @@ MOST_IN_A_GROUP = 256
 )
 @several_networks
 @click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
+@work_limit
 @as_json
 def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
     """Compare networks: the facts of `describe`, and costs.
@@ -35,6 +36,9 @@ def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
     from ..answers.compare import compare_network
 
     networks = read_networks(words)
+    from ...estimates import compare_work
+
+    start_networks("compare", networks, compare_work)
     compared = [compare_network(network, sizes) for network in networks]
     if as_json:
         output.print_json({"networks": [found.as_json() for found in compared]})

@@ -1,10 +1,12 @@
 """Verb describe: facts of one network."""
 
+from functools import partial
+
 import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, several_networks
+from ..options import as_json, read_networks, several_networks, start_networks, work_limit
 
 
 @verb(
@@ -18,13 +20,19 @@ from ..options import as_json, read_networks, several_networks
 )
 @several_networks
 @click.option("--routing", "with_walks", is_flag=True, help="Walk all pairs by each routing.")
+@work_limit
 @as_json
 def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
     """Describe networks: size, links, degree and distances."""
     from ..answers.describe import describe_network, describe_walks, walk_cells
 
+    networks = read_networks(words)
+    from ...estimates import describe_work
+
+    work = partial(describe_work, with_walks=with_walks)
+    start_networks("describe", networks, work)
     answers = []
-    for network in read_networks(words):
+    for network in networks:
         description = describe_network(network)
         walks = describe_walks(network) if with_walks else None
         if as_json:

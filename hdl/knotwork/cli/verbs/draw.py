@@ -13,7 +13,9 @@ from ..options import (
     read_networks,
     require_distinct,
     several_networks,
+    start_networks,
     stdout_kind,
+    work_limit,
 )
 
 
@@ -39,6 +41,7 @@ from ..options import (
     "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
+@work_limit
 @as_json
 def draw(
     *,
@@ -60,6 +63,9 @@ def draw(
     from ...files import write_all
 
     networks = read_networks(words)
+    from ...estimates import draw_work
+
+    start_networks("draw", networks, draw_work)
     require_distinct(networks)
     if file is not None and len(networks) > 1:
         raise ConfigurationError(

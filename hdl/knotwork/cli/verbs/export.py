@@ -1,5 +1,6 @@
 """Verb export: topologies in the file formats of other programs."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -7,7 +8,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, network_words, start_networks, work_limit
 
 _file = click.Path(path_type=Path, dir_okay=False)
 
@@ -24,6 +25,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
 @click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")
 @click.option("--edges", "edges", type=_file, metavar="FILE", help="One pair of numbers per line.")
+@work_limit
 @as_json
 def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:
     """Write a topology for other programs."""
@@ -33,11 +35,19 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
     if len(set(named.values())) < len(named):
         raise ConfigurationError("export: the files must have different names")
     from ...drawing.graph_files import FORMATS
+    from ...estimates import export_work
     from ...files import write_all
     from ...network import Network
+    from ...progress import progress
 
     network = Network.from_words(words)
-    write_all({file: FORMATS[name](network) for name, file in named.items()})
+    start_networks("export", [network], partial(export_work, files=len(named)))
+    texts = {}
+    with progress(f"writing {network.name}", total=len(named), unit="files") as advance:
+        for name, file in named.items():
+            texts[file] = FORMATS[name](network)
+            advance()
+    write_all(texts)
     if as_json:
         output.print_json({name: str(file) for name, file in named.items()})
         return

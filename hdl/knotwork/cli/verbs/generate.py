@@ -7,7 +7,14 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, require_distinct, several_networks
+from ..options import (
+    as_json,
+    read_networks,
+    require_distinct,
+    several_networks,
+    start_networks,
+    work_limit,
+)
 
 
 @verb(
@@ -23,6 +30,7 @@ from ..options import as_json, read_networks, require_distinct, several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
+@work_limit
 @as_json
 def generate(
     *,
@@ -37,6 +45,9 @@ def generate(
     Several networks have a folder each in DIR.
     """
     networks = read_networks(words if name is None else [*words, f"name={name}"])
+    from ...estimates import generate_work
+
+    start_networks("generate", networks, generate_work)
     if name is not None and len(networks) > 1:
         raise ConfigurationError(f"generate: --name must go with one network, not {len(networks)}")
     require_distinct(networks)

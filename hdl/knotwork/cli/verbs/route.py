@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_argument
+from ..options import as_json, network_argument, start_networks, work_limit
 
 
 @verb(
@@ -18,17 +18,20 @@ from ..options import as_json, network_argument
 )
 @network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
+@work_limit
 @as_json
 def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:
     """Show the path of a packet from one node to another.
 
     SRC and DST are indices, or labels written @0010.
     """
+    from ...estimates import table_work
     from ...network import Network
     from ..answers.route import find_route, next_routers, print_route
 
     if whole:
         network = Network.from_words(words)
+        start_networks("route --table", [network], table_work)
         table = next_routers(network)
         if as_json:
             output.print_json_rows("next", table, {"network": network.topology.name})

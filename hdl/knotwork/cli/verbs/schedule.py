@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigurationError
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, network_words, start_networks, work_limit
 
 LINEAR = "lc"
 """Name of the permutation that `--matrix` and `--complement` give."""
@@ -48,6 +48,7 @@ LINEAR = "lc"
     show_default=True,
     help="Seed of --permutation random.",
 )
+@work_limit
 @as_json
 def schedule(
     *,
@@ -64,10 +65,13 @@ def schedule(
     is the linear-complement permutation d = T s + c over GF(2) of a matrix T and a complement c.
     With lc1 and lc2, random draws a linear-complement permutation; few others can be routed.
     """
+    from ...estimates import schedule_work
     from ...network import Network
     from ..answers import schedule as answer
 
-    routing = answer.scheduling_routing(Network.from_words(words))
+    network = Network.from_words(words)
+    start_networks("schedule", [network], schedule_work)
+    routing = answer.scheduling_routing(network)
     if name != LINEAR and (matrix or complement) is not None:
         raise ConfigurationError(
             f"schedule: --matrix and --complement must come with --permutation {LINEAR}, "

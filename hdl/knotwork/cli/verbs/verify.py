@@ -1,5 +1,6 @@
 """Verb verify: proofs of a network's routers."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -7,7 +8,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words
+from ..options import as_json, network_words, start_networks, work_limit
 
 
 @verb(
@@ -23,6 +24,7 @@ from ..options import as_json, network_words
 @click.option("--router", "kind", metavar="KIND", help="Router to prove [that of most turns].")
 @click.option("--all", "every", is_flag=True, help="Prove all kinds of routers of the network.")
 @click.option("--traces", type=Path, metavar="DIR", help="Waveforms [build/<name>/verify].")
+@work_limit
 @as_json
 @click.pass_context
 def verify(
@@ -40,10 +42,12 @@ def verify(
     routers: interfaces of nodes, and a controller. Exit status 1 if a property is false or a case
     that must be possible cannot occur.
     """
+    from ...estimates import verify_work
     from ...network import Network
     from ..answers import verify as answer
 
     network = Network.from_words(words)
+    start_networks("verify", [network], partial(verify_work, every=every))
     network.require_deadlock_free()
     if kind is not None and every:
         raise ConfigurationError("verify: there must be one of --router and --all, not both")

@@ -4,9 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...progress import progress
 from ..routing_rule import RoutingRule
 from ..rules import Turn
 from .broadcasts import walk_broadcasts
+
+_ENDS_A_CALL = 64
+"""Destinations to which a compiled loop walks before Python may show progress or be interrupted."""
 
 
 def first_hops(routing: RoutingRule) -> np.ndarray:
@@ -68,17 +72,25 @@ def walk_all(
     classes, escape = routing.classes, routing.escape_class
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
-    router, port, fault = mark_walks(
-        *routing.compiled_rule,
-        neighbours,
-        np.ascontiguousarray(routing.topology.peer_ports),
-        groups,
-        np.array(routing.injection_classes),
-        -1 if escape is None else escape,
-        np.arange(routers) if destinations is None else destinations,
-        marks,
-        turns,
-    )
+    ends = np.arange(routers) if destinations is None else destinations
+    router, port, fault = -1, -1, 0
+    with progress(f"walking all pairs of {routers} routers", total=len(ends)) as advance:
+        for first in range(0, len(ends), _ENDS_A_CALL):
+            some = ends[first : first + _ENDS_A_CALL]
+            router, port, fault = mark_walks(
+                *routing.compiled_rule,
+                neighbours,
+                np.ascontiguousarray(routing.topology.peer_ports),
+                groups,
+                np.array(routing.injection_classes),
+                -1 if escape is None else escape,
+                some,
+                marks,
+                turns,
+            )
+            if fault:
+                break
+            advance(len(some))
     if fault == LEAVES_ESCAPE:
         raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
     if fault == NO_LINK:

@@ -27,28 +27,31 @@ class BatchModel:
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
         clock = idle = 0
-        while clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done):
-            drive(ends, clock)
-            flags = batches.flags()
-            shown = batches.status(flags)
-            if not status or status[-1][1] != shown:
-                status.append((clock, shown))
-            gives = batches.giving & ends.taking
-            given = np.nonzero(gives)[0]
-            writer.note_beats(clock, given, batches.packet[given], batches.beat[given])
-            seen_flags.append(flags[given].astype(np.int64))
-            ready = ~batches.full & ~batches.giving
-            takes = ends.offered & ready
-            loads = None if batches.controller.running else config.offered(clock)
-            busy = batches.controller.running or takes.any() or len(given) or loads
-            refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
-            writer.note_refusals(clock + 1, refused)
-            accepted_all(ends, ready, clock)
-            if loads:
-                config.taken()
-            waits = ends.packet < ends.last_packet
-            idle = 0 if busy or not (waits.any() or batches.full.any()) else idle + 1
-            clock += 1
+        with writer.shown():
+            while (
+                clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done)
+            ):
+                drive(ends, clock)
+                flags = batches.flags()
+                shown = batches.status(flags)
+                if not status or status[-1][1] != shown:
+                    status.append((clock, shown))
+                gives = batches.giving & ends.taking
+                given = np.nonzero(gives)[0]
+                writer.note_beats(clock, given, batches.packet[given], batches.beat[given])
+                seen_flags.append(flags[given].astype(np.int64))
+                ready = ~batches.full & ~batches.giving
+                takes = ends.offered & ready
+                loads = None if batches.controller.running else config.offered(clock)
+                busy = batches.controller.running or takes.any() or len(given) or loads
+                refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
+                writer.note_refusals(clock + 1, refused)
+                accepted_all(ends, ready, clock)
+                if loads:
+                    config.taken()
+                waits = ends.packet < ends.last_packet
+                idle = 0 if busy or not (waits.any() or batches.full.any()) else idle + 1
+                clock += 1
         return Run(
             log=writer.log,
             copies=make_copies(packets),

@@ -16,6 +16,7 @@ from ..log import Log
 from ..record import patience_with
 from ..router_model import Extent, Run, no_user
 from ..tally import Tally
+from ..watched import watched
 from .network import Totals, run
 from .router import Fixed, Registers
 
@@ -78,7 +79,8 @@ def run_deflection(
     fixed = _fixed(network, packets, rule)
     ends = make_endpoints(packets, traffic) if ends is None else ends
     tally = Tally.empty() if tally is None else tally
-    totals = run(fixed, state, ends, log, tally, clocks, patience_with(network))
+    patience = patience_with(network)
+    totals = watched(run, fixed, state, ends, log, tally, clocks, patience, log=log)
     return log.up_to(totals.logged, totals.refused), totals
 
 

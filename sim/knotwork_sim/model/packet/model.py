@@ -11,6 +11,7 @@ from ..log import Log
 from ..record import PATIENCE
 from ..router_model import Extent, Run, no_user
 from ..tally import Tally
+from ..watched import watched
 from .branches import make_branches
 from .network import run
 from .scratch import make_scratch
@@ -28,7 +29,8 @@ class PacketModel:
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
         ends = make_endpoints(packets, traffic)
         tally = Tally.of(network, len(copies.origin)) if extent.counts else Tally.empty()
-        totals = run(
+        totals = watched(
+            run,
             make_fixed(network, packets, copies, stores=store_count(network)),
             make_state(network),
             make_stores(network),
@@ -40,6 +42,7 @@ class PacketModel:
             np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)],
             extent.clocks,
             PATIENCE,
+            log=log,
         )
         return Run(
             log=log.up_to(totals.logged, totals.refused),

@@ -1,0 +1,112 @@
+"""Time and memory that verbs take for a network, estimated from its size before any work.
+
+The costs were measured, in seconds of one core and bytes, on networks of all router classes
+(`python -m quality.benchmarks.estimates` compares them anew). Estimates are meant to be within a
+factor of three; nothing that grows with a network is computed for one.
+"""
+
+import numpy as np
+
+from .network import Network
+from .work import Work
+
+_START = Work(0.3, 60e6)
+"""A command that does nothing."""
+_COMPILED = Work(1.5, 120e6)
+"""Compiled loops, loaded from disk."""
+
+_STEP_SECONDS = 20e-9  # a rule is asked about one packet
+_TURN_SECONDS = 60e-9  # a rank is compared
+_KIND_SECONDS = 0.25  # of Amaranth and Yosys, for a kind of router,
+_CHANNEL_SECONDS = 0.1  # and for each of its channels
+_LINK_SECONDS, _LINK_BYTES = 80e-6, 1000  # of the top's text
+_PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
+_EDGE_SECONDS, _EDGE_BYTES = 15e-6, 800  # of a graph file
+_CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
+_GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
+_DRAWN_SECONDS = 150e-6  # a link of a drawing
+_COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
+
+
+def _links(network: Network) -> int:
+    """Links at most, each end counted."""
+    return network.topology.routers * (len(network.topology.ports) - 1)
+
+
+def _channels(network: Network) -> int:
+    """Channels of a router."""
+    return len(network.topology.ports) * network.virtual_channels
+
+
+def _kinds(network: Network) -> int:
+    """Kinds of routers at most; those of large networks are not counted."""
+    if network.topology.routers > _COUNTED_ROUTERS:
+        return 1
+    return len(np.unique(network.routing.module_groups))
+
+
+def check_work(network: Network) -> Work:
+    """Deadlock check: all pairs walked, or every declared turn compared."""
+    if network.routing.settled is not None:
+        return _START
+    routers = network.topology.routers
+    classes = network.routing.classes
+    links = routers * len(network.topology.ports)
+    if network.topology.nodes > network.routing.walk_limit:
+        turned = links * len(network.topology.ports) * classes
+        return _START.then(Work(turned * _TURN_SECONDS / 10, _START.memory + 16.0 * links))
+    seconds = network.topology.nodes * links * classes * _STEP_SECONDS
+    marks = links * classes * len(network.topology.ports) * classes
+    return _START.then(_COMPILED).then(Work(seconds, _COMPILED.memory + marks))
+
+
+def generate_work(network: Network) -> Work:
+    """Verilog: the check, a module per kind of router, and a top of all links."""
+    links = _links(network)
+    modules = _kinds(network) * (_KIND_SECONDS + _CHANNEL_SECONDS * _channels(network))
+    top = Work(modules + links * _LINK_SECONDS, 150e6 + links * _LINK_BYTES)
+    return check_work(network).then(top)
+
+
+def verify_work(network: Network, *, every: bool) -> Work:
+    """Proofs of one kind of router, or of all."""
+    kinds = _kinds(network) if every else 1
+    proofs = Work(kinds * _PROOF_SECONDS * _channels(network) ** 2, 300e6)
+    return check_work(network).then(proofs)
+
+
+def describe_work(network: Network, *, with_walks: bool) -> Work:
+    """Facts, and all pairs walked where wanted."""
+    ports = _links(network) + network.topology.routers
+    facts = Work(_START.seconds + ports * 5e-9, _START.memory + 8.0 * ports)
+    return facts.then(check_work(network)) if with_walks else facts
+
+
+def compare_work(network: Network) -> Work:
+    """Facts, and the distances of all pairs where groups are compared."""
+    pairs = min(network.topology.nodes, 2048) ** 2
+    return describe_work(network, with_walks=False).then(Work(pairs * _GROUP_SECONDS, 100e6))
+
+
+def table_work(network: Network) -> Work:
+    """Next routers of all pairs of nodes, printed."""
+    cells = min(network.topology.nodes, network.routing.walk_limit) ** 2
+    return _COMPILED.then(Work(cells * _CELL_SECONDS, 120e6 + cells * _CELL_BYTES))
+
+
+def export_work(network: Network, *, files: int) -> Work:
+    """Graph files, a line per link in each."""
+    links = _links(network)
+    memory = _START.memory + files * links * _EDGE_BYTES
+    return _START.then(Work(files * links * _EDGE_SECONDS, memory))
+
+
+def draw_work(network: Network) -> Work:
+    """Drawing of all links."""
+    return _START.then(Work(_links(network) * _DRAWN_SECONDS, 60e6))
+
+
+def schedule_work(network: Network) -> Work:
+    """Schedule of a permutation, a path per node."""
+    links = _links(network)
+    return _START.then(Work(links * 5e-6, _START.memory + 200.0 * links))

@@ -1,0 +1,88 @@
+"""Time and memory that simulations and sweeps take, estimated before any work.
+
+The costs were measured as those of `knotwork.estimates`.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from knotwork.estimates import check_work, generate_work
+from knotwork.network import Network
+from knotwork.work import Work
+
+from .check.memory import point_bytes, simulation_bytes
+from .traffic.keys import Traffic
+
+if TYPE_CHECKING:
+    from .sweep.load import LoadSweep
+
+_MODEL_SECONDS = 2.0  # compiled loops loaded, packets made, beats judged
+_HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
+_PORT_SECONDS = 2e-6  # a port of the model's state, made
+_NODE_SECONDS = 40e-9  # a node in a cycle under load
+_BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator and the C++ compiler
+_BEAT_SECONDS = 150e-6  # a beat that cocotb drives or takes
+_RTL_SECONDS = 0.5e-6  # a router of the Verilog, in a cycle
+_SEARCHED_POINTS = 12  # until saturation is found
+_HIERARCHY = 64  # routers from which each kind is compiled once
+
+
+def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int = 1) -> Work:
+    """Run of an engine, or of both, so many times."""
+    flits, cycles = _traffic(network, traffic)
+    work = check_work(network)
+    if engine != "rtl":
+        hops = flits * _mean_hops(network)
+        state = network.topology.routers * len(network.topology.ports) * _PORT_SECONDS
+        seconds = _MODEL_SECONDS + times * (state + hops * _HOP_SECONDS)
+        memory = simulation_bytes(network, traffic)
+        work = work.then(Work(seconds, memory))
+    if engine != "model":
+        routers = network.topology.routers
+        built = _BUILD_SECONDS + _ROUTER_SECONDS * min(routers, _HIERARCHY) + 0.05 * routers
+        run = flits * 2 * _BEAT_SECONDS + cycles * routers * _RTL_SECONDS
+        work = work.then(generate_work(network)).then(
+            Work(built + times * run, 400e6 + routers * 2e6)
+        )
+    return work
+
+
+def _traffic(network: Network, traffic: Traffic) -> tuple[float, float]:
+    """Flits of a run, and its cycles, about."""
+    nodes = network.topology.nodes
+    packets = traffic.packets or (nodes if traffic.traffic == "permutation" else 1000)
+    copies = 1 + traffic.broadcast_share * (nodes - 2)
+    flits = packets * copies * sum(traffic.length or (1, 1)) / 2
+    return flits, flits / (nodes * (traffic.rate or 0.1)) + 100
+
+
+def _mean_hops(network: Network) -> float:
+    """Hops of a packet, from the number of ports: no path is searched."""
+    fewest = max(len(network.topology.ports) - 1, 2)
+    hops, reached = 1.0, float(fewest)
+    while reached < network.topology.nodes:
+        hops, reached = hops + 1, reached * fewest
+    return 2 * hops
+
+
+def sweep_work(sweep: "LoadSweep") -> Work:
+    """Points of all networks, on all cores of this machine."""
+    cores = len(os.sched_getaffinity(0))
+    cycles = sweep.window.cycles
+    rates = [*(sweep.rates or []), *sweep.rtl_rates]
+    highest = max(rates, default=1.0)
+    total = Work(0.5)
+    for entry in sweep.entries:
+        network = entry.network
+        nodes, routers = network.topology.nodes, network.topology.routers
+        model = cycles * nodes * _NODE_SECONDS * (1 + _mean_hops(network) / 8)
+        rtl = cycles * routers * _RTL_SECONDS
+        built = _BUILD_SECONDS + _ROUTER_SECONDS * min(routers, _HIERARCHY) + 0.05 * routers
+        points = len(sweep.rates) if sweep.rates is not None else _SEARCHED_POINTS
+        on_rtl = len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
+        on_model = 0 if sweep.engine == "rtl" else points
+        seconds = _MODEL_SECONDS + (on_model * model + on_rtl * rtl) / cores
+        memory = point_bytes(network, sweep.traffic, highest, cycles)
+        total = total.then(check_work(network))
+        total = total.then(Work(seconds + (built if on_rtl else 0), memory))
+    return total
