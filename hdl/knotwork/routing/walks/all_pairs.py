@@ -76,7 +76,6 @@ def walk_all(
     router, port, fault = -1, -1, 0
     with progress(f"walking all pairs of {routers} routers", total=len(ends)) as advance:
         for first in range(0, len(ends), _ENDS_A_CALL):
-            some = ends[first : first + _ENDS_A_CALL]
             router, port, fault = mark_walks(
                 *routing.compiled_rule,
                 neighbours,
@@ -84,13 +83,13 @@ def walk_all(
                 groups,
                 np.array(routing.injection_classes),
                 -1 if escape is None else escape,
-                some,
+                ends[first : first + _ENDS_A_CALL],
                 marks,
                 turns,
             )
             if fault:
                 break
-            advance(len(some))
+            advance(_ENDS_A_CALL)
     if fault == LEAVES_ESCAPE:
         raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
     if fault == NO_LINK:
