@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 from knotwork.errors import ConfigurationError
+from knotwork.estimates.work import Work
 from knotwork.network import Network
-from knotwork.work import Work
 
 from .selftest import self_test_of
 from .table import Board

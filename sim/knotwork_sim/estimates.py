@@ -1,14 +1,14 @@
 """Time and memory that simulations and sweeps take, estimated before any work.
 
-The costs were measured as those of `knotwork.estimates`.
+The costs were measured as those of `knotwork.estimates.networks`.
 """
 
 import os
 from typing import TYPE_CHECKING
 
-from knotwork.estimates import check_work, generate_work
+from knotwork.estimates.networks import check_work, generate_work
+from knotwork.estimates.work import Work
 from knotwork.network import Network
-from knotwork.work import Work
 
 from .check.memory import point_bytes, simulation_bytes
 from .traffic.keys import Traffic

@@ -3,7 +3,7 @@ import pytest
 from click.testing import CliRunner, Result
 from knotwork.cli.options import split_words, start_work, work_limit
 from knotwork.errors import ConfigurationError
-from knotwork.work import Work
+from knotwork.estimates.work import Work
 
 
 @pytest.mark.parametrize(

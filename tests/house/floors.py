@@ -16,7 +16,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "files",
         "builds",
         "tools",
-        "work",
         "parameters",
         "topology",
         "routing",
@@ -31,6 +30,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "cli",
     ),
     "knotwork.builds": ("processes", "folders"),
+    "knotwork.estimates": ("work", "networks"),
     "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",

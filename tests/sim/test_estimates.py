@@ -1,6 +1,6 @@
 import pytest
+from knotwork.estimates.work import DEFAULT_SECONDS
 from knotwork.network import Network
-from knotwork.work import DEFAULT_SECONDS
 from knotwork_sim.estimates import simulate_work, sweep_work
 from knotwork_sim.sweep.load import LoadSweep, split_nets
 from knotwork_sim.traffic.keys import Traffic

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ConfigurationError
+from ..estimates.work import FEW_SECONDS, Limit, Work
 from ..wording import not_one_of
-from ..work import FEW_SECONDS, Limit, Work
 from .command import NetworkArgument
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import numpy as np
 from knotwork.errors import ConfigurationError
+from knotwork.estimates.work import usable_memory
 from knotwork.network import Network
-from knotwork.work import usable_memory
 
 from ..traffic.keys import Traffic
 

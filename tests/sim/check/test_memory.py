@@ -56,11 +56,13 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     assert fitting == 3 * 2**30 // point_bytes(CUBE, Traffic(), 0.1, CYCLES) > 1
 
 
-def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch, refusal):
+def test_a_simulation_too_large_is_refused_before_it_is_allocated(monkeypatch):
     monkeypatch.setattr(memory, "usable_memory", lambda: 2 * 2**30)
     small, large = CUBE, Network.from_word("hypercube:n=20")
     memory.require_memory_to_simulate(small, Traffic(packets=100_000))
-    assert refusal("simulate hypercube n=20 --engine model") == (
+    with pytest.raises(ConfigurationError) as error:
+        memory.require_memory_to_simulate(large, Traffic())
+    assert str(error.value) == (
         "hypercube_n20: a simulation must fit into the 2.0 GiB of free memory, not take "
         f"{memory.simulation_bytes(large, Traffic()) / 2**30:.1f} GiB"
     )

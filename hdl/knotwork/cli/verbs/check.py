@@ -27,7 +27,7 @@ def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None
     from ..answers.check import deadlock_answer, print_deadlock_report
 
     networks = read_networks(words)
-    from ...estimates import check_work
+    from ...estimates.networks import check_work
 
     start_networks("check", networks, check_work)
     if as_json:

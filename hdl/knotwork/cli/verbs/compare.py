@@ -36,7 +36,7 @@ def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
     from ..answers.compare import compare_network
 
     networks = read_networks(words)
-    from ...estimates import compare_work
+    from ...estimates.networks import compare_work
 
     start_networks("compare", networks, compare_work)
     compared = [compare_network(network, sizes) for network in networks]

@@ -27,7 +27,7 @@ def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
     from ..answers.describe import describe_network, describe_walks, walk_cells
 
     networks = read_networks(words)
-    from ...estimates import describe_work
+    from ...estimates.networks import describe_work
 
     work = partial(describe_work, with_walks=with_walks)
     start_networks("describe", networks, work)

@@ -63,7 +63,7 @@ def draw(
     from ...files import write_all
 
     networks = read_networks(words)
-    from ...estimates import draw_work
+    from ...estimates.networks import draw_work
 
     start_networks("draw", networks, draw_work)
     require_distinct(networks)

@@ -35,7 +35,7 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
     if len(set(named.values())) < len(named):
         raise ConfigurationError("export: the files must have different names")
     from ...drawing.graph_files import FORMATS
-    from ...estimates import export_work
+    from ...estimates.networks import export_work
     from ...files import write_all
     from ...network import Network
     from ...progress import progress

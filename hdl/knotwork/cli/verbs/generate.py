@@ -45,7 +45,7 @@ def generate(
     Several networks have a folder each in DIR.
     """
     networks = read_networks(words if name is None else [*words, f"name={name}"])
-    from ...estimates import generate_work
+    from ...estimates.networks import generate_work
 
     start_networks("generate", networks, generate_work)
     if name is not None and len(networks) > 1:

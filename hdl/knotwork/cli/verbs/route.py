@@ -25,7 +25,7 @@ def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:
 
     SRC and DST are indices, or labels written @0010.
     """
-    from ...estimates import table_work
+    from ...estimates.networks import table_work
     from ...network import Network
     from ..answers.route import find_route, next_routers, print_route
 

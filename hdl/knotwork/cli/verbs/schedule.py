@@ -65,7 +65,7 @@ def schedule(
     is the linear-complement permutation d = T s + c over GF(2) of a matrix T and a complement c.
     With lc1 and lc2, random draws a linear-complement permutation; few others can be routed.
     """
-    from ...estimates import schedule_work
+    from ...estimates.networks import schedule_work
     from ...network import Network
     from ..answers import schedule as answer
 

@@ -42,7 +42,7 @@ def verify(
     routers: interfaces of nodes, and a controller. Exit status 1 if a property is false or a case
     that must be possible cannot occur.
     """
-    from ...estimates import verify_work
+    from ...estimates.networks import verify_work
     from ...network import Network
     from ..answers import verify as answer
 

@@ -6,7 +6,7 @@ module. Estimates are meant to be within a factor of three.
 
 import numpy as np
 
-from .network import Network
+from ..network import Network
 from .work import Work
 
 _START = Work(0.3, 60e6)

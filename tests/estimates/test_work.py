@@ -3,7 +3,7 @@ import resource
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork.work import DEFAULT_SECONDS, Limit, Work, size, usable_memory
+from knotwork.estimates.work import DEFAULT_SECONDS, Limit, Work, size, usable_memory
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_containers_limit_counts(monkeypatch):
         "/sys/fs/cgroup/memory.max": ["max"],
         "/sys/fs/cgroup/memory.current": ["1000"],
     }
-    monkeypatch.setattr("knotwork.work._lines", files.__getitem__)
+    monkeypatch.setattr("knotwork.estimates.work._lines", files.__getitem__)
     assert usable_memory() == 800 * 1024
     files["/sys/fs/cgroup/memory.max"] = ["5000"]
     assert usable_memory() == 4000

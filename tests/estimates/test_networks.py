@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 from knotwork import Hypercube, Mesh, Network, Torus
-from knotwork.estimates import (
+from knotwork.estimates.networks import (
     check_work,
     compare_work,
     describe_work,
@@ -14,7 +14,7 @@ from knotwork.estimates import (
     table_work,
     verify_work,
 )
-from knotwork.work import DEFAULT_SECONDS, Work
+from knotwork.estimates.work import DEFAULT_SECONDS, Work
 
 ESTIMATES = {
     "check": check_work,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from .errors import ConfigurationError
-from .progress import duration
+from ..errors import ConfigurationError
+from ..progress import duration
 
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 """Units of time."""
