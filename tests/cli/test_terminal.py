@@ -80,6 +80,11 @@ def test_tables_fit_80_columns_and_nothing_is_cut(line, screens):
     assert "…" not in shown
 
 
+def test_no_word_of_a_heading_is_parted(screens):
+    (line,) = [line for line in LINES if line.startswith("sweep hypercube")]
+    assert "saturated" in screens[line]
+
+
 def test_a_narrow_terminal_has_parts_of_a_table_below_each_other(screens):
     (line,) = [line for line in LINES if line.startswith("compare")]
     names = ["hypercube_n6", "moebius_n6_twist1", "torus_x8_y8", "wk_w4_levels3", "ccc_n6"]

@@ -69,7 +69,11 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_column(column, style="cyan" if number == 0 else None, overflow="fold")
     for row in rows:
         made.add_row(*(text(cell) for cell in row))
-    console().print(made)
+    screen = console()
+    unlimited = screen.options.update(max_width=_UNLIMITED)
+    if screen.measure(made, options=unlimited).minimum > screen.width:
+        made.padding = 0  # rather than to part a word
+    screen.print(made)
 
 
 def side_by_side(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
