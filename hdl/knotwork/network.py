@@ -30,7 +30,7 @@ from .wording import not_one_of
 __all__ = ["Network", "RouterKind"]
 
 
-class Network(Remade, NamedNetwork):
+class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariableOverride]: both parts read one `_keys`
     """Network that can be described, checked, simulated or built.
 
     Parameters

@@ -9,6 +9,7 @@ from helpers.circulant import BACK, FAR, NEXT, PREVIOUS, Circulant
 from helpers.random_links import RandomLinks, RandomRouting
 from knotwork import Network, Routing, Topology
 from knotwork.errors import ConfigurationError
+from knotwork.formal.packet.harness import PacketHarness
 from knotwork.own.topologies import require_sound_topology
 
 
@@ -264,3 +265,24 @@ def test_arrays_cannot_be_written_after_the_check():
 def test_links_are_joined_in_the_order_of_their_ports():
     topology = Circulant(n=11)
     assert (topology.peer_ports == [-1, PREVIOUS, BACK, NEXT, FAR]).all()
+
+
+def test_one_way_links_do_not_deflect():
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(
+            RandomLinks(size=6, more=1, one_way="yes"), routing=RandomRouting, router="deflection"
+        )
+    assert str(refusal.value) == (
+        "random_links: router must not be deflection, because links lead one way and the network "
+        "is no torus"
+    )
+
+
+def test_no_proof_of_routers_with_tables_of_their_own():
+    network = Network(Circulant())
+    with pytest.raises(ConfigurationError) as refusal:
+        PacketHarness(network, network.router_kinds[0])
+    assert str(refusal.value) == (
+        "circulant_n11_step3: verify must have routers that decide alike, or gates of the "
+        "routing's own, not a table for each router"
+    )

@@ -37,7 +37,7 @@ class Asking:
         except (KnotworkError, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit too: it is the user's code
-            said = f"{type(error).__name__}: {error}".rstrip(": ")
+            said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
             raise self.refuse(what, "be computed", f"raise {said}") from None
 
     def integer(self, what: str, get: Callable[[], Any], low: int, high: int) -> int:

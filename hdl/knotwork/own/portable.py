@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property, lru_cache
 from io import BytesIO
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import cloudpickle
 import numpy as np
@@ -44,7 +44,9 @@ def _reduced(lazy: cached_property) -> tuple[object, ...]:
 class _Pickler(cloudpickle.Pickler):
     """Pickler that takes cached properties, which hold a lock up to Python 3.11."""
 
-    dispatch_table = ChainMap({cached_property: _reduced}, cloudpickle.Pickler.dispatch_table)
+    dispatch_table: Any = ChainMap(
+        {cached_property: _reduced}, cast("dict[type, Any]", cloudpickle.Pickler.dispatch_table)
+    )
 
 
 @contextmanager

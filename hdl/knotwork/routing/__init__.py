@@ -25,7 +25,6 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         Name in the registry, which gives none for others; or the class of a network, whose own
         `Topology.routings` count where it is not in the registry.
     """
-    kind = network
     if isinstance(network, str):
         if network not in TOPOLOGIES:
             return {}
@@ -34,8 +33,10 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
             known = [*module.ROUTINGS, *_ADDED.get(network, ())]
             return {routing.name: routing for routing in known}
         kind = TOPOLOGIES[network]
-    elif network.name in TOPOLOGIES.shipped and TOPOLOGIES[network.name] is network:
-        return routings_of(network.name)
+    else:
+        kind = network
+        if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
+            return routings_of(kind.name)
     return {routing.name: routing for routing in kind.routings}
 
 

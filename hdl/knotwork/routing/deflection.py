@@ -192,5 +192,16 @@ def _made(kind: type[Deflection], routing: type[Routing]) -> type[Routing]:
 
 
 def deflected(routing: type[Routing], topology: Topology) -> type[Routing]:
-    """Routing whose packets prefer the way of another, in bufferless routers."""
+    """Routing whose packets prefer the way of another, in bufferless routers.
+
+    Raises
+    ------
+    ConfigurationError
+        Links lead one way, in another network than a torus.
+    """
+    if topology.is_one_way and not isinstance(topology, ProductTopology):
+        raise ConfigurationError(
+            f"{topology.name}: router must not be deflection, because links lead one way and the "
+            f"network is no torus"
+        )
     return _made(RingDeflection if topology.is_one_way else Deflection, routing)

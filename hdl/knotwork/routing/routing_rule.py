@@ -9,7 +9,8 @@ from ..errors import ConfigurationError
 from ..shipped import is_shipped
 from ..topology import LOCAL, Topology
 from .broadcast import Broadcast
-from .compiled.sound_rule import SoundRule
+from .compiled.sound_rule import SoundRule, as_numbers
+from .compiled.walking import RuleUse
 from .options import RoutingOptions
 from .rules import Hop, Rule, lane
 
@@ -124,6 +125,11 @@ class RoutingRule(SoundRule, ABC):
         """Integers that the rule reads, int64."""
         return np.zeros(1, np.int64)
 
+    @property
+    def rule_use(self) -> RuleUse:
+        """Rule with all that its check reads."""
+        return _rule_use(self)
+
     def hops(self, source: int, destination: int) -> list[Hop]:
         """Routers of a path with the output of each, which at the last one is the local port."""
         self.require_sound()
@@ -155,3 +161,17 @@ class RoutingRule(SoundRule, ABC):
         """Facts of a pair of nodes that `route` prints in addition to the path."""
         del source, destination
         return {}
+
+
+def _rule_use(routing: RoutingRule) -> RuleUse:
+    owner = f"{routing.topology.name}: routing={routing.name}"
+    return RuleUse(
+        owner=owner,
+        rule=routing.rule,
+        parameters=as_numbers(routing.parameters, owner),
+        topology=routing.topology,
+        classes=routing.classes,
+        escape=routing.escape_class,
+        starts=tuple(routing.injection_classes),
+        is_alone=routing.broadcast is None,
+    )

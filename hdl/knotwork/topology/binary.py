@@ -60,7 +60,7 @@ class BinaryTopology(Topology):
         return self.nodes // 2, self.nodes // 2
 
     @property
-    def peer_ports(self) -> np.ndarray:
+    def peer_ports(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The same port at the other end."""
         row = np.arange(self.n + 1, dtype=np.int32)
         row[0] = -1

@@ -75,7 +75,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         return self._links.neighbours
 
     @property
-    def peer_ports(self) -> np.ndarray:
+    def peer_ports(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Port at the link's other end."""
         return self._links.peer_ports
 

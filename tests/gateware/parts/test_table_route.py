@@ -77,7 +77,7 @@ def test_routers_that_decide_alike_have_no_tables_of_their_own(name):
     (kind,) = network.router_kinds
     assert own_tables(network, kind) == {}
     table = route_table(network, input_turns(kind, 0, 0))
-    assert (table.index, table.rows.shape) == (name, (1, network.topology.nodes))
+    assert (table.by, table.rows.shape) == (name, (1, network.topology.nodes))
     assert constants(network, 3).keys() == {"address"}
 
 

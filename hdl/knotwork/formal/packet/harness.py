@@ -3,6 +3,8 @@
 from amaranth.hdl import Const, Signal, Value
 
 from ...emit.modules import router_ports
+from ...errors import ConfigurationError
+from ...gateware.packet.inputs import own_tables
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...parameters import PacketParameters
@@ -42,6 +44,11 @@ class PacketHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
+        if own_tables(network, kind):
+            raise ConfigurationError(
+                f"{network.name}: verify must have routers that decide alike, or gates of the "
+                f"routing's own, not a table for each router"
+            )
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
         # Yices dies of models with such a memory of another depth than a power of two.

@@ -27,7 +27,7 @@ class RouteTable(NamedTuple):
 
     Members
     -------
-    index : str
+    by : str
         ``destination``, ``xor`` or ``difference`` where one row serves all routers; else
         ``router``.
     rows : ndarray
@@ -37,7 +37,7 @@ class RouteTable(NamedTuple):
         Numbers that there are.
     """
 
-    index: str
+    by: str
     rows: np.ndarray
     choices: int
 
@@ -49,7 +49,7 @@ class RouteTable(NamedTuple):
     @property
     def width(self) -> int:
         """Bits of a router's own table; 0 where one serves all."""
-        return self.entry_width * self.rows.shape[1] if self.index == "router" else 0
+        return self.entry_width * self.rows.shape[1] if self.by == "router" else 0
 
     def constant(self, router: int) -> Const:
         """Table of a router, the first destination lowest."""
@@ -166,7 +166,7 @@ class TableRoute(RouteComputation):
     @property
     def _is_dense(self) -> bool:
         """Whether the index counts nodes."""
-        return self._rows.index != "destination" or _is_counted(self.network)
+        return self._rows.by != "destination" or _is_counted(self.network)
 
     def _code(self, place: int) -> int:
         """Value of the index for an entry."""
@@ -174,10 +174,10 @@ class TableRoute(RouteComputation):
 
     def _index(self, m: Module) -> Value:
         """What the entries of the common row stand for."""
-        if self._rows.index == "destination":
+        if self._rows.by == "destination":
             return self.destination
         width = self.network.topology.address_width
-        if self._rows.index == "xor":
+        if self._rows.by == "xor":
             return self.destination ^ self.address
         ahead, index = Signal(width + 1), Signal(width)
         m.d.comb += [

@@ -75,7 +75,7 @@ def in_python(rule: Rule, parameters: np.ndarray, refuse: Refuse) -> Ask:
                 rows[len(answers)], f"the rule must answer within {PATIENCE} seconds, not go on"
             ) from None
         except BaseException as error:  # SystemExit too: it is the rule's
-            said = f"{type(error).__name__}: {error}".rstrip(": ")
+            said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
             raise refuse(rows[len(answers)], f"the rule must answer, not raise {said}") from None
         made = _as_array(answers)
         if made is None:

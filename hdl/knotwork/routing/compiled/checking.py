@@ -63,9 +63,13 @@ def check_rule(use: RuleUse) -> CheckedRule:
         return CheckedRule(use.rule, use.parameters, table)
     rule = guarded(use.rule, len(use.topology.ports), use.classes)
     ask = compiled(_address(use, rule), use.parameters)
+    first = None
     for destinations in _blocks(use):
         answers = answers_to(use, ask, destinations)
-    _compare(use, answers, destinations)
+        if first is None:
+            first = answers, destinations
+    if first is not None:
+        _compare(use, *first)
     return CheckedRule(rule, use.parameters, None)
 
 

@@ -1,17 +1,16 @@
 """A routing's rule for compiled loops, which index arrays by its answers: so it must be sound."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...topology import Topology
 from .checking import CheckedRule, answer_table, check_rule
 from .walking import RuleUse
 
 if TYPE_CHECKING:
-    from ..rules import Rule
+    pass
 
 
 class CompiledRule(NamedTuple):
@@ -38,15 +37,12 @@ class SoundRule:
         Whether rule and topology are Knotwork's own, so that tests show what is checked here.
     """
 
-    name: ClassVar[str]
-    topology: Topology
-    classes: int
     is_trusted: bool
-    rule: "Rule"
-    parameters: np.ndarray
-    escape_class: int | None
-    injection_classes: tuple[int, ...]
-    broadcast: object
+
+    @property
+    def rule_use(self) -> RuleUse:
+        """Rule with all that its check reads."""
+        raise NotImplementedError
 
     @cached_property
     def checked_rule(self) -> CheckedRule:
@@ -58,8 +54,8 @@ class SoundRule:
             It is not such a rule; see `compiled.checking`.
         """
         if self.is_trusted:
-            return CheckedRule(self.rule, self._numbers, None)
-        return check_rule(self._use)
+            return CheckedRule(self.rule_use.rule, self.rule_use.parameters, None)
+        return check_rule(self.rule_use)
 
     @cached_property
     def answer_table(self) -> np.ndarray:
@@ -73,35 +69,7 @@ class SoundRule:
             There are too many, or the rule is not sound.
         """
         table = self.checked_rule.table
-        return answer_table(self._use) if table is None else table
-
-    @property
-    def _use(self) -> RuleUse:
-        """Rule with all that its check reads."""
-        return RuleUse(
-            owner=f"{self.topology.name}: routing={self.name}",
-            rule=self.rule,
-            parameters=self._numbers,
-            topology=self.topology,
-            classes=self.classes,
-            escape=self.escape_class,
-            starts=tuple(self.injection_classes),
-            is_alone=self.broadcast is None,
-        )
-
-    @property
-    def _numbers(self) -> np.ndarray:
-        """Parameters as compiled rules read them: int64, contiguous."""
-        try:
-            given = np.asarray(self.parameters)
-            if given.dtype.kind in "iub":
-                return np.ascontiguousarray(given, np.int64)
-        except (TypeError, ValueError, OverflowError):
-            pass
-        raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must have an array of integers as its "
-            f"parameters, not {type(self.parameters).__name__}"
-        )
+        return answer_table(self.rule_use) if table is None else table
 
     def require_sound(self) -> None:
         """Refuse a rule by which a packet does not reach its node."""
@@ -115,3 +83,22 @@ class SoundRule:
 
         checked = self.checked_rule
         return CompiledRule(rule_address(checked.rule), checked.parameters)
+
+
+def as_numbers(parameters: object, owner: str) -> np.ndarray:
+    """Parameters as compiled rules read them: int64, contiguous.
+
+    Raises
+    ------
+    ConfigurationError
+        They are no integers.
+    """
+    try:
+        given = np.asarray(parameters)
+        if given.dtype.kind in "iub":
+            return np.ascontiguousarray(given, np.int64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ConfigurationError(
+        f"{owner} must have an array of integers as its parameters, not {type(parameters).__name__}"
+    )

@@ -77,8 +77,8 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
         front = _with_escapes(use, front, shape)
         front = np.unique(front[~asked[front]])
         asked[front] = True
-        *place, column = np.unravel_index(front, shape)
-        states = States(*place, destinations[column])
+        router, port, vc_class, column = np.unravel_index(front, shape)
+        states = States(router, port, vc_class, destinations[column])
         outputs, out_classes = ask(states)
         _require_sound(use, states, outputs, out_classes)
         answers.flat[front] = entries(outputs, out_classes)
