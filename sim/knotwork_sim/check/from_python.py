@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -9,6 +10,7 @@ from knotwork.routing.scheduling.rounds import Round
 from knotwork.topology import Topology
 
 from ..traffic.keys import Traffic
+from ..traffic.make import AnyTraffic, as_traffic
 from . import repeat as repetition
 from . import simulate as simulation
 from .result import SimulationResult
@@ -27,12 +29,12 @@ def network_of(given: Network | Topology | str) -> Network:
     return Network.from_words(given.split())
 
 
-def traffic_of(given: object, keys: dict[str, object]) -> Traffic:
+def traffic_of(given: Any, keys: dict[str, object]) -> Any:
     """Traffic that is given as such, or by its pattern and keys."""
-    if isinstance(given, Traffic):
+    if given is not None and not isinstance(given, str):
         if keys:
             raise ConfigurationError(
-                f"traffic: keys must be in the Traffic that is given, not beside it: "
+                f"traffic: keys must be in the traffic that is given, not beside it: "
                 f"{', '.join(keys)}"
             )
         return given
@@ -50,7 +52,7 @@ def _read(key: str, value: object) -> object:
 
 def simulate(
     network: Network | Topology | str,
-    traffic: Traffic | str | None = None,
+    traffic: AnyTraffic | str | None = None,
     *,
     engine: str = "both",
     repeat: int | None = None,
@@ -64,8 +66,9 @@ def simulate(
     ----------
     network : Network, Topology or str
         What carries the traffic; a word like ``"moebius:n=4,twist=1"`` names a network too.
-    traffic : Traffic or str, optional
-        Pattern, as ``"transpose"``, or all of the traffic; uniform if unnamed.
+    traffic : str, Traffic, packets or callable, optional
+        Pattern, as ``"transpose"``; all keys; or packets of your own, as `PacketList.of` takes
+        them, or a function of the network that gives either. Uniform if unnamed.
     engine : str
         ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"both"``: compared.
     repeat : int, optional
@@ -92,4 +95,4 @@ def simulate(
         return simulation.simulate(made, asked, engine=engine, trace_file=trace, rounds=rounds)
     if trace is not None or rounds is not None:
         raise ConfigurationError("simulate: repeat must not go with trace_file or rounds")
-    return repetition.repeat(made, asked, times=repeat, engine=engine)
+    return repetition.repeat(made, as_traffic(made, asked), times=repeat, engine=engine)

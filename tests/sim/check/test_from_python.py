@@ -41,6 +41,18 @@ def test_the_answer_is_that_of_the_command():
     assert simulate(Hypercube(n=3), traffic, engine="model") == expected
 
 
+def test_packets_of_ones_own_are_taken():
+    def one_way(network):
+        return [(cycle, 0, network.topology.nodes - 1, 2) for cycle in range(0, 40, 10)]
+
+    result = simulate("hypercube:n=2", one_way, engine="model")
+    rows = result.packets.rows()
+    assert [(row["source"], row["destination"], row["offered"]) for row in rows] == [
+        (0, 3, cycle) for cycle in range(0, 40, 10)
+    ]
+    assert {row["latency"] for row in rows} == {4}  # three routers, and a second flit
+
+
 def test_runs_are_repeated():
     result = simulate("hypercube:n=2", packets=20, repeat=3, engine="model")
     assert (result.repeat, result.delivered, result.packets) == (3, 60, None)
