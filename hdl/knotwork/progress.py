@@ -125,6 +125,11 @@ class Display:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
+    def tell(self, line: str) -> None:
+        """Write a line at once."""
+        self._stream.write(f"knotwork: {line}\n")
+        self._stream.flush()
+
     def begin(self, task: Task) -> None:
         """Show a task from now on, below those that are under way."""
         if os.getpid() != self._owner:  # a fork has the tasks, but not the thread
@@ -223,6 +228,12 @@ def show_progress(stream: TextIO | None = None) -> None:
     """Have this process show the progress of its work on `stream`, stderr if not named."""
     global _display  # noqa: PLW0603 - one terminal, one display
     _display = Display(sys.stderr if stream is None else stream)
+
+
+def tell(line: str) -> None:
+    """Write a line about the work to come, where progress is shown."""
+    if _display is not None:
+        _display.tell(line)
 
 
 def hide_progress() -> None:

@@ -4,6 +4,7 @@ from click.testing import CliRunner, Result
 from knotwork.cli.options import split_words, start_work, work_limit
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Work
+from knotwork.progress import hide_progress, show_progress
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,11 @@ def limited(seconds: float, words: list[str]) -> Result:
     @click.command()
     @work_limit
     def verb() -> None:
-        start_work("knit scarf", Work(seconds, 1e6))
+        show_progress()
+        try:
+            start_work("knit scarf", Work(seconds, 1e6))
+        finally:
+            hide_progress()
 
     return CliRunner().invoke(verb, words, standalone_mode=False)
 

@@ -9,6 +9,7 @@ import click
 
 from ..errors import ConfigurationError
 from ..estimates.work import FEW_SECONDS, Limit, Work
+from ..progress import tell
 from ..wording import not_one_of
 from .command import NetworkArgument
 
@@ -163,7 +164,7 @@ def start_work(what: str, work: Work) -> None:
     limit = context.meta.get(_LIMIT) if context is not None else None
     (limit or Limit.default()).require(what, work)
     if work.seconds > FEW_SECONDS:
-        click.echo(f"knotwork: {what} takes about {work}", err=True)
+        tell(f"{what} takes about {work}")
 
 
 def start_networks(
