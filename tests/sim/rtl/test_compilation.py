@@ -156,6 +156,7 @@ def assert_delivered(process):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_eight_commands_on_one_folder_all_work_and_after_any_kills_too(tmp_path):
     for process in [simulate(tmp_path) for _ in range(8)]:
         assert_delivered(process)
