@@ -17,7 +17,7 @@ def verilog_of(word):
 def module_ports(text, module):
     """Ports of a module of the file: ``{name: (direction, bits)}``, in order."""
     (body,) = re.findall(rf"^module {module} ?\(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
-    found = re.findall(r"^ *(input|output) (?:\[(\d+):0\] )?(\w+)", body, re.MULTILINE)
+    found = re.findall(r"^ *(input|output) (?:reg )?(?:\[(\d+):0\] )?(\w+)", body, re.MULTILINE)
     return {name: (way, int(high or 0) + 1) for way, high, name in found}
 
 

@@ -14,7 +14,7 @@ from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
 
 # Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
-STORES = {"memory": "", "back": "", "registered": "", "o__payload": "_buffer", "kept": "_marker"}
+STORES = {"memory": "", "back": "", "registered": "", "front": "", "kept": "_marker"}
 PUBLIC = "/* verilator public_flat_rw */"
 
 
@@ -28,7 +28,7 @@ def stores(verilog):
     """Control lines by which a testbench can reach all that holds flits."""
     for part in re.split(r"(?=^module )", verilog, flags=re.MULTILINE)[1:]:
         module = re.match(r"module (\w+)", part)[1]
-        for name in re.findall(r"^  reg (?:\[\d+:0\] )?(\w+)\b", part, re.MULTILINE):
+        for name in re.findall(r"^  (?:output )?reg (?:\[\d+:0\] )?(\w+)\b", part, re.MULTILINE):
             if name in STORES and module.endswith(STORES[name]):
                 yield f'public_flat_rw -module "{module}" -var "{name}"\n'
 

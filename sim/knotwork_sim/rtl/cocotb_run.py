@@ -41,7 +41,7 @@ def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
         The network's Verilog, in which `network_verilog` puts one kind of router after another.
     """
     names = [kind.name for kind in network.router_kinds]
-    starts = [verilog.index(f"\nmodule {name}(") for name in names]
+    starts = [verilog.index(f"\nmodule {name} (") for name in names]
     starts.append(verilog.index(f"\nmodule {network.name} ("))
     lines = np.diff([verilog.count("\n", 0, start) for start in starts])
     placed = np.bincount(network.router_number, minlength=len(names))

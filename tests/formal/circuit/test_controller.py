@@ -27,4 +27,4 @@ def test_a_controller_is_proven(words):
 
 
 def test_circuits_that_are_released_too_early_are_found():
-    assert sees(SMALL, "controller", "clock == 3'h7", "clock == 3'h6", "clocks")
+    assert sees(SMALL, "controller", "clock == 3'b111", "clock == 3'b110", "clocks")

@@ -9,7 +9,7 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
-        ("assign ends = ", "assign ends = offering & control[1] | ", "injection"),
+        ("assign ends = ", "assign ends = (offering & control_sample) | ", "injection"),
         ("offered ? header_1", "offering ? header_1", "offers"),
     ],
 )

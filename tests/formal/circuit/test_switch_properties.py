@@ -32,7 +32,7 @@ def test_the_switches_of_all_levels_are_proven(words, levels):
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
-        ("control[2] ? 3'h0 : closed_0;", "closed_0;", "crosspoints"),
+        ("control_release ? 3'b000 : closed_0;", "closed_0;", "crosspoints"),
         (
             "{ crosspoints_1[2], crosspoints_0[2] } & { o__1__back, o__0__back }",
             "{ o__1__back, o__0__back }",

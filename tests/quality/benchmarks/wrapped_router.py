@@ -13,7 +13,9 @@ class Pin(NamedTuple):
     name: str
 
 
-_PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?(\w+)[;,]?$", re.MULTILINE)
+_PORT = re.compile(
+    r"^  (input|output) (?:reg )?(?:\[(\d+):0\] )?(\w+)(?: = \S+?)?,?$", re.MULTILINE
+)
 
 
 def pins(verilog: str, module: str) -> list[Pin]:

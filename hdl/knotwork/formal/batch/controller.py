@@ -47,11 +47,11 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
         harness.claim(rule)
     n = batches.n
     for name, (bits, value) in batches.expected.sequencing(batches).items():
-        harness.claim(harness.inside(f"{path}core.sequencer.{name}", bits) == value)
+        harness.claim(harness.inside(f"{path}sequencer.{name}", bits) == value)
     if batches.words > 1:
         bits = len(batches.word)
-        harness.claim(harness.inside(f"{path}core.word", bits) == batches.word)
-    configured, due = harness.inside(f"{path}core.configured"), harness.inside(f"{path}core.due", n)
+        harness.claim(harness.inside(f"{path}word", bits) == batches.word)
+    configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}core.due", n)
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()
@@ -131,10 +131,10 @@ def _batches(harness: ControllerHarness) -> None:
     ]
     harness.claim(batches.began == starts)
     harness.claim(given.ready == ~running)
-    harness.claim(harness.inside("core.configured") == given.table)
-    harness.claim(harness.inside("core.due", n) == given.due)
+    harness.claim(harness.inside("configured") == given.table)
+    harness.claim(harness.inside("due", n) == given.due)
     harness.claim(given.count <= n)
-    inner = harness.inside("core.sound")
+    inner = harness.inside("sound")
     is_short = given.count < n
     harness.claim((inner & is_short) == (given.sound & is_short))
     harness.claim(batches.control.loads == Mux(was_comes, was_due, 0))

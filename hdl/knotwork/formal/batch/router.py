@@ -109,9 +109,9 @@ def _node(harness: BatchHarness) -> None:
     for fact in harness.batches.known():
         harness.claim(fact)
     harness.claim(harness.port("refused") == refused)
-    harness.claim(harness.inside("core.full") == harness.full)
-    harness.claim(harness.inside("core.giving") == harness.giving)
-    harness.claim(harness.inside("core.dropping") == harness.dropping)
+    harness.claim(harness.inside("full") == harness.full)
+    harness.claim(harness.inside("giving") == harness.giving)
+    harness.claim(harness.inside("dropping") == harness.dropping)
     harness.claim(~(harness.full & harness.giving))
     harness.claim(~harness.dropping | (harness.word == 0))
     harness.claim(~(harness.full | harness.giving) | ~harness.dropping)
@@ -122,21 +122,19 @@ def _node(harness: BatchHarness) -> None:
     harness.claim(harness.port("m_axis_tvalid") == harness.giving)
     harness.claim(harness.report.filled == (harness.full | harness.whole))
     harness.claim(harness.word < words)
-    own, header = harness.own, harness.inside("core.header", 2 * len(harness.address))
+    own, header = harness.own, harness.inside("header", 2 * len(harness.address))
     known = harness.full | harness.giving | harness.word.any()
     harness.claim(~known | (header == Cat(own.destination, own.source)))
     bits = len(own.data)
     if words == 1:
-        found: Value = harness.inside("core.data", bits)
+        found: Value = harness.inside("data", bits)
     else:
-        harness.claim(harness.inside("core.into__addr", len(harness.word)) == harness.word)
-        found = Array(harness.inside(f"core.memory[{n}]", bits) for n in range(words))[
-            harness.place
-        ]
+        harness.claim(harness.inside("into_addr", len(harness.word)) == harness.word)
+        found = Array(harness.inside(f"memory[{n}]", bits) for n in range(words))[harness.place]
     has = harness.full | harness.giving | (harness.word > harness.place)
     harness.claim(~has | (found == own.data))
     for path, entry, when in harness.batches.expected.kept(harness.batches, harness.kind):
-        harness.claim(~when | (harness.inside(f"core.exchange.{path}", len(entry)) == entry))
+        harness.claim(~when | (harness.inside(f"exchange.{path}", len(entry)) == entry))
     harness.cover(harness.batches.began)
     harness.cover(harness.giving)
     if words > 1:
@@ -169,8 +167,8 @@ def _flags(harness: BatchHarness) -> None:
         m.d.sync += raised.eq(raised | Cat(now))
     flags = harness.named(Cat(is_wrong, raised), "flags")
     harness.claim(harness.report.flags == flags)
-    harness.claim(harness.inside("core.raised", 3) == raised)
-    harness.claim(harness.inside("core.wrong") == wrong)
+    harness.claim(harness.inside("raised", 3) == raised)
+    harness.claim(harness.inside("wrong") == wrong)
     valid = harness.port("m_axis_tvalid")
     harness.claim(~valid | (harness.port("m_axis_tuser") == flags))
     harness.claim(~wrong | ~(harness.full | harness.word.any() | harness.dropping) | harness.giving)

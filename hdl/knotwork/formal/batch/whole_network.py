@@ -58,7 +58,7 @@ class NetworkHarness(Harness):
     def router(self, node: int, name: str, bits: int = 1) -> Signal:
         """Wire in a router."""
         identifier = self.network.topology.router_identifier(node)
-        return self.inside(f"router_{identifier}.core.{name}", bits)
+        return self.inside(f"router_{identifier}.{name}", bits)
 
 
 class _Packet:

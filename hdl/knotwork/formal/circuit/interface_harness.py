@@ -80,7 +80,7 @@ class Stores:
         drop = self.dropping | (self.first & ~self._is_right()) | self.too_long
         self.drop = harness.named(drop, "drop")
         self.whole = harness.named(self.taken & last & ~self.drop, "whole")
-        self.ends = harness.inside("core.ends")
+        self.ends = harness.inside("ends")
         self.fill, self.send = harness.register(1, "fill"), harness.register(1, "send")
         self.held = harness.register(2, "held")
         self.last = [harness.register(range(longest), f"last_{n}") for n in range(2)]

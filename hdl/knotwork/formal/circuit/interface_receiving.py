@@ -49,7 +49,7 @@ class _Queue:
         with harness.m.If(link.is_header):
             harness.m.d.sync += self.source.eq(link.header.source)
         bits = layout.size
-        self.words = [harness.inside(f"core.incoming[{n}]", bits) for n in range(self.depth)]
+        self.words = [harness.inside(f"incoming[{n}]", bits) for n in range(self.depth)]
 
     def after(self, harness: InterfaceHarness, place: Value, more: ValueLike) -> Signal:
         """Place that is so many beats further."""
@@ -62,12 +62,12 @@ def ejection(harness: InterfaceHarness) -> None:
     queue = _Queue(harness)
     depth, level = queue.depth, queue.level
     places = len(queue.head)
-    tail = harness.inside("core.into__addr", places)
-    harness.claim(harness.inside("core.level", len(level)) == level)
-    harness.claim(harness.inside("core.shown__addr", places) == queue.head)
+    tail = harness.inside("into_addr", places)
+    harness.claim(harness.inside("level", len(level)) == level)
+    harness.claim(harness.inside("shown_addr", places) == queue.head)
     harness.claim((level <= depth) & (queue.head < depth))
     harness.claim(tail == queue.after(harness, queue.head, level))
-    harness.claim(harness.inside("core.source", len(queue.source)) == queue.source)
+    harness.claim(harness.inside("source", len(queue.source)) == queue.source)
     harness.claim(harness.port("m_axis_tvalid") == (level != 0))
     # Any one beat.
     inside, ahead = harness.register(1, "inside"), harness.register(range(depth), "ahead")

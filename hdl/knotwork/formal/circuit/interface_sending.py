@@ -13,15 +13,15 @@ def injection(harness: InterfaceHarness) -> None:
     refused = harness.register(1, "refused")
     harness.m.d.sync += refused.eq(stores.taken & harness.port("s_axis_tlast") & stores.drop)
     harness.claim(harness.port("refused") == refused)
-    harness.claim(harness.inside("core.dropping") == stores.dropping)
-    harness.claim(harness.inside("core.filling") == stores.fill)
-    harness.claim(harness.inside("core.offered") == stores.send)
+    harness.claim(harness.inside("dropping") == stores.dropping)
+    harness.claim(harness.inside("filling") == stores.fill)
+    harness.claim(harness.inside("offered") == stores.send)
     harness.claim(stores.held <= 2)
     harness.claim(stores.held[0] == (stores.fill ^ stores.send))
     harness.claim(harness.port("s_axis_tready") == (stores.held < 2))
     harness.claim(harness.port("report") == (stores.held != 0))
     if harness.longest > 1:
-        harness.claim(harness.inside("core.written", len(stores.written)) == stores.written)
+        harness.claim(harness.inside("written", len(stores.written)) == stores.written)
         harness.claim(
             (stores.written < harness.longest) & ~(stores.dropping & stores.written.any())
         )
@@ -38,12 +38,12 @@ def injection(harness: InterfaceHarness) -> None:
 
 def _whole_packets(harness: InterfaceHarness, stores: Stores) -> None:
     """Claim which header and which last beat each store has."""
-    filled = harness.inside("core.filled", 2)
+    filled = harness.inside("filled", 2)
     for number in range(2):
         harness.claim(filled[number] == stores.holds(number))
         harness.claim(stores.last[number] < harness.longest)
         filling = (stores.fill == number) & stores.written.any()
-        kept = harness.inside(f"core.header_{number}", len(stores.headers[number].as_value()))
+        kept = harness.inside(f"header_{number}", len(stores.headers[number].as_value()))
         known = stores.holds(number) | filling
         harness.claim(~known | (kept == stores.headers[number].as_value()))
         harness.claim(~known | is_node(harness.network, stores.headers[number].destination))
@@ -61,7 +61,7 @@ def _whole_packets(harness: InterfaceHarness, stores: Stores) -> None:
 
 def _words(harness: InterfaceHarness, number: int) -> list[Signal]:
     bits, first = harness.network.hardware.data_width + 1, number * harness.longest
-    return [harness.inside(f"core.outgoing[{first + n}]", bits) for n in range(harness.longest)]
+    return [harness.inside(f"outgoing[{first + n}]", bits) for n in range(harness.longest)]
 
 
 class _AnyBeat:
@@ -116,12 +116,12 @@ def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
         shown_of.eq(stores.send),
         shown_value.eq(beat.value),
     ]
-    offering = harness.inside("core.offering")
+    offering = harness.inside("offering")
     early = cycle.cycling & (cycle.time < cycle.first_flit)
     harness.claim(offering == (early & up.seen))
-    harness.claim(harness.inside("core.sending") == sends)
+    harness.claim(harness.inside("sending") == sends)
     if longest > 1:
-        harness.claim(harness.inside("core.sent", (longest - 1).bit_length()) == sent)
+        harness.claim(harness.inside("sent", (longest - 1).bit_length()) == sent)
     harness.claim(~(offering | sends) | stores.held.any())
     harness.claim(~sends | (sent <= Array(stores.last)[stores.send]))
     harness.claim(sends == sent.any())
@@ -157,5 +157,5 @@ def offers(harness: InterfaceHarness) -> None:
         harness.m.d.sync += refused.eq(link.came & ~link.back)
     waits = refused | (cycle.cycling & link.came & (cycle.time < cycle.first_flit))
     harness.claim(~waits | (stores.held.any() & (header == was)))
-    harness.claim(~(refused & harness.inside("core.sending")))
+    harness.claim(~(refused & harness.inside("sending")))
     harness.cover(refused & link.is_header)

@@ -14,7 +14,7 @@ def _state(harness: SwitchHarness) -> Signal:
         stepped = harness.named(stepped, "stepped")
     with harness.m.If(harness.cycle.control.begin):
         harness.m.d.sync += [kept.eq(stepped), fresh.eq(0)]
-    found = harness.inside("core.choice.state", 32)
+    found = harness.inside("choice.state", 32)
     harness.claim(Mux(fresh, found == 0, (found == kept) & (found != 0)))
     harness.claim(~fresh | ~harness.cycle.cycling)
     return kept

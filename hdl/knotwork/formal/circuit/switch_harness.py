@@ -81,7 +81,7 @@ class SwitchHarness(Harness):
         inputs = self.inputs(output)
         if not inputs:
             return {}
-        return dict(zip(inputs, self.inside(f"core.{name}_{output}", len(inputs)), strict=True))
+        return dict(zip(inputs, self.inside(f"{name}_{output}", len(inputs)), strict=True))
 
     def turns(self, number: int) -> Value:
         """Whether the header on an input from below is for a PE below."""

@@ -73,7 +73,7 @@ class DeflectionHarness(Harness):
         with self.m.If(valid & self.port("s_axis_tready")):
             self.m.d.sync += inside.eq(~last)
         # The injector's own register, for which Amaranth found no name.
-        self.claim(self.inside("core.injector.$signal") == inside)
+        self.claim(self.inside("injector.in_packet") == inside)
         return valid & last & ~inside & self.is_node(self.port("s_axis_tdest"))
 
 

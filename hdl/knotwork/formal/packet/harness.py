@@ -111,7 +111,7 @@ class PacketHarness(Harness):
         """Arbiter of an input's virtual channels, where it has several."""
         vcs = self.kind.input_vcs(port)
         name = self.network.topology.ports[port]
-        return None if len(vcs) < 2 else Arbiter(self, f"core.accept_{name}.switch", len(vcs))
+        return None if len(vcs) < 2 else Arbiter(self, f"accept_{name}.switch", len(vcs))
 
     def _environment(self) -> None:
         """Neighbours show one flit at a time, and only in virtual channels that routes use.

@@ -64,7 +64,7 @@ class BatchController(wiring.Component):
         words = BatchParameters.of(network.hardware).words
         last = Const(1)
         if words > 1:
-            word, last = Signal(range(words), name="word"), Signal()
+            word, last = Signal(range(words), name="word"), Signal(name="last")
             m.d.comb += last.eq(word == words - 1)
             with m.If(running):
                 m.d.sync += word.eq(Mux(last, 0, word + 1))
@@ -89,11 +89,11 @@ class BatchController(wiring.Component):
     def _load(self, m: Module, running: Signal) -> tuple[Signal, Signal]:
         """Take the table; whether an entry comes in this cycle, and whether a table is loaded."""
         n = self._network.topology.address_width
-        comes, configured = Signal(), Signal()
+        comes, configured = Signal(name="comes"), Signal(name="configured")
         # An entry reaches the routers one cycle later, so before a batch that starts on it.
         # Entry i of the table is for the dimension n - 1 - i: `due` has that bit; 0 means too many.
         due = Signal(n, init=1 << (n - 1))
-        sound, right = Signal(init=1, name="sound"), Signal()
+        sound, right = Signal(init=1, name="sound"), Signal(name="right")
         beat = self.config.p
         # Where n is one less than a power of two, every number of a buddy is valid.
         known = beat.entry.buddy <= n if n & (n + 1) else Const(1)

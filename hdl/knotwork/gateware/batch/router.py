@@ -93,10 +93,10 @@ class BatchRouter(wiring.Component):
                 wiring.connect(m, wiring.flipped(link), inner)
 
         full, giving = Signal(name="full"), Signal(name="giving")
-        beat, step_ends = Signal(), Signal()
+        beat, step_ends = Signal(name="beat"), Signal(name="step_ends")
         word = Signal(range(words))
         final = word == words - 1 if words > 1 else Const(1)
-        taken, given = Signal(), Signal()
+        taken, given = Signal(name="taken"), Signal(name="given")
         m.d.comb += [
             self.inject.ready.eq(~full & ~giving),
             self.eject.valid.eq(giving),
@@ -182,7 +182,7 @@ class BatchRouter(wiring.Component):
         self, m: Module, exchange: Interface, destination: Value, *, taken: Signal, giving: Signal
     ) -> Value:
         """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
-        raised, wrong = Signal(3, name="raised"), Signal()
+        raised, wrong = Signal(3, name="raised"), Signal(name="wrong")
         is_wrong = Signal()
         m.d.comb += is_wrong.eq(wrong | (giving & (destination != self.address)))
         m.d.sync += wrong.eq(is_wrong)

@@ -61,7 +61,7 @@ class CircuitController(wiring.Component):
         m = Module()
         nodes = self._network.topology.nodes
         running, clock = Signal(name="running"), Signal(range(self.clocks), name="clock")
-        pending, ends = Signal(name="pending"), Signal()
+        pending, ends = Signal(name="pending"), Signal(name="ends")
         m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
         m.d.comb += [
             ends.eq(~running | (clock == self.clocks - 1)),

@@ -98,7 +98,7 @@ class CircuitInterface(wiring.Component):
 
         offering, sending = Signal(name="offering"), Signal(name="sending")
         sent = Signal(range(length))
-        wins, ends = Signal(), Signal()
+        wins, ends = Signal(name="wins"), Signal(name="ends")
         last = out_of.data[-1]
         m.d.comb += [
             self.report.pending.eq(filled.any()),
@@ -136,8 +136,8 @@ class CircuitInterface(wiring.Component):
     ) -> tuple[Signal, Value]:
         """Take a packet from the PE; the beat's position, and whether it completes the packet."""
         length = self._longest
-        written, dropping = Signal(range(length), name="written"), Signal()
-        beat, takes, drops = self.inject.p, Signal(), Signal()
+        written, dropping = Signal(range(length), name="written"), Signal(name="dropping")
+        beat, takes, drops = self.inject.p, Signal(name="takes"), Signal(name="drops")
         first = written == 0
         alien = first & ~is_node(self._network.topology, beat.destination)
         for name, uppers in self._network.routing.word_layout.items():
@@ -177,7 +177,7 @@ class CircuitInterface(wiring.Component):
         m.submodules.incoming = memory = Memory(shape=layout, depth=depth, init=[])
         into = memory.write_port()
         shown = memory.read_port(domain="comb")
-        level, read = Signal(range(depth + 1), name="level"), Signal()
+        level, read = Signal(range(depth + 1), name="level"), Signal(name="read")
         source = Signal(self._network.topology.address_width)
         header: View = Signal(header_layout(self._network))
         m.d.comb += [

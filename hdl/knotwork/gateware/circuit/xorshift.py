@@ -36,7 +36,7 @@ class XorShift(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # No state but the one before the first step is 0.
-        now, once, twice = Signal(32), Signal(32), Signal(32)
+        now, once, twice = Signal(32, name="now"), Signal(32, name="once"), Signal(32, name="twice")
         m.d.comb += [
             now.eq(Mux(self.state.any(), self.state, self.seed)),
             once.eq(now ^ (now << 13)[:32]),

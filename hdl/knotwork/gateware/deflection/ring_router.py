@@ -49,7 +49,10 @@ class RingDeflectionRouter(BufferlessRouter):
         node, injector = self.from_node(m)
 
         # Both multiplexers select by registers first and by `turns` last: two LUT4s per bit each.
-        turns, along_taken, down_taken, wants_column = Signal(), Signal(), Signal(), Signal()
+        turns = Signal(name="turns")
+        along_taken = Signal(name="along_taken")
+        down_taken = Signal(name="down_taken")
+        wants_column = Signal(name="wants_column")
         m.d.comb += [
             turns.eq(row.valid & (row.packet.destination[:bits] == own_column)),
             along_taken.eq(row.valid & (~turns | column_valid)),
@@ -62,7 +65,7 @@ class RingDeflectionRouter(BufferlessRouter):
         ahead = selected(layout, row.valid, row.packet, node)
         along: View = Signal(layout)
         down: View = Signal(layout)
-        going_down, ends = Signal(), Signal()
+        going_down, ends = Signal(name="going_down"), Signal(name="ends")
         ejection = Ejection(m, self.eject)
         m.d.comb += [
             along.eq(selected(layout, turns, side, ahead)),

@@ -102,7 +102,7 @@ class DeflectionRouter(BufferlessRouter):
             granted[port] = _chosen(m, name, asks, firsts, Const(1))
         in_use = Cat(granted[port].any() for port in ports)
         asked = Cat(node.wants[port] for port in ports)
-        goes_out, goes_home = Signal(), Signal()
+        goes_out, goes_home = Signal(name="goes_out"), Signal(name="goes_home")
         m.d.comb += [
             goes_out.eq(~node.home & ~(asked & in_use).any() & ~stays.all()),
             goes_home.eq(node.home & ejection.room & ~ejected.any()),
@@ -149,7 +149,7 @@ class DeflectionRouter(BufferlessRouter):
         """For each output, which of the inputs without a grant it serves."""
         ports = range(len(granted))
         rows = list(granted.values())
-        lost, free = Signal(len(rows)), Signal(len(rows))
+        lost, free = Signal(len(rows), name="lost"), Signal(len(rows), name="free")
         m.d.comb += [
             lost.eq(stays & ~Cat(Cat(row[k] for row in rows).any() for k in ports)),
             free.eq(~in_use),

@@ -58,18 +58,18 @@ class SingleBeats(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        inside, drop = Signal(), Signal()
+        in_packet, drop = Signal(name="in_packet"), Signal(name="drop")
         beat = self.i.p
         known = is_node(self._network.topology, beat.destination)
         numbered = self._number(m) if "sequence" in self.signature.members else Const(1)
         m.d.comb += [
-            drop.eq(inside | ~beat.last | ~known),
+            drop.eq(in_packet | ~beat.last | ~known),
             self.valid.eq(self.i.valid & ~drop & numbered),
             self.i.ready.eq(drop | (self.ready & numbered)),
         ]
         m.d.sync += self.refused.eq(self.i.valid & beat.last & drop)
         with m.If(self.i.valid):  # beats of longer packets are dropped, so they are taken
-            m.d.sync += inside.eq(~beat.last)
+            m.d.sync += in_packet.eq(~beat.last)
         return m
 
     def _number(self, m: Module) -> Value:

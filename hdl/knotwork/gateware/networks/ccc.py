@@ -96,7 +96,7 @@ class UnicastRoute(RouteComputation):
         """Whether forward is the shorter way; after links crossed backward, without the seam."""
         bits, _ = self._cycle
         length = 1 << bits
-        ways, rises = Signal(bits), Signal()
+        ways, rises = Signal(bits, name="ways"), Signal(name="rises")
         router, wanted = self._position(self.address[:bits]), self.destination[:bits]
         m.d.comb += [
             ways.eq(wanted - self.address[:bits]),
@@ -163,7 +163,7 @@ class CycleExchange(Exchange):
         buddy = Cat(destination, 0).bit_select(entry.buddy, 1)
         first = ~entry.jump & (destination[dimension] ^ buddy)
         second = destination[dimension] ^ self.address[dimension]
-        turn, asks = Signal(), Signal()
+        turn, asks = Signal(name="turn"), Signal(name="asks")
         m.d.comb += [
             turn.eq(schedule.turn[place]),
             asks.eq(turn & Mux(schedule.second, second, first)),
@@ -199,8 +199,9 @@ class CycleSequencer(Sequencer):
         m = Module()
         topology = _topology(self.network)
         length = topology.cycle_length
-        count, period = Signal(range(2 * length), name="count"), Signal(3, init=1)
-        after, period_after = Signal.like(count), Signal.like(period)
+        count, period = Signal(range(2 * length), name="count"), Signal(3, init=1, name="period")
+        after = Signal.like(count, name="after")
+        period_after = Signal.like(period, name="period_after")
         ends = Signal()
         m.d.comb += [
             ends.eq(count == Mux(period[1], length - 1, 2 * length - 1)),

@@ -27,7 +27,7 @@ class DimensionExchange(Exchange):
         table: list[View] = [
             Signal(entry_layout(self.network), name=f"entry_{i}") for i in range(n)
         ]
-        loads, turns = self.control.loads.any(), Signal()
+        loads, turns = self.control.loads.any(), Signal(name="turns")
         m.d.comb += turns.eq(self.control.running & self.control.last & schedule.turns)
         with m.If(loads | turns):
             m.d.sync += [entry.eq(after) for entry, after in pairwise(table)]
@@ -36,7 +36,7 @@ class DimensionExchange(Exchange):
         bit = (destination & dimension).any()
         first = ~table[0].jump & (bit ^ Cat(destination, 0).bit_select(table[0].buddy, 1))
         second = ((destination ^ self.address) & dimension).any()
-        asks, asked = Signal(), Signal()
+        asks, asked = Signal(name="asks"), Signal(name="asked")
         m.d.comb += [
             asks.eq(Mux(schedule.second, second, first)),
             asked.eq((Cat(link.asks for link in self.i) & dimension).any()),

@@ -18,14 +18,18 @@ class ShortestPathRoute(RouteComputation):
         m = Module()
         topology = self.network.topology
         n, twist = topology.address_width, Moebius.of(self.network.topology).twist
-        difference, kinds, top = Signal(n), Signal(n), Signal(n)
+        difference = Signal(n, name="difference")
+        kinds = Signal(n, name="kinds")
+        top = Signal(n, name="top")
         m.d.comb += [
             difference.eq(self.address ^ self.destination),
             kinds.eq(Cat(self.address[1:], Const(twist, 1))),
             top.eq(Cat(difference[i] & ~difference[i + 1 :].any() for i in range(n))),
         ]
         pairs = self._plain_pairs(m, difference)
-        go, start = Signal(n), Signal(n)  # links taken as they are; dimensions to scan below
+        # links taken as they are; dimensions to scan below
+        go = Signal(n, name="go")
+        start = Signal(n, name="start")
         for i in range(n):
             two = difference[i - 1] if i > 0 else 0
             stays = pairs[i - 2] if i > 1 else 0

@@ -133,8 +133,10 @@ class DigitRoute(RouteComputation):
     def _passing(self, m: Module, direct: Signal, differs: Signal) -> Signal:
         """Digit of a third subnetwork where the path through it is shorter, else `direct`."""
         here, there = self._here(), self._digits(self.destination)
-        top, below = Signal(len(here)), Signal(len(here))  # highest place that differs; all below
-        origin, towards = Signal.like(direct), Signal.like(direct)
+        # highest place that differs; all below
+        top = Signal(len(here), name="top")
+        below = Signal(len(here), name="below")
+        origin, towards = Signal.like(direct, name="origin"), Signal.like(direct, name="towards")
         self._choose(m, origin, differs, here)
         m.d.comb += [
             below.eq(Cat(differs[place:].any() for place in range(1, len(here)))),

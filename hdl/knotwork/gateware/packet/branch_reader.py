@@ -91,12 +91,12 @@ class BranchReader(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         count = self._branches
-        inside = Signal()  # a branch of a packet shown earlier is unfinished
+        in_packet = Signal()  # a branch of a packet shown earlier is unfinished
         pending, here, rest = (Signal(count, name=name) for name in ("pending", "here", "rest"))
         positions = [Signal.like(self.shown, name=f"position_{k}") for k in range(count)]
         broadcast = self.broadcast & self.valid
         m.d.comb += [
-            self.wanted.eq(Mux(inside, pending, Mux(self.broadcast, self.chosen, 0))),
+            self.wanted.eq(Mux(in_packet, pending, Mux(self.broadcast, self.chosen, 0))),
             rest.eq(self.wanted & ~(self.crosses & self.last.replicate(count))),
             here.eq(Cat(position == self.shown for position in positions)),
             self.present.eq(self.wanted & here & self.valid.replicate(count)),
@@ -108,9 +108,9 @@ class BranchReader(wiring.Component):
                 m.d.sync += position.eq(self.following)
         m.d.sync += [
             pending.eq(Mux(self.finish, 0, rest)),
-            inside.eq(~self.finish & rest.any()),
+            in_packet.eq(~self.finish & rest.any()),
         ]
-        elsewhere, target = Signal(count), Signal(count)
+        elsewhere, target = Signal(count, name="elsewhere"), Signal(count, name="target")
         stuck = self.moved | ~self.could
         m.d.comb += [
             elsewhere.eq(pending & ~here),

@@ -161,7 +161,7 @@ class BranchingChannel(Channel):
         """Write side: free space, and the flits that the read side can see."""
         port = memory.write_port()
         into, head = (Signal.like(self._shown, name=name) for name in ("into", "head"))
-        after, head_after = Signal.like(into), Signal.like(head)
+        after, head_after = Signal.like(into, name="after"), Signal.like(head, name="head_after")
         full, taken, commit = (Signal(name=name) for name in ("full", "taken", "commit"))
         m.d.comb += [
             after.eq(self._after(into)),
@@ -199,7 +199,7 @@ class BranchingChannel(Channel):
 
     def _show(self, m: Module, read: ReadPort, written: "WriteSide") -> None:
         """Show the memory's output."""
-        seen, after = Signal(name="seen"), Signal.like(self._shown)
+        seen, after = Signal(name="seen"), Signal.like(self._shown, name="after")
         m.d.comb += [
             read.addr.eq(self._shown),
             self.o.p.eq(read.data),

@@ -109,11 +109,14 @@ class GuardedChannel(InputChannel):
             ]
             found.append(Mux(broken, 0 if found else 1 << self._local, chosen))
         if self._escape is None:
-            inside, first = Signal(), Signal(len(self.turns), name="turn_of_first")
+            in_packet, first = (
+                Signal(name="in_packet"),
+                Signal(len(self.turns), name="turn_of_first"),
+            )
             turn = Signal(len(self.turns), name="turn")
-            m.d.comb += turn.eq(Mux(inside, first, found[0]))
+            m.d.comb += turn.eq(Mux(in_packet, first, found[0]))
             with m.If(head.valid & head.ready):
-                m.d.sync += [inside.eq(~voted_last(head.p)), first.eq(turn)]
+                m.d.sync += [in_packet.eq(~voted_last(head.p)), first.eq(turn)]
             return [turn]
         return found
 

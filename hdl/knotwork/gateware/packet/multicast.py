@@ -73,10 +73,14 @@ class ChainCheck(wiring.Component):
         longest = routing.options.longest_copied_packet
         beat = self.i.p
         index = Signal(range(longest + 1))
-        nodes, kept = Signal.like(beat.destination), Signal.like(beat.destination)
-        offset, previous = Signal(topology.address_width), Signal(topology.address_width)
+        nodes = Signal.like(beat.destination, name="nodes")
+        kept = Signal.like(beat.destination, name="kept")
+        offset = Signal(topology.address_width, name="offset")
+        previous = Signal(topology.address_width, name="previous")
         address, above = beat.data[: len(offset)], beat.data[len(offset) :]
-        in_chain, wrong, was_wrong = Signal(), Signal(), Signal()
+        in_chain = Signal(name="in_chain")
+        wrong = Signal(name="wrong")
+        was_wrong = Signal(name="was_wrong")
         # Where a chain may name all other nodes, every number that fits is valid.
         bounded = routing.chain_limit < topology.nodes - 1
         too_many = nodes > routing.chain_limit if bounded else 0
@@ -185,10 +189,12 @@ class MulticastInterface(wiring.Component):
         """Split the node's packets: multicasts into a store, the others to the injector."""
         m.submodules.injector = injector = Injector(self._network)
         m.submodules.chain_check = check = ChainCheck(self._network)
-        inside, kept, multicast = Signal(), Signal(), Signal()
+        in_packet = Signal(name="in_packet")
+        kept = Signal(name="kept")
+        multicast = Signal(name="multicast")
         wiring.connect(m, check.o, store.i)
         m.d.comb += [
-            multicast.eq(Mux(inside, kept, self.inject.p.multicast)),
+            multicast.eq(Mux(in_packet, kept, self.inject.p.multicast)),
             injector.address.eq(self.address),
             check.address.eq(self.address),
             injector.i.p.eq(self.inject.p),
@@ -200,7 +206,7 @@ class MulticastInterface(wiring.Component):
             self.refused.eq(injector.refused | check.refused),
         ]
         with m.If(self.inject.valid & self.inject.ready):
-            m.d.sync += [inside.eq(~self.inject.p.last), kept.eq(multicast)]
+            m.d.sync += [in_packet.eq(~self.inject.p.last), kept.eq(multicast)]
         return injector
 
     def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:

@@ -94,7 +94,7 @@ class PacketRouter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         interface = MulticastInterface if self._network.has_multicast else NodeInterface
-        m.submodules.interface = node = interface(self._network, self._kind)
+        m.submodules.node_interface = node = interface(self._network, self._kind)
         m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
         wiring.connect(m, wiring.flipped(self.inject), node.inject)
         wiring.connect(m, node.eject, wiring.flipped(self.eject))

@@ -128,7 +128,8 @@ class RegisteredChannelArbiter(ChannelArbiter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         last, hold = self._state(m)
-        owns, chosen = Signal(self._requesters), Signal(self._requesters)
+        owns = Signal(self._requesters, name="owns")
+        chosen = Signal(self._requesters, name="chosen")
         asks = Signal(self._requesters)
         m.d.comb += [
             self.free.eq(~hold),

@@ -77,7 +77,7 @@ class Buffer(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        write, read = Signal(), Signal()
+        write, read = Signal(name="write"), Signal(name="read")
         m.d.comb += [
             write.eq(self.i.valid & self.i.ready),
             read.eq(self.o.valid & self.o.ready),
@@ -87,8 +87,8 @@ class Buffer(wiring.Component):
         return m
 
     def _registers(self, m: Module, write: Signal, read: Signal) -> None:
-        front, back = Signal(self._shape), Signal(self._shape)
-        occupied, full = Signal(), Signal()
+        front, back = Signal(self._shape, name="front"), Signal(self._shape, name="back")
+        occupied, full = Signal(name="occupied"), Signal(name="full")
         m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(occupied), self.o.p.eq(front)]
         m.d.sync += full.eq(~read & (full | (occupied & write)))
         m.d.sync += Assert(occupied | ~full, "buffer: the back must not be used before the front")
@@ -108,7 +108,7 @@ class Buffer(wiring.Component):
             with m.If(step):
                 m.d.sync += pointer.eq(after[port])
         # The handshakes arrive late in a cycle: they meet flags, not the pointers' comparison.
-        occupied, full = Signal(), Signal()
+        occupied, full = Signal(name="occupied"), Signal(name="full")
         m.d.comb += [
             self.i.ready.eq(~full),
             self.o.valid.eq(occupied),

@@ -127,7 +127,7 @@ def petersen_way(
 
 def indexed_way(m: Module, here: Value, there: Value) -> Way:
     """Way in a Petersen graph by a table of positions."""
-    ports, near = Signal(3), Signal()
+    ports, near = Signal(3, name="ports"), Signal(name="near")
     with m.Switch(Cat(there, here)):
         for a in range(10):
             for b in range(10):

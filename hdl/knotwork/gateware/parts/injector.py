@@ -78,12 +78,12 @@ class Injector(wiring.Component):
         m = Module()
         routing = self._network.routing
         beat = self.i.p
-        inside, dropped = Signal(), Signal()
+        in_packet, dropped = Signal(name="in_packet"), Signal(name="dropped")
         kept = Signal.like(beat.destination)
         destination = Signal.like(beat.destination)
         drop = Signal()
         m.d.comb += [
-            destination.eq(Mux(inside, kept, beat.destination)),
+            destination.eq(Mux(in_packet, kept, beat.destination)),
             self.o.flit.data.eq(beat.data),
             self.o.flit.last.eq(beat.last),
             self.o.flit.destination.eq(destination),
@@ -96,10 +96,10 @@ class Injector(wiring.Component):
         too_long: Value = Const(0)
         if self._network.has_broadcast:
             broadcast = Signal()
-            too_long = self._too_long(m, broadcast, inside & ~dropped)
+            too_long = self._too_long(m, broadcast, in_packet & ~dropped)
             known |= broadcast
             follows = Mux(broadcast, self.address, destination)
-        m.d.comb += drop.eq(Mux(inside, dropped | too_long, ~known))
+        m.d.comb += drop.eq(Mux(in_packet, dropped | too_long, ~known))
         # Lane l starts in virtual channel l * classes: class 0 of the lane.
         lane = flow_lane(self.address, follows, routing.lanes)
         room = Signal()
@@ -115,13 +115,13 @@ class Injector(wiring.Component):
         m.d.comb += self.i.ready.eq(room | drop)
         m.d.sync += self.refused.eq(self.i.valid & self.i.ready & beat.last & drop)
         with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [inside.eq(~beat.last), kept.eq(destination), dropped.eq(drop)]
+            m.d.sync += [in_packet.eq(~beat.last), kept.eq(destination), dropped.eq(drop)]
         return m
 
-    def _too_long(self, m: Module, broadcast: Signal, inside: Value) -> Value:
+    def _too_long(self, m: Module, broadcast: Signal, in_packet: Value) -> Value:
         """Whether this beat is the first beyond a broadcast's limit; marks the flits."""
         longest = self._network.routing.options.longest_copied_packet
-        marked, beats = Signal(name="marked"), Signal(range(longest + 1))
+        marked, beats = Signal(name="marked"), Signal(range(longest + 1), name="beats")
         first = beats == 0
         m.d.comb += [
             broadcast.eq(Mux(first, self.i.p.broadcast, marked)),
@@ -132,4 +132,4 @@ class Injector(wiring.Component):
                 marked.eq(broadcast),
                 beats.eq(Mux(self.i.p.last, 0, Mux(beats == longest, beats, beats + 1))),
             ]
-        return broadcast & inside & (beats == longest)
+        return broadcast & in_packet & (beats == longest)

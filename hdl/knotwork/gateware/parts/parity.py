@@ -94,7 +94,7 @@ class Marker(wiring.Component):
             shown, kept = skid.o, skid.kept
             broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
             wrong = Mux(skid.full, broken, self.i.p.wrong)
-        flit, beat, marked = shown.p, self.o.p, Signal()
+        flit, beat, marked = shown.p, self.o.p, Signal(name="marked")
         m.d.comb += [
             self.o.valid.eq(shown.valid),
             shown.ready.eq(self.o.ready),

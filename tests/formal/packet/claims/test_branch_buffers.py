@@ -5,9 +5,8 @@ from helpers.proven import changing_module, router_outcomes
 from knotwork.formal import FAILED, PROVEN
 
 NET = "wk w=2 levels=2 data_width=8 buffer_depth=2"
-INPUT = "router_digit0_level1_core_input_digit1_vc0"
+INPUT = "router_digit0_level1_input_digit1_vc0"
 READER, BRANCH = f"{INPUT}_reader", f"{INPUT}_branch"
-WIRE = r"\\\$\d+ "
 
 
 def test_a_buffer_where_packets_branch_is_proven():
@@ -20,16 +19,16 @@ def test_a_buffer_where_packets_branch_is_proven():
     "fault",
     [
         # The buffer frees a broadcast once one branch is through.
-        (READER, rf"finish = ({WIRE}) & {WIRE};", r"finish = \1;"),
+        (READER, r"last & ~\|rest;", "last;"),
         *(
             pytest.param(fault, marks=pytest.mark.slow)
             for fault in [
                 # A branch sends its packet again and again.
-                (READER, rf"rest = wanted & {WIRE};", "rest = wanted;"),
+                (READER, r"rest = wanted & .*;", "rest = wanted;"),
                 # A branch takes the flit that is shown, whether or not it is next.
-                (READER, r"= wanted & here;", "= wanted;"),
+                (READER, r"= wanted & here & ", "= wanted & "),
                 # The node gets no copy.
-                (BRANCH, r"select = 2'h3;", "select = 2'h2;"),
+                (BRANCH, r"select = 2'b11;", "select = 2'b10;"),
             ]
         ),
     ],

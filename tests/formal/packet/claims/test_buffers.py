@@ -7,8 +7,8 @@ from helpers.proven import finds
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
-        ("assign i__ready = ~ full;", "assign i__ready = 1'h1;", "buffers"),
-        ("? back : i__payload;", "? i__payload : back;", "order_local_vc0"),
+        ("assign i_ready = ~full;", "assign i_ready = 1'h1;", "buffers"),
+        ("? back : i_payload;", "? i_payload : back;", "order_local_vc0"),
     ],
 )
 def test_a_fault_of_a_packet_router_is_found(before, after, breaks):

@@ -17,7 +17,10 @@ SLOW = pytest.mark.slow
         pytest.param("granted = owns & present;", "granted = owns;", "crossing", marks=SLOW),
         # An output shows the flit of the other input.
         pytest.param(
-            "eject__valid = | granted;", "eject__valid = granted[0];", "crossing", marks=SLOW
+            "i_valid(|output_local_granted)",
+            "i_valid(output_local_granted[0])",
+            "crossing",
+            marks=SLOW,
         ),
         # It has an owner and is free.
         ("| asks;", "| chosen[0:0];", "grants"),

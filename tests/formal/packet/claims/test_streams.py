@@ -8,9 +8,9 @@ from helpers.proven import finds
     ("before", "after"),
     [
         # The node is shown the new beat while the last one waits.
-        ("assign o__payload = full ? kept : i__payload;", "assign o__payload = i__payload;"),
+        ("assign o_payload = full ? kept : i_payload;", "assign o_payload = i_payload;"),
         # A beat that was not taken is not kept.
-        ("assign \\$2  = o__valid & \\$1 ;", "assign \\$2  = i__valid & \\$1 ;"),
+        ("full <= o_valid & ~o_ready;", "full <= i_valid & ~o_ready;"),
     ],
 )
 def test_a_beat_that_the_node_does_not_get_is_found(before, after):

@@ -38,7 +38,7 @@ class BranchingMemory:
 
     def inside(self, name: str, bits: int = 1) -> Signal:
         """Wire of the buffer."""
-        return self._harness.inside(f"core.input_{self._name}.{name}", bits)
+        return self._harness.inside(f"input_{self._name}.{name}", bits)
 
     @property
     def full(self) -> Signal:

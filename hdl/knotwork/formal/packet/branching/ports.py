@@ -74,17 +74,17 @@ class BranchingPorts:
         self._label_bits = label_width(network)
         self._gates = Gates(harness, network, kind, channel)
         given = (
-            harness.inside("core.interface.injector.o__flit", memory.flit_layout.size)
+            harness.inside("node_interface.injector.o_flit", memory.flit_layout.size)
             if self.is_local
             else harness.port(f"{network.topology.ports[channel.port]}_i_flit")
         )
-        self.offered = memory.inside("i__valid")
+        self.offered = memory.inside("i_valid")
         self.incoming_flit = data.View(memory.flit_layout, given)
         self.arrives = harness.named(
-            self.offered & memory.inside("i__ready"), f"arrives_{self.name}"
+            self.offered & memory.inside("i_ready"), f"arrives_{self.name}"
         )
         self.cancel: Value = memory.inside("cancel") if self.is_local else Const(0)
-        self.valid = memory.inside("o__valid")
+        self.valid = memory.inside("o_valid")
 
     @cached_property
     def choice(self) -> Choice:
@@ -95,7 +95,7 @@ class BranchingPorts:
     def shown(self) -> data.View:
         """Flit that is shown."""
         layout = self.memory.flit_layout
-        return data.View(layout, self.memory.inside("o__payload", layout.size))
+        return data.View(layout, self.memory.inside("o_payload", layout.size))
 
     @cached_property
     def shown_choice(self) -> Choice:

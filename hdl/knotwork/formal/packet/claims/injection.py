@@ -126,8 +126,8 @@ def _entering(harness: PacketHarness) -> None:
 
 def _inner_state(harness: PacketHarness, beats: _Beats) -> None:
     """Claim that the injector's registers are those of the packet under way."""
-    path, inside = "core.interface.injector", beats.inside
-    harness.claim(harness.inside(f"{path}.$signal") == inside)  # Amaranth found no name for it
+    path, inside = "node_interface.injector", beats.inside
+    harness.claim(harness.inside(f"{path}.in_packet") == inside)
     harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
     if harness.network.has_broadcast:

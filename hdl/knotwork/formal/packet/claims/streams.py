@@ -35,7 +35,7 @@ def _ejection(harness: PacketHarness) -> None:
     harness.m.d.sync += full.eq(valid & ~ready)
     with harness.m.If(~full):
         harness.m.d.sync += kept.eq(given)
-    path = "core.interface.skid"
+    path = "node_interface.skid"
     harness.claim(harness.inside(f"{path}.full") == full)
     harness.claim(~full | (harness.inside(f"{path}.kept", len(beat)) == kept))
     harness.claim(valid == (full | offered))

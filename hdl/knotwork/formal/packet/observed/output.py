@@ -66,10 +66,10 @@ class Output:
             self.valid: Value = harness.port(f"{self.name}_o_valid")
             self.ready: Value = harness.port(f"{self.name}_o_ready")
         elif not self.is_plain:
-            skid = "core.interface.skid"
-            self.flit = data.View(layout, harness.inside(f"{skid}.i__payload", layout.size))
-            self.valid = harness.inside(f"{skid}.i__valid")
-            self.ready = harness.inside(f"{skid}.i__ready")
+            skid = "node_interface.skid"
+            self.flit = data.View(layout, harness.inside(f"{skid}.i_payload", layout.size))
+            self.valid = harness.inside(f"{skid}.i_valid")
+            self.ready = harness.inside(f"{skid}.i_ready")
         else:
             beat = [harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid")]
             self.flit = data.View(layout, Cat(beat))
@@ -103,11 +103,11 @@ class Output:
 
     def arbiter(self, vc: int) -> ChannelArbiter:
         """Arbiter of a virtual channel."""
-        path = f"core.output_{self.name}.channel_{vc}"
+        path = f"output_{self.name}.channel_{vc}"
         return self._make_arbiter(self._harness, path, len(self.turns(vc)))
 
     def switch(self) -> Arbiter | None:
         """Arbiter of the virtual channels, where there are several."""
         if len(self.vcs) == 1:
             return None
-        return Arbiter(self._harness, f"core.output_{self.name}.switch", len(self.vcs))
+        return Arbiter(self._harness, f"output_{self.name}.switch", len(self.vcs))

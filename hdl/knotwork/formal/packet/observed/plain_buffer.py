@@ -11,7 +11,7 @@ from .channel import InputChannel
 from .entries import Entries
 from .pointers import pointer_order
 
-_READ, _WRITE = "out_of__addr", "$signature__addr"
+_READ, _WRITE = "read_pointer", "write_pointer"
 
 
 class PlainBuffer:
@@ -41,16 +41,16 @@ class PlainBuffer:
     def __init__(self, harness: Harness, channel: InputChannel, entries: Entries) -> None:
         self._harness, self._entries = harness, entries
         self._name, self.depth = channel.name, channel.depth
-        self._path = f"core.input_{self._name}.buffer"
-        self.offered = self._inside("i__valid")
-        flit = harness.inside(f"core.input_{self._name}.i__payload", entries.flit_layout.size)
+        self._path = f"input_{self._name}.buffer"
+        self.offered = self._inside("i_valid")
+        flit = harness.inside(f"input_{self._name}.i_payload", entries.flit_layout.size)
         turn: Value = Const(1, 1)
         if entries.has_turn:
-            turn = entries.turn_in(self._inside("i__payload", entries.bits))
+            turn = entries.turn_in(self._inside("i_payload", entries.bits))
         self.entry = entries.view(Cat(flit, turn), "entry")
-        self.valid = self._inside("o__valid")
-        self.head = entries.decoded(self._inside("o__payload", entries.bits))
-        ready, taken = self._inside("i__ready"), self._inside("o__ready")
+        self.valid = self._inside("o_valid")
+        self.head = entries.decoded(self._inside("o_payload", entries.bits))
+        ready, taken = self._inside("i_ready"), self._inside("o_ready")
         self.arrives = harness.named(self.offered & ready, f"arrives_{self._name}")
         self.leaves = harness.named(self.valid & taken, f"leaves_{self._name}")
 

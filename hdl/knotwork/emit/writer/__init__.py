@@ -1,0 +1,1 @@
+"""Verilog of an Amaranth component, with the names and the structure of its Python."""

@@ -1,0 +1,90 @@
+"""Verilog of a component: a module for it and for each within, its own last."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from amaranth.hdl import Fragment, Signal, Value, ValueLike
+from amaranth.hdl._ast import SignalSet
+
+from .crossings import find_ports, members
+from .design import Part, Reader, fix_undriven, prune
+from .module import ModuleText
+
+
+def component_verilog(
+    core: object,
+    name: str,
+    *,
+    inputs: Sequence[tuple[ValueLike, Signal]],
+    outputs: Sequence[tuple[Signal, ValueLike]],
+    order: Sequence[Signal],
+) -> str:
+    """Modules of a component, its own last named `name`, those within ``<name>_<path>``.
+
+    Parameters
+    ----------
+    core : Component
+        What to write.
+    inputs, outputs : sequence of pairs
+        Ports of the module, and the values of the component that they drive or show.
+    order : sequence of Signal
+        The ports in their order.
+    """
+    fragment = Fragment.get(core, None)
+    port_set = SignalSet(order)
+    reader = Reader()
+    for one, other in (*inputs, *outputs):
+        target, value = Value.cast(one), Value.cast(other)
+        if isinstance(target, Signal) and isinstance(value, Signal):
+            port, inner = (value, target) if value in port_set else (target, value)
+            reader.nets.join(port, inner)
+        else:
+            fragment.add_statements("comb", target.eq(value))
+    design = fragment.prepare(ports=list(order))
+    top = reader.part(design.fragment, ())
+    nets = reader.nets
+    wires = [nets.of(signal) for signal in order if len(signal)]
+    shown = [nets.of(signal) for signal, _ in outputs if len(signal)]
+    for part in top.all():
+        for net, path in members(part.component, nets).items():
+            if part is not top and not part.is_of_owner:
+                net.name = path
+    outside = [net for net in (top.clk, top.rst) if net is not None]
+    ins = [net for net in wires if net not in shown]
+    fix_undriven(top, [*outside, *ins], shown)
+    prune(top, shown)
+    ports = find_ports(top, nets, [*outside, *ins], shown, [*outside, *wires])
+    modules = {part: "_".join([name, *part.path]) for part in top.all()}
+    texts = [ModuleText(part, ports, modules).text(comment(part, name)) for part in top.all()]
+    return "\n".join(texts)
+
+
+def comment(part: Part, top: str) -> str:
+    """What a module is, how long it takes, and where it stands."""
+    kind = type(part.component)
+    found = [*_documented(kind)]
+    if part.is_of_owner:
+        found = [f"Part {part.path[-1]} of: {found[0]}" if found else f"Part {part.path[-1]}."]
+    place = (
+        f"Place: {'.'.join([top, *part.path])}; in Python {kind.__module__}.{kind.__qualname__}."
+    )
+    found += wrap(place, 96, break_long_words=False, break_on_hyphens=False)
+    return "".join(f"// {line}\n" for line in found)
+
+
+def _documented(kind: type) -> Iterator[str]:
+    """First line of the docstring, and the section on latency."""
+    text = (kind.__doc__ or "").strip()
+    lines = [line.strip() for line in text.splitlines()]
+    if not lines:
+        return
+    yield lines[0].replace("`", "")
+    if "Latency" in lines:
+        rest = lines[lines.index("Latency") + 2 :]
+        section = []
+        for line in rest:
+            if not line:
+                break
+            section.append(line)
+        said = " ".join(section).replace("``", "").replace("`", "")
+        yield from wrap(f"Latency: {said}", 96)

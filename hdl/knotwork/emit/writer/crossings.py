@@ -1,0 +1,88 @@
+"""Ports of modules: the nets that cross their borders, in the order of the component's members."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from amaranth.hdl import Value
+from amaranth.lib.wiring import Component
+
+from .design import Part
+from .terms import Net
+from .values import Nets
+
+
+@dataclass(eq=False)
+class Ports:
+    """Ports of a module, in order: net, and whether it comes in."""
+
+    ways: dict[Net, bool] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> list[Net]:
+        """Nets that come in."""
+        return [net for net, comes in self.ways.items() if comes]
+
+    @property
+    def outputs(self) -> list[Net]:
+        """Nets that go out."""
+        return [net for net, comes in self.ways.items() if not comes]
+
+
+def find_ports(
+    top: Part, nets: Nets, inputs: Sequence[Net], outputs: Sequence[Net], order: Sequence[Net]
+) -> dict[Part, Ports]:
+    """Ports of every module; the top has all of `order`.
+
+    A net crosses the border of each module between the one that drives it and those that read it.
+    """
+    parents = {child: part for part in top.all() for child in part.children}
+    drivers: dict[Net, Part | None] = dict.fromkeys(inputs)
+    drivers |= {net: part for part in top.all() for net in part.drives()}
+    crossing: dict[Part, dict[Net, bool]] = {part: {} for part in top.all()}
+
+    def above(part: Part | None) -> list[Part]:
+        found: list[Part] = []
+        while part is not None:
+            found.append(part)
+            part = parents.get(part)
+        return found
+
+    for part in top.all():
+        for net in dict.fromkeys(part.reads()):
+            if net not in drivers:
+                continue
+            source, target = above(drivers[net]), above(part)
+            for one in target:
+                if one not in source:
+                    crossing[one][net] = True
+            for one in source:
+                if one not in target:
+                    crossing[one][net] = False
+    for net in outputs:
+        for one in above(drivers.get(net)):
+            crossing[one][net] = False
+    found = {part: Ports(_ordered(part, nets, ways)) for part, ways in crossing.items()}
+    ways = {net: net not in outputs for net in order}
+    first = [net for net in found[top].ways if net not in ways]
+    found[top] = Ports({**dict.fromkeys(first, True), **ways})
+    return found
+
+
+def members(component: object, nets: Nets) -> dict[Net, str]:
+    """Name in Python of each member of a component."""
+    if not isinstance(component, Component):
+        return {}
+    found: dict[Net, str] = {}
+    for path, _, value in component.signature.flatten(component):
+        net = nets.of(Value.cast(value))  # pyright: ignore[reportArgumentType]
+        found[net] = "_".join(map(str, path))
+    return found
+
+
+def _ordered(part: Part, nets: Nets, ways: dict[Net, bool]) -> dict[Net, bool]:
+    """Clock and reset, then the component's members, then what else crosses."""
+    clocks = [net for net in (part.clk, part.rst) if net in ways]
+    own = [] if part.is_of_owner else [*members(part.component, nets)]
+    own = [net for net in own if net in ways]
+    first = dict.fromkeys([*clocks, *own])
+    return {net: ways[net] for net in (*first, *(n for n in ways if n not in first))}

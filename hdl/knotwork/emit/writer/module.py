@@ -1,0 +1,165 @@
+"""Text of one module."""
+
+from collections.abc import Iterator
+
+from .aliases import Aliases
+from .crossings import Ports
+from .design import Part
+from .names import Names
+from .pieces import field_lines, initial_words, piece_lines
+from .printing import BREAK, Printer, bounds, lines, literal
+from .procedures import Procedures
+from .terms import Bits, Net
+
+
+class ModuleText:
+    """Verilog of a module.
+
+    Parameters
+    ----------
+    part : Part
+        Module.
+    ports : dict of Part to Ports
+        Ports of it and of those within.
+    name : callable
+        Name of the module of a part.
+    """
+
+    def __init__(self, part: Part, ports: dict[Part, Ports], module_names: dict[Part, str]) -> None:
+        self._part, self._ports, self._modules = part, ports, module_names
+        self._own = ports[part]
+        self._aliases = Aliases(part, ports)
+        self._names = Names()
+        self._fields: dict[tuple[Net, int, int], str] = {}
+        self._printer = Printer(self._bits)
+        self._net_names = self._named()
+
+    def text(self, comment: str) -> str:
+        """The whole module."""
+        body = [*self._assignments(), *self._instances(), *self._memories()]
+        procedures = Procedures(self._part, self._printer, self._aliases, self._net)
+        body += procedures.blocks()
+        body += procedures.assertions(self._names)
+        parts = [self._head(), *self._declarations()]
+        return comment + "\n".join([*parts, *body, "endmodule", ""])
+
+    # Names
+
+    def _named(self) -> dict[Net, str]:
+        part, found = self._part, {}
+        for net in self._own.ways:
+            found[net] = self._names.take(net.name)
+        self._instance_names = {child: self._names.take(child.path[-1]) for child in part.children}
+        self._memory_names = {memory: self._names.take(memory.name) for memory in part.memories}
+        for child in part.children:
+            for net in self._ports[child].ways:
+                if net not in found and not self._aliases.is_gone(net):
+                    found[net] = self._names.take(f"{child.path[-1]}_{net.name}")
+        for net in part.drives():
+            if net not in found and not self._aliases.is_gone(net):
+                found[net] = self._names.take(net.name)
+        return found
+
+    def _net(self, net: Net) -> str:
+        return self._net_names[net]
+
+    def _bits(self, bits: Bits) -> str:
+        """Bits of a net, as a field where they are one."""
+        net, low, high = bits.net, bits.low, bits.low + bits.width
+        if bits.is_whole:
+            return self._net(net)
+        within = [one for one in net.fields if one[1] <= low and high <= one[1] + one[2]]
+        if within:
+            name, start, width = min(within, key=lambda one: one[2])
+            whole = self._field(net, name, start, width)
+            if width == bits.width:
+                return whole
+            return whole + _range(low - start, bits.width)
+        return self._net(net) + _range(low, bits.width)
+
+    def _field(self, net: Net, name: str, low: int, width: int) -> str:
+        key = (net, low, width)
+        if key not in self._fields:
+            self._fields[key] = self._names.take(f"{self._net(net)}_{name}")
+        return self._fields[key]
+
+    # Text
+
+    def _head(self) -> str:
+        registers = {*self._part.registers, *self._part.blocks}
+        ports = []
+        for net, comes_in in self._own.ways.items():
+            way = "input" if comes_in else "output"
+            kind = "reg " if net in registers else ""
+            init = f" = {literal(net.width, net.init)}" if net in self._part.registers else ""
+            ports.append(f"  {way} {kind}{bounds(net.width)}{self._net(net)}{init}")
+        head = f"module {self._modules[self._part]} (\n"
+        return head + ",\n".join(ports) + "\n);"
+
+    def _declarations(self) -> Iterator[str]:
+        for net, name in self._net_names.items():
+            if net in self._own.ways:
+                continue
+            if net in self._part.registers:
+                init = literal(net.width, net.init)
+                yield f"  reg {bounds(net.width)}{name} = {init};"
+            else:
+                kind = "reg" if net in self._part.blocks else "wire"
+                yield f"  {kind} {bounds(net.width)}{name};"
+        for (net, low, width), name in self._fields.items():
+            yield f"  wire {bounds(width)}{name} = {self._net(net)}{_range(low, width)};"
+        for memory, name in self._memory_names.items():
+            yield f"  reg {bounds(memory.width)}{name} [0:{len(memory.words) - 1}];"
+
+    def _assignments(self) -> Iterator[str]:
+        for net, term in self._aliases.assigned.items():
+            fields = field_lines(net, term, self._printer) or piece_lines(term, self._printer)
+            if fields:
+                yield f"  assign {self._net(net)} = {{"
+                yield from fields
+                yield "  };"
+            else:
+                text = f"assign {self._net(net)} ={BREAK}{self._printer.text(term)};"
+                yield lines(text)
+
+    def _instances(self) -> Iterator[str]:
+        for child in self._part.children:
+            yield f"  {self._modules[child]} {self._instance_names[child]} ("
+            pins = []
+            for net in self._ports[child].ways:
+                term = self._aliases.pin(net)
+                pins.append(
+                    lines(f".{_pin(self._ports[child], net)}({self._printer.text(term)})", 4)
+                )
+            yield ",\n".join(pins)
+            yield "  );"
+
+    def _memories(self) -> Iterator[str]:
+        for memory, name in self._memory_names.items():
+            yield from initial_words(memory, name, self._names)
+            for writer in memory.writers:
+                address, data, enable = map(self._aliases.term, writer)
+                clk = self._part.clk
+                assert clk is not None
+                yield f"  always @(posedge {self._net(clk)})"
+                text = f"{name}[{self._printer.text(address)}] <={BREAK}{self._printer.text(data)};"
+                yield f"    if ({self._printer.text(enable).replace(BREAK, ' ')})"
+                yield lines(text, 6)
+            for data, address in memory.readers:
+                target = self._net(self._aliases.target(data))
+                where = self._printer.text(self._aliases.term(address)).replace(BREAK, " ")
+                yield f"  assign {target} = {name}[{where}];"
+
+
+def _pin(ports: Ports, net: Net) -> str:
+    """Name of a port in its own module."""
+    names = Names()
+    for one in ports.ways:
+        name = names.take(one.name)
+        if one is net:
+            return name
+    raise KeyError(net.name)
+
+
+def _range(low: int, width: int) -> str:
+    return f"[{low}]" if width == 1 else f"[{low + width - 1}:{low}]"

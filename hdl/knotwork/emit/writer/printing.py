@@ -1,0 +1,109 @@
+"""Terms and lines of Verilog as text."""
+
+from collections.abc import Callable
+from textwrap import indent
+
+from .terms import Bits, Constant, Indexed, Joined, Operation, Repeated, Term
+
+BREAK = "\x01"
+"""Where a line may be broken: a space otherwise."""
+
+WIDTH = 100
+"""Columns of a line where it can be broken."""
+
+_PRECEDENCE = {
+    "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, "<=": 7, ">": 7, ">=": 7,
+    "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "?": 1,
+}  # fmt: skip
+_UNARY = 12
+
+
+def literal(width: int, value: int) -> str:
+    """Constant with its width."""
+    if width <= 4:
+        return f"{width}'b{value:0{width}b}"
+    return f"{width}'h{value:x}" if value > 9 else f"{width}'d{value}"
+
+
+class Printer:
+    """Text of terms.
+
+    Parameters
+    ----------
+    bits : callable
+        Text of bits of a net.
+    """
+
+    def __init__(self, bits: Callable[[Bits], str]) -> None:
+        self._bits = bits
+
+    def text(self, term: Term) -> str:
+        """A term, with places where its line may be broken."""
+        return self._with(term)[0]
+
+    def _with(self, term: Term) -> tuple[str, int]:  # noqa: PLR0911 (a kind each)
+        """Text, and how tightly it holds together."""
+        match term:
+            case Constant():
+                return literal(term.width, term.value), _UNARY + 1
+            case Bits():
+                return self._bits(term), _UNARY + 1
+            case Indexed():
+                name = self._bits(Bits(term.net.width, term.net))
+                place = self.text(term.offset)
+                if term.width == 1:
+                    return f"{name}[{place}]", _UNARY + 1
+                return f"{name}[{place} +: {term.width}]", _UNARY + 1
+            case Repeated():
+                count = term.width // term.piece.width
+                return f"{{{count}{{{self.text(term.piece)}}}}}", _UNARY + 1
+            case Joined():
+                inner = f",{BREAK}".join(self.text(piece) for piece in reversed(term.pieces))
+                return f"{{{inner}}}", _UNARY + 1
+            case Operation():
+                return self._operation(term)
+        raise TypeError(f"no text of {term!r}")
+
+    def _operation(self, term: Operation) -> tuple[str, int]:
+        operator, operands = term.operator, term.operands
+        if operator[0] == "r":
+            return f"{operator[1]}{self._within(operands[0], _UNARY + 1)}", _UNARY
+        if operator == "~":
+            inner = operands[0]
+            if isinstance(inner, Operation) and inner.operator[0] == "r":
+                return f"~{self.text(inner)}", _UNARY
+            return f"~{self._within(inner, _UNARY + 1)}", _UNARY
+        if operator == "?":
+            condition, yes = (self._within(one, 2) for one in operands[:2])
+            no = self._within(operands[2], 1)
+            return f"{condition} ? {yes} :{BREAK}{no}", 1
+        # Mixed operators have parentheses, whatever binds tighter: nobody remembers the rules.
+        tight = max(_PRECEDENCE.values()) + 1
+        inner = [self._within(one, tight) for one in operands]
+        return f" {operator}{BREAK}".join(inner), _PRECEDENCE[operator]
+
+    def _within(self, term: Term, least: int) -> str:
+        text, tight = self._with(term)
+        return text if tight >= least else f"({text})"
+
+
+def lines(text: str, column: int = 2, more: int = 4) -> str:
+    """A statement on as many lines as it needs, from a column on."""
+    found, line = [], ""
+    for word in text.split(BREAK):
+        room = WIDTH - column - (more if found else 0)
+        if line and len(line) + 1 + len(word) > room:
+            found.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    found.append(line)
+    rest = "\n".join(found[1:])
+    return indent(found[0], " " * column) + (
+        "\n" + indent(rest, " " * (column + more)) if rest else ""
+    )
+
+
+def bounds(width: int) -> str:
+    """Range of a declaration."""
+    return f"[{width - 1}:0] " if width > 1 else ""

@@ -1,0 +1,142 @@
+"""Procedural blocks of a module: registers, choices of many ways, assertions."""
+
+from collections.abc import Callable, Iterator
+
+from .aliases import Aliases
+from .design import Part
+from .names import Names
+from .printing import BREAK, Printer, lines, literal
+from .statements import Branch, Case, Set, Statements, only
+from .terms import Net, Term
+
+
+class Procedures:
+    """Text of the blocks of a module.
+
+    Parameters
+    ----------
+    part : Part
+        Module.
+    printer : Printer
+        Text of terms.
+    aliases : Aliases
+        What stands for nets.
+    name : callable
+        Name of a net.
+    """
+
+    def __init__(
+        self, part: Part, printer: Printer, aliases: Aliases, name: Callable[[Net], str]
+    ) -> None:
+        self._part, self._printer, self._aliases, self._name = part, printer, aliases, name
+
+    def _text(self, term: Term) -> str:
+        return self._printer.text(self._aliases.term(term))
+
+    def blocks(self) -> Iterator[str]:
+        """Combinational blocks, then those at the clock edge."""
+        for net, statements in self._part.blocks.items():
+            yield "  always @* begin"
+            first = statements[0]
+            if not (isinstance(first, Set) and first.is_whole):
+                yield f"    {self._name(net)} = {literal(net.width, net.init)};"
+            yield from self._statements(statements, 4, "=")
+            yield "  end"
+        registers = self._part.registers
+        if not registers:
+            return
+        assert self._part.clk is not None
+        reset = {net for net in registers if net.is_reset}
+        if reset:
+            assert self._part.rst is not None
+            yield f"  always @(posedge {self._name(self._part.clk)})"
+            yield f"    if ({self._name(self._part.rst)}) begin"
+            for net in registers:
+                if net in reset:
+                    yield f"      {self._name(net)} <= {literal(net.width, net.init)};"
+            yield "    end else begin"
+            yield from self._statements(only(self._part.clocked, reset), 6, "<=")
+            yield "    end"
+        rest = set(registers) - reset
+        if rest:
+            yield f"  always @(posedge {self._name(self._part.clk)}) begin"
+            yield from self._statements(only(self._part.clocked, rest), 4, "<=")
+            yield "  end"
+
+    def _statements(self, statements: Statements, column: int, arrow: str) -> Iterator[str]:
+        for one in statements:
+            match one:
+                case Set():
+                    text = f"{self._target(one)} {arrow}{BREAK}{self._text(one.term)};"
+                    yield lines(text, column)
+                case Branch():
+                    yield from self._branch(one, column, arrow)
+                case Case():
+                    yield from self._case(one, column, arrow)
+
+    def _target(self, one: Set) -> str:
+        name, width = self._name(one.net), one.term.width
+        if one.offset is not None:
+            place = self._text(one.offset).replace(BREAK, " ")
+            return f"{name}[{place}]" if width == 1 else f"{name}[{place} +: {width}]"
+        if one.is_whole:
+            return name
+        return f"{name}[{one.low}]" if width == 1 else f"{name}[{one.low + width - 1}:{one.low}]"
+
+    def _branch(self, one: Branch, column: int, arrow: str) -> Iterator[str]:
+        word, space = "", " " * column
+        if len(one.ways) == 1 and len(one.ways[0][1]) == 1:
+            (condition, body), inner = one.ways[0], one.ways[0][1][0]
+            assert condition is not None
+            if isinstance(inner, Set):
+                text = f"{self._target(inner)} {arrow}{BREAK}{self._text(inner.term)};"
+                yield lines(f"if ({self._text(condition)}){BREAK}{text}", column)
+                return
+        for place, (condition, body) in enumerate(one.ways):
+            last = place == len(one.ways) - 1
+            head = "begin" if condition is None else f"if ({self._text(condition)}) begin"
+            yield lines(f"{word}{head}", column)
+            yield from self._statements(body, column + 2, arrow)
+            word = "end else "
+            if last:
+                yield f"{space}end"
+
+    def _case(self, one: Case, column: int, arrow: str) -> Iterator[str]:
+        space = " " * column
+        yield lines(f"case ({self._text(one.test)})", column)
+        for values, body in one.ways:
+            label = "default"
+            if values is not None:
+                label = f",{BREAK}".join(literal(value.width, value.value) for value in values)
+            if not values and values is not None:
+                continue
+            inner = [*self._statements(body, column + 4, arrow)]
+            if len(inner) == 1 and "\n" not in inner[0] and BREAK not in label:
+                yield f"{space}  {label}: {inner[0].strip()}"
+                continue
+            yield lines(f"{label}: begin", column + 2)
+            yield from inner
+            yield f"{space}  end"
+        if all(values is not None for values, _ in one.ways):
+            yield f"{space}  default: ;"
+        yield f"{space}endcase"
+
+    def assertions(self, names: Names) -> list[str]:
+        """What simulators check, and synthesis does not see."""
+        if not self._part.assertions:
+            return []
+        found = ["`ifndef SYNTHESIS"]
+        for assertion in self._part.assertions:
+            holds = names.take("holds")
+            edge = "*"
+            if assertion.is_clocked:
+                assert self._part.clk is not None
+                edge = f"(posedge {self._name(self._part.clk)})"
+            found += [
+                lines(f"wire {holds} ={BREAK}{self._text(assertion.term)};"),
+                f"  always @{edge} begin",
+                f'    if (!{holds}) $write("{assertion.message}");',
+                f"    assert ({holds});",
+                "  end",
+            ]
+        return [*found, "`endif"]

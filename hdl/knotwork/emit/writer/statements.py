@@ -1,0 +1,237 @@
+"""Amaranth's statements as those of Verilog's procedural blocks, and which nets they drive."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from amaranth.hdl import Const, Signal, Value
+from amaranth.hdl._ast import Assign, Concat, Operator, Part, Slice, Switch, SwitchValue
+
+from .terms import Constant, Net, Term, chosen, joined, nets_of
+from .values import Lowering, Nets
+
+
+@dataclass(frozen=True)
+class Set:
+    """Assignment to bits of a net; from `offset` on if that is not None."""
+
+    net: Net
+    low: int
+    term: Term
+    offset: Term | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it sets all bits of its net."""
+        return self.offset is None and self.term.width == self.net.width
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The statements after the first condition that holds; a last one of None always does."""
+
+    ways: "tuple[tuple[Term | None, Statements], ...]"
+
+
+@dataclass(frozen=True)
+class Case:
+    """The statements after the value that a term has; after None, those for all others."""
+
+    test: Term
+    ways: "tuple[tuple[tuple[Constant, ...] | None, Statements], ...]"
+
+
+Statements = tuple[Set | Branch | Case, ...]
+
+_CASES = 3
+"""Ways from which on a choice by one term's values is a `case`."""
+
+
+class StatementLowering(Lowering):
+    """Statements of one module; as `Lowering`."""
+
+    def __init__(self, nets: Nets, make_net) -> None:
+        super().__init__(nets, make_net)
+        self._of = nets.of
+
+    def statements(self, found: Sequence[object]) -> Statements:
+        """Statements but assertions."""
+        lowered: list[Set | Branch | Case] = []
+        for one in found:
+            if isinstance(one, Assign):
+                lowered += self._assign(one.lhs, one.rhs)
+            elif isinstance(one, Switch):
+                lowered += self._choice(one)
+        return tuple(lowered)
+
+    def _choice(self, one: Switch) -> Statements:
+        test = self.whole(one.test)
+        cases = [(patterns, self.statements(body)) for patterns, body, _ in one.cases]
+        named = [patterns for patterns, _ in cases if patterns is not None]
+        exact = all("-" not in pattern for patterns in named for pattern in patterns)
+        if exact and len(named) >= _CASES and test.width > 1:
+            ways = [
+                (
+                    None
+                    if patterns is None
+                    else tuple(Constant(test.width, int(p, 2)) for p in patterns),
+                    body,
+                )
+                for patterns, body in cases
+            ]
+            return (Case(test, tuple(ways)),)
+        chain: list[tuple[Term | None, Statements]] = []
+        for patterns, body in cases:
+            condition = None if patterns is None else self.matches(test, patterns)
+            if condition == Constant(1, 0):
+                continue
+            if condition is None or condition == Constant(1, 1):
+                chain.append((None, body))
+                break
+            chain.append((condition, body))
+        while chain and not chain[-1][1]:
+            chain.pop()
+        if chain and chain[0][0] is None:
+            return chain[0][1]
+        return (Branch(tuple(chain)),) if chain else ()
+
+    def _assign(self, target: Value, value: Value) -> Iterator[Set]:
+        term = self.term(value, len(target))
+        place = 0
+        for net, low, width, offset in self._targets(target):
+            yield Set(net, low, self.take(term, place, width), offset)
+            place += width
+
+    def _targets(self, target: Value) -> Iterator[tuple[Net, int, int, Term | None]]:
+        """Bits that an assignment goes to: net, lowest bit, bits, and where they begin."""
+        match target:
+            case Signal():
+                if len(target):
+                    yield self._of(target), 0, len(target), None
+            case Concat():
+                for part in target.parts:
+                    yield from self._targets(part)
+            case Operator(operator="u" | "s"):
+                yield from self._targets(target.operands[0])
+            case Slice():
+                yield from self._of_slice(target)
+            case Part(value=Signal()):
+                offset = self.whole(target.offset)
+                if target.stride != 1:
+                    raise NotImplementedError("assignment to words in Verilog")
+                yield self._of(target.value), 0, target.width, offset
+            case Const() if not len(target):
+                pass
+            case SwitchValue():
+                raise NotImplementedError("assignment to a choice in Verilog")
+            case _:
+                raise NotImplementedError(f"assignment to {target!r} in Verilog")
+
+    def _of_slice(self, target: Slice) -> Iterator[tuple[Net, int, int, Term | None]]:
+        place = 0
+        for net, low, width, offset in self._targets(target.value):
+            if offset is not None:
+                raise NotImplementedError("assignment to bits of a chosen part in Verilog")
+            first, last = max(target.start - place, 0), min(target.stop - place, width)
+            if first < last:
+                yield net, low + first, last - first, None
+            place += width
+
+
+def driven(statements: Statements) -> Iterator[Net]:
+    """Nets that statements drive."""
+    for one in statements:
+        if isinstance(one, Set):
+            yield one.net
+        else:
+            for _, body in one.ways:
+                yield from driven(body)
+
+
+def read(statements: Statements) -> Iterator[Net]:
+    """Nets that statements read."""
+    for one in statements:
+        match one:
+            case Set():
+                yield from nets_of(one.term)
+                if one.offset is not None:
+                    yield from nets_of(one.offset)
+            case Branch():
+                for condition, body in one.ways:
+                    if condition is not None:
+                        yield from nets_of(condition)
+                    yield from read(body)
+            case Case():
+                yield from nets_of(one.test)
+                for _, body in one.ways:
+                    yield from read(body)
+
+
+def only(statements: Statements, nets: "set[Net] | frozenset[Net]") -> Statements:
+    """The statements that drive some nets."""
+    found: list[Set | Branch | Case] = []
+    for one in statements:
+        match one:
+            case Set():
+                if one.net in nets:
+                    found.append(one)
+            case Branch():
+                ways = [(condition, only(body, nets)) for condition, body in one.ways]
+                while ways and not ways[-1][1]:
+                    ways.pop()
+                if ways:
+                    found.append(Branch(tuple(ways)))
+            case Case():
+                cases = tuple((values, only(body, nets)) for values, body in one.ways)
+                if any(body for _, body in cases):
+                    found.append(Case(one.test, cases))
+    return tuple(found)
+
+
+def moved(statements: Statements, net: Net, other: Net) -> Statements:
+    """The same statements, which drive another net instead of one."""
+    found: list[Set | Branch | Case] = []
+    for one in statements:
+        if isinstance(one, Set):
+            found.append(replace(one, net=other) if one.net is net else one)
+        elif isinstance(one, Branch):
+            ways = [(condition, moved(body, net, other)) for condition, body in one.ways]
+            found.append(Branch(tuple(ways)))
+        else:
+            cases = [(values, moved(body, net, other)) for values, body in one.ways]
+            found.append(Case(one.test, tuple(cases)))
+    return tuple(found)
+
+
+def sets(statements: Statements) -> int:
+    """Assignments under conditions; many for what no expression can tell."""
+    count = 0
+    for one in statements:
+        match one:
+            case Set():
+                count += 1000 if one.offset is not None else 0
+            case Case():
+                count += 1000
+            case Branch():
+                for _, body in one.ways:
+                    count += sum(isinstance(inner, Set) for inner in body) + sets(body)
+    return count
+
+
+def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) -> Term:
+    """What combinational statements give a net that is `start` without them."""
+
+    def after(body: Statements, now: Term) -> Term:
+        for one in body:
+            if isinstance(one, Set):
+                high = one.low + one.term.width
+                low_part = lowering.take(now, 0, one.low)
+                now = joined([low_part, one.term, lowering.take(now, high, net.width - high)])
+            elif isinstance(one, Branch):
+                found = now
+                for condition, inner in reversed(one.ways):
+                    way = after(inner, now)
+                    found = way if condition is None else chosen(condition, way, found)
+                now = found
+        return now
+
+    return after(statements, start)

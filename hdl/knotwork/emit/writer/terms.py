@@ -1,0 +1,284 @@
+"""Expressions as Verilog has them: of exact widths, without signs, and simplified as they are made.
+
+Each term is exactly as wide as its value, so that none depends on the width of its context.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class Net:
+    """Signal of a design.
+
+    Members
+    -------
+    name : str
+        Name in Python.
+    width, init : int
+        Bits; value at power-on and after a reset, or where nothing drives it.
+    fields : list of (str, int, int)
+        Name, lowest bit and bits of each field, outer ones before those within.
+    is_reset : bool
+        Whether a reset sets it, if it is a register.
+    """
+
+    name: str
+    width: int
+    init: int = 0
+    fields: list[tuple[str, int, int]] = field(default_factory=list)
+    is_reset: bool = True
+
+
+@dataclass(frozen=True)
+class Term:
+    """Expression of `width` bits."""
+
+    width: int
+
+    @property
+    def parts(self) -> "tuple[Term, ...]":
+        """Terms that it consists of."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Constant(Term):
+    """Known value."""
+
+    value: int
+
+    @property
+    def is_ones(self) -> bool:
+        """Whether all bits are 1."""
+        return self.value == (1 << self.width) - 1
+
+
+@dataclass(frozen=True)
+class Bits(Term):
+    """Bits of a net, from `low` on."""
+
+    net: Net
+    low: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all bits of the net."""
+        return self.width == self.net.width
+
+
+@dataclass(frozen=True)
+class Indexed(Term):
+    """Bits of a net, from a place on that another term tells."""
+
+    net: Net
+    offset: Term
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return (self.offset,)
+
+
+@dataclass(frozen=True)
+class Joined(Term):
+    """Concatenation, its lowest part first."""
+
+    pieces: tuple[Term, ...]
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return self.pieces
+
+
+@dataclass(frozen=True)
+class Repeated(Term):
+    """The same term several times."""
+
+    piece: Term
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return (self.piece,)
+
+
+@dataclass(frozen=True)
+class Operation(Term):
+    """Operator of Verilog; ``r|`` and its like reduce a vector, ``?`` chooses."""
+
+    operator: str
+    operands: tuple[Term, ...]
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return self.operands
+
+
+def constant(width: int, value: int) -> Constant:
+    """Constant of the low bits of a number."""
+    return Constant(width, value & ((1 << width) - 1))
+
+
+def nets_of(term: Term) -> Iterator[Net]:
+    """Nets that a term reads."""
+    if isinstance(term, (Bits, Indexed)):
+        yield term.net
+    for part in term.parts:
+        yield from nets_of(part)
+
+
+def joined(parts: Sequence[Term]) -> Term:
+    """Concatenation, lowest part first."""
+    found: list[Term] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Joined) else (part,):
+            merged = _merged(found[-1], piece) if found else None
+            if merged is not None:
+                found[-1] = merged
+            elif piece.width:
+                found.append(piece)
+    if not found:
+        return Constant(0, 0)
+    if len(found) == 1:
+        return found[0]
+    return Joined(sum(piece.width for piece in found), tuple(found))
+
+
+def _merged(low: Term, high: Term) -> Term | None:
+    """Two neighbours as one term, if there is one."""
+    if not low.width or not high.width:
+        return low if low.width else high
+    width = low.width + high.width
+    if isinstance(low, Constant) and isinstance(high, Constant):
+        return Constant(width, low.value | high.value << low.width)
+    are_bits = isinstance(low, Bits) and isinstance(high, Bits)
+    if are_bits and low.net is high.net and low.low + low.width == high.low:
+        return Bits(width, low.net, low.low)
+    piece = low.piece if isinstance(low, Repeated) else low
+    other = high.piece if isinstance(high, Repeated) else high
+    if piece == other and not isinstance(piece, Constant):
+        return Repeated(width, piece)
+    return None
+
+
+def repeated(piece: Term, count: int) -> Term:
+    """A term several times."""
+    return joined([piece] * count)
+
+
+def bitwise(operator: str, operands: Sequence[Term]) -> Term:
+    """Bitwise ``&``, ``|`` or ``^`` of terms of one width."""
+    width = operands[0].width
+    found: list[Term] = []
+    fixed = (1 << width) - 1 if operator == "&" else 0
+    for operand in operands:
+        same = isinstance(operand, Operation) and operand.operator == operator
+        for one in operand.parts if same else (operand,):
+            if isinstance(one, Constant):
+                value = one.value
+                fixed = {"&": fixed & value, "|": fixed | value, "^": fixed ^ value}[operator]
+            elif operator == "^" or one not in found:
+                found.append(one)
+    known = Constant(width, fixed)
+    if not found or (operator == "&" and fixed == 0) or (operator == "|" and known.is_ones):
+        return known
+    if operator == "^" and known.is_ones:
+        return invert(bitwise(operator, found))
+    if fixed != (0 if operator != "&" else (1 << width) - 1):
+        found.append(known)
+    return found[0] if len(found) == 1 else Operation(width, operator, tuple(found))
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def invert(term: Term) -> Term:
+    """Bitwise not."""
+    if isinstance(term, Constant):
+        return constant(term.width, ~term.value)
+    if isinstance(term, Operation):
+        if term.operator == "~":
+            return term.operands[0]
+        if term.operator in _OPPOSITE:
+            return Operation(1, _OPPOSITE[term.operator], term.operands)
+    return Operation(term.width, "~", (term,))
+
+
+def reduced(operator: str, term: Term) -> Term:
+    """All bits of a term joined by ``&``, ``|`` or ``^``."""
+    if term.width == 1:
+        return term
+    if isinstance(term, Constant) or not term.width:
+        value = term.value if isinstance(term, Constant) else 0
+        ones = value.bit_count()
+        return Constant(1, {"&": ones == term.width, "|": ones > 0, "^": ones & 1}[operator])
+    if isinstance(term, Joined):
+        return bitwise(operator, [reduced(operator, piece) for piece in term.pieces])
+    if isinstance(term, Repeated) and operator != "^":
+        return reduced(operator, term.piece)
+    return Operation(1, f"r{operator}", (term,))
+
+
+def chosen(  # noqa: PLR0911 (a simplification each)
+    condition: Term, yes: Term, no: Term
+) -> Term:
+    """One of two terms."""
+    if isinstance(condition, Constant):
+        return yes if condition.value else no
+    if yes == no:
+        return yes
+    if isinstance(condition, Operation) and condition.operator == "~":
+        return chosen(condition.operands[0], no, yes)
+    if yes.width == 1:
+        if isinstance(yes, Constant):
+            if yes.value:
+                return bitwise("|", [condition, no])
+            return bitwise("&", [invert(condition), no])
+        if isinstance(no, Constant):
+            if no.value:
+                return bitwise("|", [invert(condition), yes])
+            return bitwise("&", [condition, yes])
+    return Operation(yes.width, "?", (condition, yes, no))
+
+
+def compared(operator: str, left: Term, right: Term) -> Term:
+    """Comparison of two terms of one width."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        a, b = left.value, right.value
+        found = {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}
+        return Constant(1, found[operator])
+    if left.width == 0:
+        return Constant(1, operator in {"==", "<=", ">="})
+    known = isinstance(left, Constant) or isinstance(right, Constant)
+    if left.width == 1 and known and operator in {"==", "!="}:
+        odd = bitwise("^", [left, right])
+        return invert(odd) if operator == "==" else odd
+    return Operation(1, operator, (left, right))
+
+
+def added(operator: str, left: Term, right: Term) -> Term:
+    """Sum, difference or product, as wide as its operands."""
+    if isinstance(right, Constant) and right.value == 0 and operator != "*":
+        return left
+    if isinstance(left, Constant) and left.value == 0 and operator == "+":
+        return right
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        a, b = left.value, right.value
+        return constant(left.width, {"+": a + b, "-": a - b, "*": a * b}[operator])
+    return Operation(left.width, operator, (left, right))
+
+
+def extended(term: Term, width: int, *, signed: bool) -> Term:
+    """A term with copies of its sign, or zeros, before it."""
+    if term.width >= width:
+        return term
+    if isinstance(term, Constant):
+        value = term.value
+        if signed and term.width and value >> (term.width - 1):
+            value -= 1 << term.width
+        return constant(width, value)
+    if not signed:
+        return joined([term, Constant(width - term.width, 0)])
+    if not isinstance(term, Bits):
+        raise NotImplementedError("the sign of an expression")
+    sign = Bits(1, term.net, term.low + term.width - 1)
+    return joined([term, repeated(sign, width - term.width)])

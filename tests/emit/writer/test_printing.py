@@ -1,0 +1,55 @@
+"""Text of terms, and lines that end in time."""
+
+import pytest
+from knotwork.emit.writer.printing import BREAK, WIDTH, Printer, bounds, lines, literal
+from knotwork.emit.writer.terms import (
+    Bits,
+    Constant,
+    Net,
+    Operation,
+    bitwise,
+    chosen,
+    invert,
+    joined,
+    reduced,
+    repeated,
+)
+
+A, B = Bits(4, Net("a", 4)), Bits(4, Net("b", 4))
+BIT = Bits(1, Net("go", 1))
+PRINTER = Printer(lambda bits: bits.net.name)
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (bitwise("|", [bitwise("&", [A, B]), A]), "(a & b) | a"),
+        (bitwise("&", [A, repeated(BIT, 4)]), "a & {4{go}}"),
+        (invert(reduced("|", A)), "~|a"),
+        (invert(bitwise("&", [A, B])), "~(a & b)"),
+        (chosen(BIT, A, B), "go ? a : b"),
+        (joined([A, BIT]), "{go, a}"),
+        (Operation(4, "+", (A, Constant(4, 1))), "a + 4'b0001"),
+    ],
+)
+def test_terms_read_as_an_engineer_writes_them(term, text):
+    assert PRINTER.text(term).replace(BREAK, " ") == text
+
+
+def test_literals_are_binary_while_short():
+    assert [literal(1, 1), literal(4, 5), literal(8, 9), literal(8, 200)] == [
+        "1'b1",
+        "4'b0101",
+        "8'd9",
+        "8'hc8",
+    ]
+
+
+def test_long_lines_are_broken_where_they_may_be():
+    text = lines(BREAK.join(["word"] * 60), 2)
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert text.split() == ["word"] * 60
+
+
+def test_a_range_is_given_to_vectors():
+    assert (bounds(1), bounds(8)) == ("", "[7:0] ")

@@ -1,0 +1,88 @@
+"""Emitted modules against what Amaranth's own back end makes of the same component."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from amaranth.back import rtlil
+from amaranth.hdl import Fragment, Value
+from knotwork.emit.modules import controller_shell, interface_shell, router_shell
+from knotwork.emit.ports import has_controller, has_interfaces
+from knotwork.tools import run_tool
+
+_FLAT = """
+hierarchy -check -top {0}
+proc
+setattr -set keep 1 w:*
+flatten
+delete t:$check t:$print t:$scopeinfo
+memory
+opt
+setattr -unset keep w:*
+"""
+
+_GOLD = f"read_rtlil gold.il\n{_FLAT.format('gold')}write_rtlil flat.il\n"
+
+_PROOF = f"""
+read_verilog -DSYNTHESIS gate.v
+{_FLAT.format("gate")}
+read_rtlil flat.il
+rename -hide w:* t:$*ff* %co1:+[Q] %d
+equiv_make gold gate both
+hierarchy -top both
+equiv_simple
+equiv_induct
+equiv_status -assert
+"""
+
+
+def shells(network):
+    """What is emitted as a module of its own: a function that builds it, by name."""
+    found = {
+        kind.name: lambda kind=kind: router_shell(network, kind) for kind in network.router_kinds
+    }
+    if has_interfaces(network):
+        found["interface"] = lambda: interface_shell(network)
+    if has_controller(network):
+        found["controller"] = lambda: controller_shell(network)
+    return found
+
+
+def reference(shell):
+    """Amaranth's netlist of a component with the ports of its Verilog."""
+    fragment = Fragment.get(shell.core, None)
+    pairs = (*shell.inputs, *shell.outputs)
+    fragment.add_statements("comb", [Value.cast(to).eq(value) for to, value in pairs])
+    text = rtlil.convert(fragment, name="gold", ports=shell.ports, emit_src=False)
+    return re.sub(r"(?<=[\w$])__(?=\w)", "_", text)  # as the emitted Verilog joins names
+
+
+def prove_equal(netlist, verilog):
+    """Prove a module `gate` equal to Amaranth's netlist, in outputs and in every register.
+
+    Raises
+    ------
+    ToolError
+        Yosys did not prove it.
+    """
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / "gold.il").write_text(netlist)
+        (work / "gate.v").write_text(verilog)
+        (work / "gold.ys").write_text(_GOLD)
+        run_tool(["yosys", "-s", "gold.ys"], work)
+        flat = work / "flat.il"
+        flat.write_text(_with_own_names(flat.read_text(), verilog))
+        (work / "proof.ys").write_text(_PROOF)
+        return run_tool(["yosys", "-s", "proof.ys"], work)
+
+
+def _with_own_names(netlist, verilog):
+    """Registers by their own names: Amaranth names one by any signal that shows it."""
+    registers = set(re.findall(r"^  (?:output )?reg  ?(?:\[.*\] )?(\w+) =", verilog, re.MULTILINE))
+    ports = set(re.findall(r"^  wire .*(?:input|output) \d+ (\S+)$", netlist, re.MULTILINE))
+    swaps = {}
+    for alias, shown in re.findall(r"^  connect (\\\S+) (\\\S+)(?: \[[\d:]+\])?$", netlist, re.M):
+        if re.split(r"[.\\]", alias)[-1] in registers and not {alias, shown} & {*ports, *swaps}:
+            swaps |= {alias: shown, shown: alias}
+    return re.sub(r"(?<=\s)\\\S+", lambda found: swaps.get(found[0], found[0]), netlist)
