@@ -34,32 +34,38 @@ def router_outcomes(words, *, only=None, break_it=lambda text: text):
     return {one.name: (one.result, one.reason) for one in found}
 
 
-def changing(before, after):
-    """A change of a text, which must have what is changed."""
-
-    def change(text):
-        assert before in text
-        return text.replace(before, after)
-
-    return change
-
-
 def changing_module(module, pattern, replacement):
-    """A change of one module of a text, at one place; its name is without the network's."""
+    """A change of one module of a text, at exactly one place.
+
+    The module is named without the network's name; without any, the whole text is meant. Lines may
+    break wherever the pattern has a space.
+    """
+    anywhere = re.compile(pattern.replace(" ", r"\s+"))
 
     def change(text):
-        (begin,) = [found.start() for found in re.finditer(rf"module \w+_{module} ", text)]
-        part = text[begin : text.index("endmodule", begin)]
-        changed, count = re.subn(pattern, replacement, part)
-        assert count == 1
-        return text.replace(part, changed)
+        begin, end = 0, len(text)
+        if module:
+            found = [one.start() for one in re.finditer(rf"^module \w+?_{module} ", text, re.M)]
+            assert len(found) == 1, f"{len(found)} modules {module}"
+            (begin,) = found
+            end = text.index("endmodule", begin)
+        changed, count = anywhere.subn(replacement, text[begin:end])
+        assert count == 1, f"{count} places {pattern}"
+        assert changed != text[begin:end]
+        return text[:begin] + changed + text[end:]
 
     return change
 
 
-def finds(words, before, after, name):
+def changing(before, after, module=""):
+    """The same of a piece of text as it stands there."""
+    pattern = " ".join(map(re.escape, before.split(" ")))
+    return changing_module(module, pattern, lambda _: after)
+
+
+def finds(words, before, after, name, *, module=""):
     """Whether a property of the largest router has a counterexample once its text is broken."""
-    found = router_outcomes(words, only={name}, break_it=changing(before, after))
+    found = router_outcomes(words, only={name}, break_it=changing(before, after, module))
     result, reason = found[name]
     assert [*found][-1] == name
     return result == FAILED and re.fullmatch(r"counterexample: \w+\.py:\d+", reason) is not None

@@ -21,4 +21,4 @@ def test_a_controller_is_proven(words):
 
 def test_a_controller_that_starts_without_a_table_is_found():
     words = "ccc n=2 routing=lc2 data_width=8"
-    assert sees(words, "controller", "& configured", "& 1'h1", "batches")
+    assert sees(words, "controller", "configured & ~comes", "~comes", "batches")

@@ -35,9 +35,13 @@ def test_routers_are_proven(words, modules):
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
-        ("own[8] > i__0__message[8]", "own[8] >= i__0__message[8]", "steps"),
-        ("control[11] ? i__0__message", "control[9] ? i__0__message", "packet"),
-        ("control[10] & own[8]", "control[10] & own[9]", "flags"),
+        (
+            "own_destination[0] > i_0_message_destination[0]",
+            "own_destination[0] >= i_0_message_destination[0]",
+            "steps",
+        ),
+        ("takes_ahead ? i_0_message", "control_schedule_second ? i_0_message", "packet"),
+        ("begins_second & own_destination[0]", "begins_second & own_destination[1]", "flags"),
     ],
 )
 def test_a_fault_of_a_router_is_found(before, after, breaks):
@@ -46,5 +50,5 @@ def test_a_fault_of_a_router_is_found(before, after, breaks):
 
 @pytest.mark.slow
 def test_a_packet_that_comes_from_elsewhere_is_found():
-    fault = ("is_wrong, header[3:2]", "is_wrong, header[1:0]", "streams")
+    fault = ("m_axis_tid = eject_payload_source;", "m_axis_tid = own_destination;", "streams")
     assert sees(SMALL, "router_place0", *fault)

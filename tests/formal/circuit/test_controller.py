@@ -26,5 +26,13 @@ def test_a_controller_is_proven(words):
     assert outcomes(words, "controller") == {"clocks": (PROVEN, "")}
 
 
-def test_circuits_that_are_released_too_early_are_found():
-    assert sees(SMALL, "controller", "clock == 3'b111", "clock == 3'b110", "clocks")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Acknowledges are sampled, and circuits released, a cycle too early.
+        ("clock == 4'b0111", "clock == 4'b0110"),
+        ("clock == 4'b1101", "clock == 4'b1100"),
+    ],
+)
+def test_a_fault_of_a_controller_is_found(before, after):
+    assert sees(SMALL, "controller", before, after, "clocks")

@@ -6,4 +6,4 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
 
 
 def test_an_acknowledge_without_room_is_found():
-    assert sees(SMALL, "interface", "level <= 2'h2", "level <= 2'h3", "ejection")
+    assert sees(SMALL, "interface", "level <= 3'b010", "level <= 3'b011", "ejection")

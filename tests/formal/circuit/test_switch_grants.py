@@ -5,5 +5,6 @@ from helpers.proven import sees
 SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
 
 
-def test_headers_of_the_same_cycle_that_get_the_same_wire_are_found():
-    assert sees(SMALL, "router_level0", "state[7] }", "state[6] }", "grants")
+def test_an_order_of_inputs_that_is_never_another_is_found():
+    fault = ("{2'b00, choice_state[7:0]}", "{3'b000, choice_state[6:0]}", "grants")
+    assert sees(SMALL, "router_level0", *fault)

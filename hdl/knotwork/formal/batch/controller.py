@@ -51,7 +51,7 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
     if batches.words > 1:
         bits = len(batches.word)
         harness.claim(harness.inside(f"{path}word", bits) == batches.word)
-    configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}core.due", n)
+    configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}due", n)
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()

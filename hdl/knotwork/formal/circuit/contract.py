@@ -39,6 +39,11 @@ def longest_packet(network: Network) -> int:
     return CircuitParameters.of(network.hardware).max_packet
 
 
+def cycle_length(network: Network) -> int:
+    """Clock cycles of a network cycle."""
+    return 6 * (levels_of(network).levels - 1) + longest_packet(network) + 6
+
+
 def is_node(network: Network, address: Value) -> Value:
     """Whether a PE has this address."""
     topology = levels_of(network)
@@ -76,7 +81,7 @@ class NetworkCycle:
     def __init__(self, harness: Harness, network: Network) -> None:
         self.top = levels_of(network).levels - 1
         self.longest = longest_packet(network)
-        self.length = length = 6 * self.top + self.longest + 6
+        self.length = length = cycle_length(network)
         self.control = data.View(control_layout(network), harness.port("control"))
         self.time = harness.register(range(length + 2), "clock")
         self.cycling = harness.register(1, "cycling")

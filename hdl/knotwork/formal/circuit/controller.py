@@ -6,7 +6,7 @@ from ...emit.modules import controller_ports
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import NetworkCycle, levels_of
+from .contract import NetworkCycle, cycle_length, levels_of
 
 
 class ControllerHarness(Harness):
@@ -49,6 +49,7 @@ def controller_properties(network: Network) -> Sequence[Property]:
             text="while a PE has a packet, network cycles follow each other; acknowledges are "
             "sampled, and circuits released, each in its cycle",
             claim=_cycles,
+            depth=cycle_length(network) + 4,  # a release at the wrong time must be seen
             cover=4 * levels_of(network).levels + 8,
         )
     ]

@@ -8,8 +8,9 @@ from helpers.proven import finds
     ("before", "after", "breaks"),
     [
         ("assign i_ready = ~full;", "assign i_ready = 1'h1;", "buffers"),
-        ("? back : i_payload;", "? i_payload : back;", "order_local_vc0"),
+        ("full ? back : i_payload;", "full ? i_payload : back;", "order_local_vc0"),
     ],
 )
 def test_a_fault_of_a_packet_router_is_found(before, after, breaks):
-    assert finds("mesh x=2 y=2 data_width=8 buffer_depth=2", before, after, breaks)
+    words, buffer = "mesh x=2 y=2 data_width=8 buffer_depth=2", "router_R_D_input_local_vc0_buffer"
+    assert finds(words, before, after, breaks, module=buffer)

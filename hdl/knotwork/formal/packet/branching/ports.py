@@ -84,7 +84,7 @@ class BranchingPorts:
             self.offered & memory.inside("i_ready"), f"arrives_{self.name}"
         )
         self.cancel: Value = memory.inside("cancel") if self.is_local else Const(0)
-        self.valid = memory.inside("o_valid")
+        self.valid = memory.inside("seen")
 
     @cached_property
     def choice(self) -> Choice:

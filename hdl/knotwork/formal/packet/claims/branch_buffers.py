@@ -139,7 +139,7 @@ def _view(harness: PacketHarness, channel: BranchingChannel) -> None:
     front, left, memory = channel.front, channel.front.left, channel.memory
     branches = channel.branches
     pending = memory.reader("pending", len(branches))
-    harness.claim(memory.reader("inside") == front.started)
+    harness.claim(memory.reader("in_packet") == front.started)
     harness.claim(front.started == left.any())
     harness.claim(pending == Cat(left[number] for number in branches))
     harness.claim(~(left & ~front.choice.turns).any())
