@@ -21,8 +21,7 @@ def pretended(monkeypatch):
     """A stand-in for the Verilog: the golden model's record, changed by `edit`."""
 
     def pretend(edit=lambda record: record):
-        def run(network, traffic, packets, *, simulator, trace_file, progress):
-            progress.write_text("")
+        def run(network, traffic, packets, *, simulator, trace_file):
             if trace_file:
                 trace_file.write_text("trace")
             return edit(run_model(network, traffic, packets))

@@ -78,20 +78,30 @@ def test_points_of_the_verilog_stand_beside_those_of_the_model():
 
 
 def test_points_are_those_of_their_networks_and_loads():
-    sweep = made(SMALL, rates=(0.1, 0.5))
+    rates = (0.1, 0.5, 1.0)
+    sweep = made(SMALL, rates=rates, measure=1000)
     found = run_sweep(sweep)
     assert [swept.network for swept in found.curves] == ["hypercube_n2", "mesh_x2_y2"]
     for swept, entry in zip(found.curves, sweep.entries, strict=True):
         expected = [
             measure_point(entry.network, sweep.traffic, rate, window=sweep.window)
-            for rate in (0.1, 0.5)
+            for rate in rates
         ]
         assert list(swept.points) == expected
+        assert [point.saturated for point in expected] == [False, False, True]
         assert swept.saturation_throughput == max(point.accepted for point in expected)
         assert swept.ideal_throughput == 1.0
         # A third of the packets goes to each other node; the head takes a clock more than hops.
         assert swept.zero_load_latency == round(4 / 3 + 1 + 1, 4)
         assert swept.parameters == entry.network.parameters
+
+
+def test_where_nothing_saturates_no_saturation_is_told():
+    (swept,) = run_sweep(made("hypercube:n=2 length=2", rates=(0.1, 0.3))).curves
+    assert not any(point.saturated for point in swept.points)
+    assert (swept.saturation_throughput, swept.saturated_between) == (None, None)
+    assert swept.as_json()["saturation_throughput"] is None
+    assert swept.told_saturation == "not reached up to 0.3"
 
 
 def test_a_search_finds_saturation():

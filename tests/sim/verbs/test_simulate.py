@@ -149,7 +149,7 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         (f"{SMALL} --packets a.txt", "a.txt: a table must end in .csv or .parquet, not '.txt'"),
         (
             f"{SMALL} --repeat 2 --packets a.csv",
-            "simulate: --repeat must not go with --trace, --schedule or --packets",
+            "simulate: --repeat must not go with --trace, --record, --schedule or --packets",
         ),
         (f"{SMALL} --trace a.xyz", "a.xyz: a waveform must end in .vcd or .fst, not '.xyz'"),
     ],

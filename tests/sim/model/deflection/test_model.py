@@ -103,8 +103,9 @@ def test_longer_packets_are_refused():
     with pytest.raises(ConfigurationError) as refusal:
         make_packets(network, Traffic(length=(1, 4)))
     assert str(refusal.value) == (
-        "traffic: length must be 1 for torus_x4_y4_directionsone_deflection, whose packets are "
-        "single flits, not 4"
+        "traffic: length must be 1 for "
+        "torus_x4_y4_directionsone_deflection_data_width28_sourceno, "
+        "whose packets are single flits, not 4"
     )
 
 
