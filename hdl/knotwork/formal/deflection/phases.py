@@ -24,8 +24,8 @@ def _priority(harness: DeflectionHarness) -> None:
     routing = Deflection.of(harness.network.routing)
     low = routing.turn_clocks.bit_length() - 1
     width = topology.address_width
-    time = harness.inside("time", low + width + 1)
-    first = [v & (p.phase != time[-1]) & (p.destination == time[low:-1]) for v, p in harness.came]
+    now = harness.inside("now", low + width + 1)
+    first = [v & (p.phase != now[-1]) & (p.destination == now[low:-1]) for v, p in harness.came]
     was_first = [harness.register(1, f"first_{number}") for number in range(len(first))]
     harness.m.d.sync += [was.eq(is_first) for was, is_first in zip(was_first, first, strict=True)]
     wanted: dict[int, list[int]] = {port: [] for port in harness.kind.ports}

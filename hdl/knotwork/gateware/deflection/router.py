@@ -75,9 +75,9 @@ class DeflectionRouter(BufferlessRouter):
         routing = Deflection.of(self.network.routing)
         width = self.network.topology.address_width
         low = routing.turn_clocks.bit_length() - 1
-        time = Signal(low + width + 1)
-        m.d.sync += time.eq(time + 1)
-        phase, turn = time[-1], time[low:-1]
+        now = Signal(low + width + 1)
+        m.d.sync += now.eq(now + 1)
+        phase, turn = now[-1], now[low:-1]
 
         links = []
         for port, link in zip(ports, self.i, strict=True):
