@@ -1,6 +1,7 @@
 """Runs of the emitted Verilog under cocotb and Verilator."""
 
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from .cocotb_test import JOB_VARIABLE, Job
 from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog
 
-BLOCK_LINES = 12_000
+BLOCK_LINES = 6_000
 """Lines of Verilog that a block must save: as many, compiled flat, cost what a block costs."""
 
 
@@ -38,12 +39,14 @@ def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
     Parameters
     ----------
     verilog : str
-        The network's Verilog, in which `network_verilog` puts one kind of router after another.
+        The network's Verilog, in which `network_verilog` puts one kind of router after another,
+        before all else.
     """
     names = [kind.name for kind in network.router_kinds]
-    starts = [verilog.index(f"\nmodule {name} (") for name in names]
-    starts.append(verilog.index(f"\nmodule {network.name} ("))
-    lines = np.diff([verilog.count("\n", 0, start) for start in starts])
+    # The modules of a kind end with its own.
+    own = [re.search(rf"^module {name} *\(", verilog, re.MULTILINE) for name in names]
+    ends = [verilog.index("\nendmodule", found.start()) for found in own if found]
+    lines = np.diff([0, *(verilog.count("\n", 0, end) for end in ends)])
     placed = np.bincount(network.router_number, minlength=len(names))
     spared = ((placed - 1) * lines).tolist()
     return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
