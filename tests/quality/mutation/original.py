@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import ClassVar
 
 from .gates import TRUE, Gates
 from .invariants import Clause, Cnf, over
@@ -23,6 +24,9 @@ class Original:
     of : list of int or None
         The original's register for each register of the netlist.
     """
+
+    instance: ClassVar[str] = ""
+    """What the names of the module's wires begin with."""
 
     def __init__(self, netlist: Netlist, invariants: Sequence[Clause] = ()) -> None:
         self.netlist = netlist
@@ -52,25 +56,31 @@ class Original:
             {name for name in names if name.endswith("[0]") and f"{name[:-3]}[1]" not in bits}
             for names in self.netlist.names
         ]
-        parts = {part for names in self.netlist.names for name in names if (part := _part(name))}
+        parts = {
+            part for names in self.netlist.names for name in names if (part := self._part(name))
+        }
         found: dict[str, set[int]] = {part: set() for part in parts}
         for register, names in enumerate(single):
             for part in parts:
                 # The name of a monitor contains the name of the register that it watches.
-                watched = f"_{part.rpartition('.')[2].partition('_')[2]}_"
-                if any(_part(name) == part or watched in name for name in names):
+                watched = f"_{part.partition('_')[2]}_"
+                if any(self._part(name) == part or watched in name for name in names):
                     found[part] |= {register + 1, -register - 1}
         partners = [set() if p is None else self.netlist.names[p] for p in self.of]
         return [
-            sorted({guard for name in names for guard in found.get(_part(name), ())})
+            sorted({guard for name in names for guard in found.get(self._part(name), ())})
             for names in partners
         ]
 
+    def _part(self, name: str) -> str:
+        """Part of the module that has the wire: ``input_local_vc0``, or ``.`` for its own wires.
 
-def _part(name: str) -> str:
-    """Part of a module that has the wire: ``core.input_local_vc0``; empty at the top."""
-    parts = name.removeprefix("router.").split(".")
-    return ".".join(parts[: min(2, len(parts) - 1)])
+        A monitor is in no part. Yosys's names of registers that mutants cut off are one.
+        """
+        if not name.startswith(self.instance):
+            return ""
+        first, dot, _ = name.removeprefix(self.instance).partition(".")
+        return first if dot else "."
 
 
 class KnownOriginal(Original):
@@ -86,10 +96,12 @@ class KnownOriginal(Original):
         Module without mutants, together with what its proofs say.
     """
 
+    instance: ClassVar[str] = "router."
+
     def __init__(self, netlist: Netlist, plain: Netlist, known: Netlist) -> None:
         super().__init__(known)
         place = {
-            name.removeprefix("router."): register
+            name.removeprefix(self.instance): register
             for register, names in enumerate(known.names)
             for name in names
             if not name.startswith("$")  # a name that one run of Yosys made up

@@ -24,7 +24,7 @@ def has_proofs(network: Network) -> bool:
 def component(mutant: Mutant) -> str:
     """Part of the router that has the mutant's cell, without the names of ports."""
     path = mutant.option("cell").removeprefix("$flatten").replace("\\", "").partition("$")[0]
-    return ".".join(part.split("_")[0] for part in path.split(".")[1:] if part)
+    return ".".join(part.split("_")[0] for part in path.split(".") if part)
 
 
 def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:

@@ -44,10 +44,15 @@ def test_reasons_name_what_differs_or_where_it_may_show(netlist, mutants):
             assert answer.reason.removeprefix("may show at ") in ports
 
 
-def test_a_register_may_differ_while_nobody_looks_at_it():
+FLAT = STAGED.partition("endmodule")[2].replace("module stage", "module toy")
+"""The stage without a module around it: its registers are the top's own."""
+
+
+@pytest.mark.parametrize("staged", [STAGED, FLAT])
+def test_a_register_may_differ_while_nobody_looks_at_it(staged):
     """What is kept is reset in vain: it is looked at only when it was written."""
-    mutants = list_mutants(STAGED, NAME, count=60)
-    netlist = make_netlist(STAGED, NAME, mutants)
+    mutants = list_mutants(staged, NAME, count=60)
+    netlist = make_netlist(staged, NAME, mutants)
     original = Original(netlist)
     for mutant in mutants:
         assert prove(netlist, mutant.number, original).equivalent != shows(netlist, mutant.number)

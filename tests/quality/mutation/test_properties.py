@@ -11,17 +11,15 @@ def mutant(number, cell):
 
 
 def test_a_part_of_a_router_is_named_without_its_port():
-    cell = r"$flatten\core.\output_dim2.\channel_0.$and$module.v:7$3"
+    cell = r"$flatten\output_dim2.\channel_0.$and$module.v:7$3"
     assert component(mutant(1, cell)) == "output.channel"
-    assert (
-        component(mutant(1, r"$flatten\core.\input_local_vc0.\buffer.$procdff$9")) == "input.buffer"
-    )
-    assert component(mutant(1, r"$flatten\core.$or$module.v:7$3")) == ""
-    assert component(mutant(1, "core.input_U_vc0.buffer.memory")) == "input.buffer.memory"
+    assert component(mutant(1, r"$flatten\input_local_vc0.\buffer.$procdff$9")) == "input.buffer"
+    assert component(mutant(1, r"$or$module.v:7$3")) == ""
+    assert component(mutant(1, "input_U_vc0.buffer.memory")) == "input.buffer.memory"
 
 
 def test_mutants_are_chosen_from_every_part_in_turn():
-    cells = [rf"$flatten\core.\{part}.$and$1" for part in ("a_1", "a_2", "a_1", "c_1", "c_1")]
+    cells = [rf"$flatten\{part}.$and$1" for part in ("a_1", "a_2", "a_1", "c_1", "c_1")]
     mutants = [mutant(number, cell) for number, cell in enumerate(cells, 1)]
     assert [one.number for one in chosen(mutants, 4)] == [1, 4, 2, 5]
     assert len(chosen(mutants, 9)) == 5

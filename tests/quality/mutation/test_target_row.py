@@ -1,7 +1,9 @@
 import pytest
 from knotwork.errors import CheckFailedError
 from quality.mutation import target_row as module
+from quality.mutation.equivalence import Answer
 from quality.mutation.judge import Verdict
+from quality.mutation.mutants import Mutant
 from quality.mutation.target_row import target_row
 from quality.mutation.targets import Target
 
@@ -27,3 +29,17 @@ def test_an_original_that_fails_is_no_ground_to_judge_mutants(monkeypatch):
     with pytest.raises(CheckFailedError) as error:
         target_row(SMALL, count=1, seed=1)
     assert str(error.value) == "small: the original must pass, not fail: late"
+
+
+def test_a_survivor_is_told_with_the_reason_found_by_hand(monkeypatch):
+    known, new = (Mutant(n, f" -mode inv -port A -portbit {n} -cell $and$1") for n in (1, 2))
+    monkeypatch.setattr(module, "list_mutants", lambda *_, **__: [known, new])
+    monkeypatch.setattr(module, "make_runs", lambda *_, **__: [])
+    monkeypatch.setattr(module, "judge", lambda *_: [Verdict(-1, 0, "nothing")] * 3)
+    monkeypatch.setattr(module, "decide", lambda *_: [Answer(False, "may show at y")] * 2)
+    monkeypatch.setitem(module.REASONS, SMALL.name, {str(known): "nobody looks at it"})
+    row = target_row(SMALL, count=2, seed=1)
+    assert [(one["reason"], one["by_hand"]) for one in row["survivors"]] == [
+        ("may show at y", "nobody looks at it"),
+        ("may show at y", ""),
+    ]
