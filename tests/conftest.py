@@ -1,4 +1,5 @@
 import json
+import signal
 
 import pytest
 from hypothesis import settings
@@ -8,6 +9,14 @@ from knotwork.topology import TOPOLOGIES
 # The machine that runs the tests may be busy: time is pytest-timeout's business.
 settings.register_profile("knotwork", deadline=None)
 settings.load_profile("knotwork")
+
+
+def pytest_configure():
+    """Give commands under test the signals that a shell's ``&`` or `nohup` had this one ignore."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            # A handler, other than an ignored signal, is not inherited.
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture

@@ -21,7 +21,8 @@ RULES = "label, address, mask, corner, printed, stack"
     ],
 )
 def test_a_broadcast_that_cannot_be_is_refused(refusal, line, complaint):
-    assert refusal(f"broadcast wk w=3 levels=3 {line}") == f"wk_w3_levels3: {complaint}"
+    name = f"wk_w3_levels3{'_broadcastno' * ('broadcast=no' in line)}"
+    assert refusal(f"broadcast wk w=3 levels=3 {line}") == f"{name}: {complaint}"
 
 
 def test_a_network_without_broadcasts_is_refused(refusal, monkeypatch):

@@ -53,8 +53,8 @@ def parts(network: Network, family: str) -> list[float]:
     nodes, width = network.topology.nodes, network.hardware.data_width
     turns = [len(kind.turns) for kind in network.router_kinds]
     stored = [
-        count * _stored(bits, depth, has_lut_ram=family == "ecp5")
-        for count, bits, depth in hints.stores(network)
+        copies * _stored(bits, depth, has_lut_ram=family == "ecp5")
+        for copies, bits, depth in hints.stores(network)
     ]
     return [
         1,  # the line to the UART

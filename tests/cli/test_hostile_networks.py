@@ -86,7 +86,7 @@ def test_a_network_that_loses_packets_does_not_pass(folders, monkeypatch):
     from knotwork_sim.check import simulate
 
     run_model = simulate.run_model
-    losing = lambda *arguments: run_model(*arguments, clocks=20)  # noqa: E731
+    losing = lambda *of, **keys: run_model(*of, **keys, clocks=20)  # noqa: E731
     monkeypatch.setattr(simulate, "run_model", losing)
     with pytest.raises(AssertionError, match="must lose nothing"):
         works(["mesh", "x=2", "y=2"], folders())

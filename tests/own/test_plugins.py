@@ -105,6 +105,11 @@ def test_files_that_are_no_plugins(tmp_path, text, said):
 def test_files_that_cannot_be_read(tmp_path):
     file = tmp_path / "none.py"
     assert refused(file) == (f"{file}: must be a readable Python file: No such file or directory")
+    loop = tmp_path / "loop.py"
+    loop.symlink_to(loop)
+    assert refused(loop) == (
+        f"{loop}: must be a readable Python file: Too many levels of symbolic links"
+    )
     other = written(tmp_path, CIRCULANT, "mine.txt")
     assert refused(other) == f"{other}: must be a Python file, name.py"
 

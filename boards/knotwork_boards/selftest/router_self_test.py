@@ -15,13 +15,13 @@ class Store(NamedTuple):
 
     Members
     -------
-    count : int
+    copies : int
         How many there are.
     width, depth : int
         Bits of an entry, and entries.
     """
 
-    count: int
+    copies: int
     width: int
     depth: int
 

@@ -32,12 +32,12 @@ def load_plugin(path: Path) -> ModuleType:
     ConfigurationError
         The file cannot be run, defines neither, or what it defines has a name that is taken.
     """
-    where = path.resolve()
     try:
-        digest = hashlib.sha256(where.read_bytes()).hexdigest()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ConfigurationError(f"{path}: must be a readable Python file: {reason}") from None
+    where = path.resolve()  # after the file was read: a loop of links has nothing to resolve to
     name = f"{where.stem}_{digest[:8]}"
     if name in sys.modules:
         _register(sys.modules[name], str(path))

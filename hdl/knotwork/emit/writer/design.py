@@ -1,5 +1,8 @@
 """A design as modules: what drives each net, and what nothing reads left out."""
 
+# Amaranth's stubs leave out what its statements and values consist of.
+# pyright: reportAttributeAccessIssue=false
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -183,8 +186,8 @@ class Reader:
         for port in found._write_ports:
             if len(port._en) != 1:
                 raise NotImplementedError("memories that are written in part, in Verilog")
-            values = (port._addr, port._data, port._en)
-            memory.writers.append(tuple(lowering.whole(value) for value in values))
+            address, data, enable = map(lowering.whole, (port._addr, port._data, port._en))
+            memory.writers.append((address, data, enable))
         return memory
 
 

@@ -1,5 +1,8 @@
 """Amaranth's statements as those of Verilog's procedural blocks, and which nets they drive."""
 
+# Amaranth's stubs leave out what its statements and values consist of.
+# pyright: reportAttributeAccessIssue=false
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -150,9 +150,9 @@ def _merged(low: Term, high: Term) -> Term | None:
     width = low.width + high.width
     if isinstance(low, Constant) and isinstance(high, Constant):
         return Constant(width, low.value | high.value << low.width)
-    are_bits = isinstance(low, Bits) and isinstance(high, Bits)
-    if are_bits and low.net is high.net and low.low + low.width == high.low:
-        return Bits(width, low.net, low.low)
+    if isinstance(low, Bits) and isinstance(high, Bits):  # noqa: SIM102
+        if low.net is high.net and low.low + low.width == high.low:
+            return Bits(width, low.net, low.low)
     piece = low.piece if isinstance(low, Repeated) else low
     other = high.piece if isinstance(high, Repeated) else high
     if piece == other and not isinstance(piece, Constant):

@@ -1,5 +1,8 @@
 """Amaranth's values as terms: exact widths, signs worked out."""
 
+# Amaranth's stubs leave out what its statements and values consist of.
+# pyright: reportAttributeAccessIssue=false
+
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Concat, Format, Operator, Part, Shape, SignalDict, Slice, SwitchValue
 
@@ -163,12 +166,12 @@ class Lowering:
             case "==" | "!=" | "<" | "<=" | ">" | ">=":
                 return self._compared(operator, *operands)
             case "<<" | ">>":
-                return self._shifted(operator, *operands, width)
+                return self._shifted(operator, operands[0], operands[1], width)
             case "%" | "//" if not any(one.shape().signed for one in operands):
-                right = operands[1]
+                left, right = operands
                 if operator == "%" and isinstance(right, Const) and right.value.bit_count() == 1:
                     low = min(width, right.value.bit_length() - 1)
-                    return extended(self.term(operands[0], low), width, signed=False)
+                    return extended(self.term(left, low), width, signed=False)
                 wide = max(len(one) for one in operands)
                 terms = tuple(self.term(one, wide) for one in operands)
                 sign = "%" if operator == "%" else "/"
