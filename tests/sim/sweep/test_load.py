@@ -84,8 +84,7 @@ def test_points_are_those_of_their_networks_and_loads():
     assert [swept.network for swept in found.curves] == ["hypercube_n2", "mesh_x2_y2"]
     for swept, entry in zip(found.curves, sweep.entries, strict=True):
         expected = [
-            measure_point(entry.network, sweep.traffic, rate, window=sweep.window)
-            for rate in rates
+            measure_point(entry.network, sweep.traffic, rate, window=sweep.window) for rate in rates
         ]
         assert list(swept.points) == expected
         assert [point.saturated for point in expected] == [False, False, True]
