@@ -98,6 +98,6 @@ def test_submodules_say_whose_they_are():
     text = router_verilog(network, kind)
     names = modules(text)
     assert all(name.startswith("hypercube_n2_router") for name in names)
-    for part in ("injector", "input_dim1_vc0_buffer", "output_local_channel_0"):
+    for part in ("injector", "input_dim1_vc0_buffer", "output_local_arbiter_vc0"):
         assert any(name.endswith(part) for name in names)
     assert text == router_verilog(network, kind)

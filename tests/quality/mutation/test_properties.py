@@ -11,8 +11,8 @@ def mutant(number, cell):
 
 
 def test_a_part_of_a_router_is_named_without_its_port():
-    cell = r"$flatten\output_dim2.\channel_0.$and$module.v:7$3"
-    assert component(mutant(1, cell)) == "output.channel"
+    cell = r"$flatten\output_dim2.\arbiter_vc0.$and$module.v:7$3"
+    assert component(mutant(1, cell)) == "output.arbiter"
     assert component(mutant(1, r"$flatten\input_local_vc0.\buffer.$procdff$9")) == "input.buffer"
     assert component(mutant(1, r"$or$module.v:7$3")) == ""
     assert component(mutant(1, "input_U_vc0.buffer.memory")) == "input.buffer.memory"
@@ -38,7 +38,7 @@ def test_mutants_for_proofs_are_in_wires_that_keep_their_names():
     name = network.module_name("router")
     verilog = module_verilog(network, name)
     parts = {component(one) for one in list_mutants(verilog, name, count=60, read=COARSE)}
-    assert {"input.buffer", "output.channel"} <= parts
+    assert {"input.buffer", "output.arbiter"} <= parts
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path,
 def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     network = network_of("hypercube")
     verilog = network_verilog(network)
-    start = verilog.index(f"module {network.name}_router_output_local_channel_0 ")
+    start = verilog.index(f"module {network.name}_router_output_local_arbiter_vc0 ")
     arbiter = verilog[start : verilog.index("endmodule", start)]
     assert "if (rst)" in arbiter
     wrong = verilog.replace(arbiter, arbiter.replace("if (rst)", "if (1'b0)"))

@@ -112,7 +112,7 @@ class OutputAllocator(wiring.Component):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
             make = RegisteredChannelArbiter if self._registered else ChannelArbiter
             arbiter = make(requesters=len(places))
-            m.submodules[f"channel_{vc}"] = arbiter
+            m.submodules[f"arbiter_vc{vc}"] = arbiter
             shown: Value = arbiter.grant
             if self._branching or self._registered:
                 shown = arbiter.grant & Cat(self.present[p] for p in places)

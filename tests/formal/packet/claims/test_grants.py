@@ -5,16 +5,16 @@ from helpers.proven import finds
 
 SLOW = pytest.mark.slow
 OUTPUT = "router_output_local"
-CHANNEL = f"{OUTPUT}_channel_0"
+ARBITER = f"{OUTPUT}_arbiter_vc0"
 
 
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
         # A channel is given on before the tail of its packet.
-        (CHANNEL, "| (taken & tail)", "| taken", "ownership"),
+        (ARBITER, "| (taken & tail)", "| taken", "ownership"),
         # Its last owner may have it again, though nothing waits there.
-        pytest.param(CHANNEL, "request & ~owns", "request | ~owns", "ownership", marks=SLOW),
+        pytest.param(ARBITER, "request & ~owns", "request | ~owns", "ownership", marks=SLOW),
         # An output shows a flit that its owner does not have.
         pytest.param(
             OUTPUT,
@@ -32,7 +32,7 @@ CHANNEL = f"{OUTPUT}_channel_0"
             marks=SLOW,
         ),
         # It has an owner and is free.
-        (CHANNEL, "hold <= |asks;", "hold <= chosen[0];", "grants"),
+        (ARBITER, "hold <= |asks;", "hold <= chosen[0];", "grants"),
     ],
 )
 def test_a_fault_of_registered_grants_is_found(module, before, after, breaks):

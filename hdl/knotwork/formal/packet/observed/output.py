@@ -103,7 +103,7 @@ class Output:
 
     def arbiter(self, vc: int) -> ChannelArbiter:
         """Arbiter of a virtual channel."""
-        path = f"output_{self.name}.channel_{vc}"
+        path = f"output_{self.name}.arbiter_vc{vc}"
         return self._make_arbiter(self._harness, path, len(self.turns(vc)))
 
     def switch(self) -> Arbiter | None:
