@@ -6,6 +6,7 @@ from knotwork.emit.ports import (
     inject_fields,
     inject_prefix,
     inject_widths,
+    link_fields,
     link_members,
     refused_port,
 )
@@ -26,6 +27,17 @@ def test_widths_follow_the_parameters():
         "ready": (2, False),
         "flit": (24 + 1 + 5 + 5, True),
     }
+
+
+def test_a_flits_fields_are_told_from_its_lowest_bit():
+    network = Network(Moebius(n=5), data_width=24, virtual_channels=2)
+    assert link_fields(network) == {
+        "valid": {},
+        "ready": {},
+        "flit": {"data": (0, 24), "last": (24, 1), "destination": (25, 5), "source": (30, 5)},
+    }
+    circuits = Network.from_word("lcan:d=2,u=2,levels=2")
+    assert link_fields(circuits) == {"kind": {}, "data": {}, "back": {}}
 
 
 def test_where_packets_escape_a_link_says_which_channels_are_empty():

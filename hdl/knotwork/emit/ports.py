@@ -115,5 +115,18 @@ def link_members(network: Network) -> dict[str, tuple[int, bool]]:
     }
 
 
+def link_fields(network: Network) -> dict[str, dict[str, tuple[int, int]]]:
+    """Fields of each of a link's signals: their lowest bit, and their bits; none of plain ones."""
+    members = gateware_of(network).link_signature(network).members
+    return {
+        name: {
+            str(field): (place.offset, place.width)
+            for field, place in (member.shape if isinstance(member.shape, data.Layout) else ())
+            if place.width
+        }
+        for name, member in members.items()
+    }
+
+
 def _widths(layout: data.StructLayout) -> dict[str, int]:
     return {axis: layout[field].width for axis, field in _fields(layout).items()}

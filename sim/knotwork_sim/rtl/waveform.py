@@ -1,4 +1,4 @@
-"""Waveforms of the Verilog, and GTKWave save files that show every node's ports."""
+"""Waveforms of the Verilog, and GTKWave save files: nodes, routers, and flits by field."""
 
 import io
 import shutil
@@ -12,11 +12,14 @@ from knotwork.emit.ports import (
     eject_widths,
     inject_prefix,
     inject_widths,
+    link_fields,
+    link_members,
     refused_port,
 )
 from knotwork.errors import ConfigurationError
 from knotwork.files import write_whole
 from knotwork.network import Network
+from knotwork.topology import LOCAL
 from vcd.gtkw import GTKWSave
 
 from .verilator import TRACES
@@ -65,8 +68,17 @@ def _compiles(*headers: str) -> bool:
     return run.returncode == 0
 
 
+_ROUTERS = 64
+"""Most routers of a network whose links stand in its save file: a field's bits stand there singly,
+so that a thousand routers would be hundreds of megabytes."""
+
+
 def write_save_file(network: Network, trace_file: Path) -> Path:
-    """Write ``.gtkw`` beside a waveform: clock, reset, and a group of signals per node."""
+    """Write ``.gtkw`` beside a waveform: clock, reset, and groups of signals.
+
+    A group per node has its streams. In a network of up to `_ROUTERS` routers, a group per router
+    has a group per link and way, in which the fields of the flits are slices of their wires.
+    """
     text = io.StringIO()
     save = GTKWSave(text)
     save.dumpfile(str(trace_file.absolute()), abspath=False)
@@ -75,19 +87,48 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     save.treeopen(f"{scope}.")
     save.trace(f"{scope}.clk")
     save.trace(f"{scope}.rst")
-    handshake = {"tvalid": 1, "tready": 1}
     for node in range(network.topology.nodes):
         with save.group(f"node {network.topology.label(node)}", closed=node > 0):
-            for prefix, widths in (
-                (inject_prefix(node), inject_widths(network)),
-                (eject_prefix(node), eject_widths(network)),
-            ):
-                for signal, width in (handshake | widths).items():
-                    save.trace(f"{scope}.{prefix}_{signal}{_bits(width)}")
-            save.trace(f"{scope}.{refused_port(node)}")
+            _save_node(save, network, node, scope)
+    routers = network.topology.routers
+    for router in range(routers if routers <= _ROUTERS else 0):
+        name = network.topology.router_identifier(router)
+        with save.group(f"router {name}", closed=router > 0):
+            _save_links(save, network, router, f"{scope}.router_{name}")
     path = trace_file.with_suffix(".gtkw")
     write_whole(path, text.getvalue())
     return path
+
+
+def _save_node(save: GTKWSave, network: Network, node: int, scope: str) -> None:
+    handshake = {"tvalid": 1, "tready": 1}
+    for prefix, widths in (
+        (inject_prefix(node), inject_widths(network)),
+        (eject_prefix(node), eject_widths(network)),
+    ):
+        for signal, width in (handshake | widths).items():
+            save.trace(f"{scope}.{prefix}_{signal}{_bits(width)}")
+    save.trace(f"{scope}.{refused_port(node)}")
+
+
+def _save_links(save: GTKWSave, network: Network, router: int, scope: str) -> None:
+    kind = network.router_kinds[network.router_number[router]]
+    members, fields = link_members(network), link_fields(network)
+    for port in (port for port in kind.ports if port != LOCAL):
+        name = network.topology.ports[port]
+        for way, title in (("i", "in"), ("o", "out")):
+            with save.group(f"{name} {title}", closed=True):
+                for member, (width, _) in members.items():
+                    whole = f"{scope}.{name}_{way}_{member}{_bits(width)}"
+                    save.trace(whole)
+                    for field, (low, bits) in fields[member].items():
+                        save.trace(_slice(whole, field, width - low - bits, bits))
+
+
+def _slice(whole: str, name: str, first: int, width: int) -> str:
+    """Bits of a wire as a signal of its own; GTKWave counts them from the highest."""
+    bits = " ".join(f"({bit}){whole}" for bit in range(first, first + width))
+    return f"#{{{name}{_bits(width)}}} {bits}"
 
 
 def _bits(width: int) -> str:

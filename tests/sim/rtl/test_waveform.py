@@ -28,6 +28,36 @@ def signals_of_save_file(text):
     return [line for line in text.splitlines() if re.match(r"\w+\.", line)]
 
 
+def groups_of_save_file(text):
+    """Lines of each group, by the path of the group's names; a group's line ends it, too."""
+    path, groups = [], {}
+    for line in text.splitlines():
+        if line.startswith("-"):
+            if path and path[-1] == line[1:]:
+                path.pop()
+            else:
+                path.append(line[1:])
+        elif path and not line.startswith("@"):
+            groups.setdefault(tuple(path), []).append(line)
+    return groups
+
+
+def slices_of(lines, wire):
+    """Fields that are slices of a wire, as (high, low), by name; GTKWave's bit 0 is the highest."""
+    fields = {}
+    for line in lines:
+        named = re.fullmatch(r"#\{(\w+)(?:\[(\d+):0\])?\} (.*)", line)
+        if named:
+            bits = [re.fullmatch(r"\((\d+)\)(.*)", bit).groups() for bit in named[3].split()]
+            assert {of for _, of in bits} == {wire}
+            width = int(re.search(r"\[(\d+):0\]$", wire)[1]) + 1
+            places = [width - 1 - int(place) for place, _ in bits]
+            assert places == list(range(places[0], places[-1] - 1, -1))
+            assert len(places) == int(named[2] or 0) + 1
+            fields[named[1]] = (places[0], places[-1])
+    return fields
+
+
 def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     network = Network(Hypercube(n=1), buffer_depth=2)
     trace = tmp_path / "run.vcd"
@@ -38,8 +68,18 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     saved = (tmp_path / "run.gtkw").read_text()
     assert f'[dumpfile] "{trace}"' in saved
     shown = signals_of_save_file(saved)
-    assert len(shown) == 2 + 2 * (5 + 5 + 1)
+    assert len(shown) == 2 + 2 * (5 + 5 + 1) + 2 * (3 + 3)
     assert set(shown) <= signals_of_vcd(text)
+    sliced = re.findall(r"\(\d+\)(\S+)", saved)
+    assert len(sliced) == 2 * 2 * (32 + 1 + 1 + 1)
+    assert set(sliced) <= signals_of_vcd(text)
+    inside = "testbench.network.router_0"
+    scopes = {name.rpartition(".")[0] for name in signals_of_vcd(text)}
+    assert {
+        inside,
+        f"{inside}.input_dim0_vc0.buffer",
+        f"{inside}.output_dim0.arbiter_vc0",
+    } <= scopes
     assert re.search(r"^#1\d{3}", text, re.MULTILINE)  # time went on
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.gtkw", "run.vcd"]
 
@@ -56,6 +96,74 @@ def test_a_save_file_groups_the_signals_by_node(tmp_path):
         assert f"testbench.network.s_axis_{node}_tdest[2:0]\n" in text
         assert f"testbench.network.m_axis_{node}_tid[2:0]\n" in text
         assert f"testbench.network.refused_{node}\n" in text
+
+
+def test_a_flit_is_shown_by_its_fields(tmp_path):
+    """The places are those that `flit_layout` has documented: data, last, destination, source."""
+    text = write_save_file(Network(Moebius(n=3), data_width=72), tmp_path / "a.vcd").read_text()
+    groups = groups_of_save_file(text)
+    assert [path for path in groups if path[0] == "router 101"] == [
+        ("router 101", f"dim{dimension} {way}") for dimension in range(3) for way in ("in", "out")
+    ]
+    for way in ("in", "out"):
+        lines = groups["router 101", f"dim2 {way}"]
+        link = f"testbench.network.router_101.dim2_{way[0]}"
+        wire = f"{link}_flit[78:0]"
+        assert lines[:3] == [f"{link}_valid", f"{link}_ready", wire]
+        assert slices_of(lines, wire) == {
+            "data": (71, 0),
+            "last": (72, 72),
+            "destination": (75, 73),
+            "source": (78, 76),
+        }
+
+
+@pytest.mark.parametrize(
+    ("word", "wire", "fields"),
+    [
+        (
+            "hypercube:n=2,parity=yes",
+            "router_00.dim0_o_flit[41:0]",
+            "data last destination source data_parity header_parity last_copies wrong",
+        ),
+        (
+            "ccc:n=3,routing=lc2,words=2",
+            "router_000.F_o_message[37:0]",
+            "data destination source",
+        ),
+        (
+            "hypercube:n=3,router=deflection",
+            "router_000.dim0_o_packet[38:0]",
+            "data destination source phase",
+        ),
+    ],
+)
+def test_links_of_every_router_class_are_shown_by_field(tmp_path, word, wire, fields):
+    text = write_save_file(Network.from_word(word), tmp_path / "a.vcd").read_text()
+    whole = f"testbench.network.{wire}"
+    (lines,) = [group for group in groups_of_save_file(text).values() if whole in group]
+    assert list(slices_of(lines, whole)) == fields.split()
+
+
+def test_links_of_circuits_are_shown_as_they_are(tmp_path):
+    network = Network.from_word("lcan:d=2,u=2,levels=2")
+    text = write_save_file(network, tmp_path / "a.vcd").read_text()
+    groups = groups_of_save_file(text)
+    assert len([path for path in groups if len(path) == 2]) > 0
+    for path, lines in groups.items():
+        if len(path) == 2:
+            assert [re.sub(r".*_", "", line) for line in lines] == [
+                "kind[1:0]",
+                "data[31:0]",
+                "back",
+            ]
+
+
+@pytest.mark.parametrize(("n", "groups"), [(6, 64), (7, 0)])
+def test_links_of_large_networks_are_left_out(tmp_path, n, groups):
+    text = write_save_file(Network(Hypercube(n=n)), tmp_path / "a.vcd").read_text()
+    assert len(re.findall(r"^-router \w+$", text, re.MULTILINE)) == 2 * groups
+    assert len(text) < 3_000_000
 
 
 @pytest.mark.parametrize(("name", "said"), [("a.xyz", "'.xyz'"), ("a", "''"), ("a.VCD", "'.VCD'")])
