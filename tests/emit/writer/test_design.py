@@ -1,6 +1,7 @@
 """What nothing reads is left out; what nothing drives has its initial value."""
 
-from amaranth.hdl import Fragment
+import pytest
+from amaranth.hdl import ClockDomain, Fragment, Module, Signal
 from knotwork.emit.modules import module_verilog
 from knotwork.emit.writer.design import Part, Reader, fix_undriven, prune
 from knotwork.emit.writer.terms import Bits, Constant, Net
@@ -30,3 +31,12 @@ def test_a_fragment_becomes_parts():
     part = Reader().part(fragment, ())
     assert [child.path for child in part.all()] == [("inner",), ()]
     assert [memory.name for memory in part.memories] == ["words"]
+
+
+def test_a_second_clock_is_refused():
+    m, count = Module(), Signal(4)
+    m.domains.other = ClockDomain()
+    m.d.other += count.eq(count + 1)
+    fragment = Fragment.get(m, None).prepare().fragment
+    with pytest.raises(NotImplementedError, match="a second clock domain, in Verilog"):
+        Reader().part(fragment, ())

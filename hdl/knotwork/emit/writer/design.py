@@ -139,6 +139,8 @@ class Reader:
             return made[term]
 
         lowering = StatementLowering(self.nets, make_net)
+        if fragment.statements.keys() - {"comb", "sync"}:
+            raise NotImplementedError("a second clock domain, in Verilog")
         domain = fragment.domains.get("sync")
         if domain is not None:
             part.clk, part.rst = self.nets.of(domain.clk), self.nets.of(domain.rst)
