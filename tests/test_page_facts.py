@@ -129,3 +129,15 @@ def test_hardware_keys_are_those_of_the_router_class(router_class):
 def test_traffic_keys_are_those_of_simulate():
     keys = [row[0].strip("`") for row in rows(section(Page("sim/docs/simulate.md"), "Traffic"))]
     assert keys == list(Traffic.keys())
+
+
+def test_the_module_of_the_page_on_verilog_is_one_of_the_generated_file(tmp_path):
+    page = Page("hdl/docs/verilog.md")
+    (module,) = [block.text for block in page.of("text") if block.text.startswith("// ")]
+    (command,) = re.findall(
+        r"^knotwork generate (.*--name my_noc)", (ROOT / page.path).read_text(), re.MULTILINE
+    )
+    assert run(["generate", *shlex.split(command), "-o", str(tmp_path)]) == 0
+    text = (tmp_path / "my_noc.v").read_text()
+    assert text.count(module) == 1
+    assert "\n" + module in text

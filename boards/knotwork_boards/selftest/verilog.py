@@ -31,7 +31,7 @@ def selftest_verilog(
     """
     from amaranth.back import verilog
 
-    os.environ["AMARANTH_USE_YOSYS"] = "builtin"  # the wheel's own, as for the network
+    os.environ["AMARANTH_USE_YOSYS"] = "builtin"  # the wheel's own, on every machine
     top = SelfTest(network, clock_hz=clock_hz, baud=baud, rounds_log2=rounds_log2, faults=faults)
     text = verilog.convert(top, name="selftest", emit_src=False, strip_internal_attrs=True)
     return network_verilog(network) + "\n" + text

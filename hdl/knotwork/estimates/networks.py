@@ -16,7 +16,7 @@ _COMPILED = Work(1.5, 120e6)
 
 _STEP_SECONDS = 20e-9  # a rule is asked about one packet
 _TURN_SECONDS = 1.5e-9  # a rank is compared
-_KIND_SECONDS = 0.25  # of Amaranth and Yosys, for a kind of router,
+_KIND_SECONDS = 0.25  # of Amaranth and the writer, for a kind of router,
 _CHANNEL_SECONDS = 0.1  # and for each of its channels
 _LINK_SECONDS, _LINK_BYTES = 80e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
