@@ -51,7 +51,7 @@ def changing_module(module, pattern, replacement):
             end = text.index("endmodule", begin)
         changed, count = anywhere.subn(replacement, text[begin:end])
         assert count == 1, f"{count} places {pattern}"
-        assert changed != text[begin:end]
+        assert changed != text[begin:end], "must change the text"
         return text[:begin] + changed + text[end:]
 
     return change
