@@ -22,6 +22,9 @@ class CodedRing(Ring):
     def address(self, node):
         return 7 - node
 
+    def node_at(self, address):
+        return 7 - address if 7 - address in range(self.nodes) else None
+
 
 def collect(run, dut, *, windows, ready=lambda cycle: True, random=lambda cycle: 0):
     """Packets per window, each packet a list of beats (data, destination, mark)."""
