@@ -2,19 +2,20 @@
 
 from quality.benchmarks.wrapped_router import Pin
 
-ADDER = """module adder(clk, rst, address, a, b, sum);
-  input clk;
-  input rst;
-  input [1:0] address;
-  input [3:0] a;
-  input b;
-  output [3:0] sum;
+ADDER = """module adder (
+  input clk,
+  input rst,
+  input [1:0] address,
+  input [3:0] a,
+  input b,
+  output reg [3:0] sum = 4'd0
+);
   wire [3:0] inner;
-  reg [3:0] sum;
   always @(posedge clk) sum <= a + b + address;
 endmodule
-module other(x);
-  input x;
+module other (
+  input x
+);
 endmodule
 """
 PORTS = [
