@@ -72,6 +72,9 @@ _ROUTERS = 64
 """Most routers of a network whose links stand in its save file: a field's bits stand there singly,
 so that a thousand routers would be hundreds of megabytes."""
 
+_ZOOM = -17.0
+"""GTKWave's scale, by which about 50 cycles are seen at first."""
+
 
 def write_save_file(network: Network, trace_file: Path) -> Path:
     """Write ``.gtkw`` beside a waveform: clock, reset, and groups of signals.
@@ -82,6 +85,8 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
     text = io.StringIO()
     save = GTKWSave(text)
     save.dumpfile(str(trace_file.absolute()), abspath=False)
+    save.size(1400, 900)
+    save.zoom_markers(_ZOOM)
     scope = f"{TOP}.network"
     save.treeopen(f"{TOP}.")
     save.treeopen(f"{scope}.")
@@ -127,6 +132,8 @@ def _save_links(save: GTKWSave, network: Network, router: int, scope: str) -> No
 
 def _slice(whole: str, name: str, first: int, width: int) -> str:
     """Bits of a wire as a signal of its own; GTKWave counts them from the highest."""
+    if width == 1:
+        return f"+{{{name}}} ({first}){whole}"
     bits = " ".join(f"({bit}){whole}" for bit in range(first, first + width))
     return f"#{{{name}{_bits(width)}}} {bits}"
 

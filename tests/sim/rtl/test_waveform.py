@@ -46,7 +46,7 @@ def slices_of(lines, wire):
     """Fields that are slices of a wire, as (high, low), by name; GTKWave's bit 0 is the highest."""
     fields = {}
     for line in lines:
-        named = re.fullmatch(r"#\{(\w+)(?:\[(\d+):0\])?\} (.*)", line)
+        named = re.fullmatch(r"[#+]\{(\w+)(?:\[(\d+):0\])?\} (.*)", line)
         if named:
             bits = [re.fullmatch(r"\((\d+)\)(.*)", bit).groups() for bit in named[3].split()]
             assert {of for _, of in bits} == {wire}
@@ -67,6 +67,7 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     text = trace.read_text()
     saved = (tmp_path / "run.gtkw").read_text()
     assert f'[dumpfile] "{trace}"' in saved
+    assert re.search(r"^\*-17\.0", saved, re.MULTILINE), "about 50 cycles are seen"
     shown = signals_of_save_file(saved)
     assert len(shown) == 2 + 2 * (5 + 5 + 1) + 2 * (3 + 3)
     assert set(shown) <= signals_of_vcd(text)
