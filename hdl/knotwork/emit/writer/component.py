@@ -65,10 +65,10 @@ def comment(part: Part, top: str) -> str:
     found = [*_documented(kind)]
     if part.is_of_owner:
         found = [f"Part {part.path[-1]} of: {found[0]}" if found else f"Part {part.path[-1]}."]
-    place = (
-        f"Place: {'.'.join([top, *part.path])}; in Python {kind.__module__}.{kind.__qualname__}."
-    )
-    found += wrap(place, 96, break_long_words=False, break_on_hyphens=False)
+    place = f"Place: {'.'.join([top, *part.path])};"
+    python = f"in Python {kind.__module__}.{kind.__qualname__}."
+    together = f"{place} {python}"
+    found += [together] if len(together) <= 96 else [place, python]
     return "".join(f"// {line}\n" for line in found)
 
 
