@@ -35,11 +35,8 @@ def test_the_table_of_the_specification(k, m, nodes, links, simple, diameter, to
         assert metrics.degrees(tcpg.neighbours) == (7, 7)
         assert tcpg.diameter == diameter
         assert tcpg.average_distance == pytest.approx(total / (nodes - 1))
-        assert tcpg.more_facts() == {
-            "bisection": cut,
-            "bisection_bounds": [cut, cut],
-            "distance_sum": total,
-        }
+        assert tcpg.bisection_bounds == (cut, cut)
+        assert tcpg.more_facts() == {"distance_sum": total}
 
 
 @pytest.mark.parametrize("k", range(1, 17))
@@ -48,9 +45,9 @@ def test_formulas_of_the_specification(k, m):
     tcpg = Tcpg(k=k, m=m)
     assert tcpg.nodes == 40 * k * m
     assert tcpg.diameter == k + m + 2
-    facts = tcpg.more_facts()
-    assert facts["bisection"] * max(k, m, 2) == 40 * k * m
-    assert 2 * facts["distance_sum"] == tcpg.nodes * (3 + k + m)
+    least, most = tcpg.bisection_bounds
+    assert least * max(k, m, 2) == most * max(k, m, 2) == 40 * k * m
+    assert 2 * tcpg.more_facts()["distance_sum"] == tcpg.nodes * (3 + k + m)
 
 
 @pytest.mark.parametrize(("k", "m"), PROFILES)

@@ -103,7 +103,7 @@ def test_a_network_of_a_toml_file(answer, tmp_path):
     assert answer(f"schedule {tmp_path}/my.toml --permutation reversal")["steps"] == 20
 
 
-NAMES = "identity, complement, random, reversal, transpose, shuffle, lc"
+NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc"
 
 
 @pytest.mark.parametrize(

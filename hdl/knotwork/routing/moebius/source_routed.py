@@ -38,6 +38,9 @@ class SourceRouted(Routing):
             f"{self.unbuildable}"
         )
 
+    def require_sound(self) -> None:
+        """There is no rule to refuse; each path is checked against the links when it is asked."""
+
     def hops(self, source: int, destination: int) -> list[Hop]:
         """Routers of a path with the way out of each; one virtual channel from end to end."""
         topology = self.topology
