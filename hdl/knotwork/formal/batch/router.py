@@ -129,7 +129,7 @@ def _node(harness: BatchHarness) -> None:
     if words == 1:
         found: Value = harness.inside("data", bits)
     else:
-        harness.claim(harness.inside("into_addr", len(harness.word)) == harness.word)
+        harness.claim(harness.inside("word", len(harness.word)) == harness.word)
         found = Array(harness.inside(f"memory[{n}]", bits) for n in range(words))[harness.place]
     has = harness.full | harness.giving | (harness.word > harness.place)
     harness.claim(~has | (found == own.data))
