@@ -54,7 +54,13 @@ def reference(shell):
     pairs = (*shell.inputs, *shell.outputs)
     fragment.add_statements("comb", [Value.cast(to).eq(value) for to, value in pairs])
     text = rtlil.convert(fragment, name="gold", ports=shell.ports, emit_src=False)
-    return re.sub(r"(?<=[\w$])__(?=\w)", "_", text)  # as the emitted Verilog joins names
+    taken = {*re.findall(r"\\\w+", text)}
+
+    def shorter(found):  # as the emitted Verilog joins names
+        name = found[0].replace("__", "_")
+        return found[0] if name in taken else name
+
+    return re.sub(r"\\\w+?__\w+", shorter, text)
 
 
 def prove_equal(netlist, verilog):
@@ -83,6 +89,9 @@ def _with_own_names(netlist, verilog):
     ports = set(re.findall(r"^  wire .*(?:input|output) \d+ (\S+)$", netlist, re.MULTILINE))
     swaps = {}
     for alias, shown in re.findall(r"^  connect (\\\S+) (\\\S+)(?: \[[\d:]+\])?$", netlist, re.M):
-        if re.split(r"[.\\]", alias)[-1] in registers and not {alias, shown} & {*ports, *swaps}:
+        own, other = (re.split(r"[.\\]", name)[-1] for name in (alias, shown))
+        if own not in registers or own == other or alias.startswith(f"{shown}."):
+            continue  # the last: a field of a register
+        if not {alias, shown} & {*ports, *swaps}:
             swaps |= {alias: shown, shown: alias}
     return re.sub(r"(?<=\s)\\\S+", lambda found: swaps.get(found[0], found[0]), netlist)

@@ -10,6 +10,9 @@ from .crossings import find_ports, members
 from .design import Part, Reader, fix_undriven, prune
 from .module import ModuleText
 
+_COLUMNS = 96
+"""Columns of a comment."""
+
 
 def component_verilog(
     core: object,
@@ -67,8 +70,8 @@ def comment(part: Part, top: str) -> str:
         found = [f"Part {part.path[-1]} of: {found[0]}" if found else f"Part {part.path[-1]}."]
     place = f"Place: {'.'.join([top, *part.path])};"
     python = f"in Python {kind.__module__}.{kind.__qualname__}."
-    together = f"{place} {python}"
-    found += [together] if len(together) <= 96 else [place, python]
+    # A name is looked for as a whole: no line breaks within one.
+    found += [f"{place} {python}"] if len(place) + len(python) < _COLUMNS else [place, python]
     return "".join(f"// {line}\n" for line in found)
 
 
@@ -87,4 +90,4 @@ def _documented(kind: type) -> Iterator[str]:
                 break
             section.append(line)
         said = " ".join(section).replace("``", "").replace("`", "")
-        yield from wrap(f"Latency: {said}", 96)
+        yield from wrap(f"Latency: {said}", _COLUMNS)
