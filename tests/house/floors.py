@@ -72,6 +72,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "slices printing",
         "values",
         "statements",
+        "assertions",
         "design",
         "crossings",
         "aliases",

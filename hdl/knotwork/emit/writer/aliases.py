@@ -32,6 +32,8 @@ class Aliases:
         self._below = {net for child in part.children for net in ports[child].ways}
         driven_below = {net for child in part.children for net in ports[child].outputs}
         driven_below |= {data for memory in part.memories for data, _ in memory.readers}
+        # A place within a net can be chosen, one within a constant cannot.
+        chosen = {*part.indexed()}
         for net, term in part.assigned.items():
             if isinstance(term, Bits) and term.is_whole and net in own:
                 source = term.net
@@ -39,7 +41,7 @@ class Aliases:
                     # An output that is what a module within drives: the wire has its name.
                     self._values[source] = Bits(net.width, net)
                     continue
-            if net not in own and self._is_plain(term):
+            if net not in own and net not in chosen and self._is_plain(term):
                 self._values[net] = term
         self._simplify()
 
@@ -79,7 +81,7 @@ class Aliases:
 
     def term(self, term: Term) -> Term:
         """A term without nets that are gone."""
-        return replaced(term, self._values, _refuse)
+        return replaced(term, self._values, refuse)
 
     def pin(self, net: Net) -> Term:
         """What is connected to a port of a module within."""
@@ -104,5 +106,6 @@ def _is_short(term: Term) -> bool:
     )
 
 
-def _refuse(term: Term) -> Net:
+def refuse(term: Term) -> Net:
+    """Make no net: what is taken bits of here has bits of its own."""
     raise NotImplementedError(f"bits of {term!r}")

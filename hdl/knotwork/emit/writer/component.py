@@ -6,8 +6,8 @@ from textwrap import wrap
 from amaranth.hdl import Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
 
-from .crossings import find_ports, members
-from .design import Part, Reader, fix_undriven, prune
+from .crossings import find_ports, fix_undriven, members, prune
+from .design import Part, Reader
 from .module import ModuleText
 
 _COLUMNS = 96
@@ -35,7 +35,7 @@ def component_verilog(
     """
     fragment = Fragment.get(core, None)
     port_set = SignalSet(order)
-    reader = Reader()
+    reader = Reader(name)
     for one, other in (*inputs, *outputs):
         target, value = Value.cast(one), Value.cast(other)
         if isinstance(target, Signal) and isinstance(value, Signal):

@@ -1,4 +1,4 @@
-"""Ports of modules: the nets that cross their borders, in the order of the component's members."""
+"""Nets over a whole design: ports of modules; what nothing drives; what nothing reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,8 @@ from amaranth.hdl import Value
 from amaranth.lib.wiring import Component
 
 from .design import Part
-from .terms import Net
+from .statements import only
+from .terms import Constant, Net, nets_of
 from .values import Nets
 
 
@@ -86,3 +87,41 @@ def _ordered(part: Part, nets: Nets, ways: dict[Net, bool]) -> dict[Net, bool]:
     own = [net for net in own if net in ways]
     first = dict.fromkeys([*clocks, *own])
     return {net: ways[net] for net in (*first, *(n for n in ways if n not in first))}
+
+
+def fix_undriven(top: Part, inputs: Sequence[Net], outputs: Sequence[Net]) -> None:
+    """Give what nothing drives its initial value."""
+    driven_nets = {*inputs, *(net for part in top.all() for net in part.drives())}
+    for net in outputs:
+        if net not in driven_nets:
+            top.assigned[net] = Constant(net.width, net.init)
+    for part in top.all():
+        for net in dict.fromkeys(part.reads()):
+            if net not in driven_nets and net not in part.assigned:
+                part.assigned[net] = Constant(net.width, net.init)
+
+
+def prune(top: Part, outputs: Sequence[Net]) -> None:
+    """Leave out what neither an output nor an assertion depends on."""
+    parts = [*top.all()]
+    where = {net: part for part in parts for net in part.drives()}
+    waiting = [*outputs]
+    for part in parts:
+        for assertion in part.assertions:
+            waiting += nets_of(assertion.term)
+    live: set[Net] = set()
+    while waiting:
+        net = waiting.pop()
+        if net not in live:
+            live.add(net)
+            if net in where:
+                waiting += where[net].sources(net)
+    for part in parts:
+        part.assigned = {net: term for net, term in part.assigned.items() if net in live}
+        part.blocks = {net: body for net, body in part.blocks.items() if net in live}
+        part.registers = {net: None for net in part.registers if net in live}
+        part.clocked = only(part.clocked, set(part.registers))
+        for memory in part.memories:
+            memory.readers = [one for one in memory.readers if one[0] in live]
+        part.memories = [memory for memory in part.memories if memory.readers]
+        part.children = [child for child in part.children if not child.is_empty]

@@ -3,15 +3,40 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from amaranth.hdl import Fragment, Module, Shape, Signal
-from amaranth.hdl._ast import Property, Switch
+from amaranth.hdl import Fragment, Instance, Module, Shape, Signal
+from amaranth.hdl._ir import IOBufferInstance
 from amaranth.hdl._mem import MemoryInstance
 
-from .statements import StatementLowering, Statements, driven, moved, only, read, sets, value_of
-from .terms import Bits, Constant, Net, Term, constant, nets_of
+from ...errors import ConfigurationError
+from .assertions import Assertion, assertions
+from .statements import (
+    Branch,
+    Set,
+    StatementLowering,
+    Statements,
+    driven,
+    moved,
+    only,
+    read,
+    sets,
+    terms_of,
+    value_of,
+)
+from .terms import (
+    Bits,
+    Net,
+    Term,
+    bitwise,
+    chosen,
+    compared,
+    constant,
+    indexed_in,
+    joined,
+    nets_of,
+)
 from .values import Nets
 
 _TERNARIES = 3
@@ -19,24 +44,16 @@ _TERNARIES = 3
 
 
 @dataclass(eq=False)
-class Assertion:
-    """What must hold: at every clock edge, or always."""
-
-    term: Term
-    message: str
-    is_clocked: bool
-
-
-@dataclass(eq=False)
 class Memory:
-    """Words, with ports: for each reader its net and address, for each writer what it writes."""
+    """Words with ports; a port that reads at a clock edge is a reader and a register."""
 
     name: str
     width: int
     words: list[int]
     readers: list[tuple[Net, Term]] = field(default_factory=list)
+    """What is read, and its address."""
     writers: list[tuple[Term, Term, Term]] = field(default_factory=list)
-    """Address, data, enable."""
+    """Address, data, an enable per part of a word."""
 
 
 @dataclass(eq=False)
@@ -117,15 +134,41 @@ class Part:
             if assertion.is_clocked and self.clk is not None:
                 yield self.clk
 
+    def indexed(self) -> Iterator[Net]:
+        """Nets of which this module itself takes bits from a place on that a term tells."""
+        terms = [*self.assigned.values(), *(one.term for one in self.assertions)]
+        for statements in (self.clocked, *self.blocks.values()):
+            terms += terms_of(statements)
+        for memory in self.memories:
+            terms += [address for _, address in memory.readers]
+            terms += [term for writer in memory.writers for term in writer]
+        for term in terms:
+            yield from indexed_in(term)
+
 
 class Reader:
     """Modules of a fragment that was prepared."""
 
-    def __init__(self) -> None:
+    def __init__(self, top: str = "top") -> None:
         self.nets = Nets()
+        self._top = top
 
     def part(self, fragment: Fragment, path: tuple[str, ...], owner: object = None) -> Part:
-        """Module of a fragment, which belongs to the component `owner` if it is none itself."""
+        """Module of a fragment, which belongs to the component `owner` if it is none itself.
+
+        Raises
+        ------
+        ConfigurationError
+            It has what is not written as Verilog.
+        """
+        try:
+            return self._part(fragment, path, owner)
+        except NotImplementedError as error:
+            place = ".".join([self._top, *path])
+            rule = "gateware must have only what can be written as Verilog"
+            raise ConfigurationError(f"{place}: {rule}, not {error}") from None
+
+    def _part(self, fragment: Fragment, path: tuple[str, ...], owner: object) -> Part:
         first = (fragment.origins or (None,))[0]
         part = Part(path, owner if isinstance(first, (Module, type(None))) else first)
         part.is_of_owner = part.component is owner and owner is not None
@@ -139,20 +182,25 @@ class Reader:
             return made[term]
 
         lowering = StatementLowering(self.nets, make_net)
-        if fragment.statements.keys() - {"comb", "sync"}:
-            raise NotImplementedError("a second clock domain, in Verilog")
+        for name in fragment.statements.keys() - {"comb"}:
+            _check_domain(name, "registers")
         domain = fragment.domains.get("sync")
         if domain is not None:
-            part.clk, part.rst = self.nets.of(domain.clk), self.nets.of(domain.rst)
+            if domain.clk_edge != "pos" or domain.async_reset:
+                raise NotImplementedError("a clock's falling edge or an asynchronous reset")
+            part.clk = self.nets.of(domain.clk)
+            part.rst = None if domain.rst is None else self.nets.of(domain.rst)
         part.clocked = lowering.statements(fragment.statements.get("sync", ()))
         self._combinational(part, fragment, lowering)
         part.registers = dict.fromkeys(driven(part.clocked))
         for name, statements in fragment.statements.items():
-            part.assertions += _assertions(statements, lowering, is_clocked=name != "comb")
+            part.assertions += assertions(statements, lowering, is_clocked=name != "comb")
         for inner, name, _ in fragment.subfragments:
             assert name is not None
             if isinstance(inner, MemoryInstance):
-                part.memories.append(self._memory(inner, name, lowering))
+                part.memories.append(self._memory(inner, name, part, lowering))
+            elif isinstance(inner, (Instance, IOBufferInstance)):
+                raise NotImplementedError(f"{type(inner).__name__} {name}")
             elif not type(inner).__name__.startswith("Require"):
                 part.children.append(self.part(inner, (*path, name), part.component))
         return part
@@ -177,20 +225,54 @@ class Reader:
             else:
                 part.blocks[net] = own
 
-    def _memory(self, found: MemoryInstance, name: str, lowering: StatementLowering) -> Memory:
+    def _memory(
+        self, found: MemoryInstance, name: str, part: Part, lowering: StatementLowering
+    ) -> Memory:
         data = found._data
         width = Shape.cast(data.shape).width
         memory = Memory(name, width, [_word(word) for word in data._init._raw])
-        for port in found._read_ports:
-            if port._domain != "comb":
-                raise NotImplementedError("memories that are read at a clock edge, in Verilog")
-            memory.readers.append((self.nets.of(_signal(port._data)), lowering.whole(port._addr)))
+        if not width * len(memory.words):
+            raise NotImplementedError(f"memory {name} without words")
         for port in found._write_ports:
-            if len(port._en) != 1:
-                raise NotImplementedError("memories that are written in part, in Verilog")
-            address, data, enable = map(lowering.whole, (port._addr, port._data, port._en))
-            memory.writers.append((address, data, enable))
+            _check_domain(port._domain, "a memory")
+            address, value, enable = map(lowering.whole, (port._addr, port._data, port._en))
+            memory.writers.append((address, value, enable))
+        for port in found._read_ports:
+            net, address = self.nets.of(_signal(port._data)), lowering.whole(port._addr)
+            if port._domain == "comb":
+                memory.readers.append((net, address))
+                continue
+            _check_domain(port._domain, "a memory")
+            now = Net(f"{name}_now", width)
+            memory.readers.append((now, address))
+            term: Term = Bits(width, now)
+            for number in port._transparent_for:
+                term = _written(memory.writers[number], address, term, lowering)
+            # No reset sets it, and what is read first is 0.
+            net.is_reset, net.init = False, 0
+            part.registers[net] = None
+            part.clocked += (Branch(((lowering.condition(port._en), (Set(net, 0, term),)),)),)
         return memory
+
+
+def _written(
+    writer: tuple[Term, Term, Term], address: Term, kept: Term, lowering: StatementLowering
+) -> Term:
+    """A word as a writer leaves it in this clock cycle."""
+    place, value, enable = writer
+    size = kept.width // enable.width
+    same = compared("==", place, address)
+    found: list[Term] = []
+    for low in range(0, kept.width, size):
+        here = bitwise("&", [lowering.take(enable, low // size, 1), same])
+        new, old = (lowering.take(one, low, size) for one in (value, kept))
+        found.append(chosen(here, new, old))
+    return joined(found)
+
+
+def _check_domain(name: str, what: str) -> None:
+    if name != "sync":
+        raise NotImplementedError(f"{what} in clock domain {name}")
 
 
 def _word(raw: object) -> int:
@@ -199,7 +281,7 @@ def _word(raw: object) -> int:
 
 def _signal(value: object) -> Signal:
     if not isinstance(value, Signal):
-        raise NotImplementedError(f"memory read into {value!r} in Verilog")
+        raise NotImplementedError(f"a memory that is read into {value!r}")
     return value
 
 
@@ -216,56 +298,3 @@ _NAMES = {
 
 def _name(term: Term) -> str:
     return _NAMES.get(getattr(term, "operator", ""), "value")
-
-
-def _assertions(
-    statements: Sequence[object], lowering: StatementLowering, *, is_clocked: bool
-) -> Iterator[Assertion]:
-    for one in statements:
-        if isinstance(one, Property):
-            text = "".join(one.message._chunks) if one.message else ""
-            yield Assertion(lowering.condition(one.test), text, is_clocked)
-        elif isinstance(one, Switch):
-            for _, body, _ in one.cases:
-                if any(isinstance(inner, (Property, Switch)) for inner in body):
-                    inner = [*_assertions(body, lowering, is_clocked=is_clocked)]
-                    if inner:
-                        raise NotImplementedError("assertions under conditions, in Verilog")
-
-
-def fix_undriven(top: Part, inputs: Sequence[Net], outputs: Sequence[Net]) -> None:
-    """Give what nothing drives its initial value."""
-    driven_nets = {*inputs, *(net for part in top.all() for net in part.drives())}
-    for net in outputs:
-        if net not in driven_nets:
-            top.assigned[net] = Constant(net.width, net.init)
-    for part in top.all():
-        for net in dict.fromkeys(part.reads()):
-            if net not in driven_nets and net not in part.assigned:
-                part.assigned[net] = Constant(net.width, net.init)
-
-
-def prune(top: Part, outputs: Sequence[Net]) -> None:
-    """Leave out what neither an output nor an assertion depends on."""
-    parts = [*top.all()]
-    where = {net: part for part in parts for net in part.drives()}
-    waiting = [*outputs]
-    for part in parts:
-        for assertion in part.assertions:
-            waiting += nets_of(assertion.term)
-    live: set[Net] = set()
-    while waiting:
-        net = waiting.pop()
-        if net not in live:
-            live.add(net)
-            if net in where:
-                waiting += where[net].sources(net)
-    for part in parts:
-        part.assigned = {net: term for net, term in part.assigned.items() if net in live}
-        part.blocks = {net: body for net, body in part.blocks.items() if net in live}
-        part.registers = {net: None for net in part.registers if net in live}
-        part.clocked = only(part.clocked, set(part.registers))
-        for memory in part.memories:
-            memory.readers = [one for one in memory.readers if one[0] in live]
-        part.memories = [memory for memory in part.memories if memory.readers]
-        part.children = [child for child in part.children if not child.is_empty]

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
-from .aliases import Aliases
+from .aliases import Aliases, refuse
 from .crossings import Ports
 from .design import Part
 from .names import Names
 from .pieces import field_lines, initial_words, piece_lines
 from .printing import BREAK, Printer, bounds, lines, literal
 from .procedures import Procedures
-from .terms import Bits, Net
+from .slices import take
+from .terms import Bits, Net, Term
 
 
 class ModuleText:
@@ -141,14 +142,23 @@ class ModuleText:
                 address, data, enable = map(self._aliases.term, writer)
                 clk = self._part.clk
                 assert clk is not None
-                yield f"  always @(posedge {self._net(clk)})"
-                text = f"{name}[{self._printer.text(address)}] <={BREAK}{self._printer.text(data)};"
-                yield f"    if ({self._printer.text(enable).replace(BREAK, ' ')})"
-                yield lines(text, 6)
+                size = memory.width // enable.width
+                for number in range(enable.width):
+                    here, bits = take(enable, number, 1, refuse), ""
+                    if enable.width > 1:
+                        bits = _range(number * size, size)
+                    value = take(data, number * size, size, refuse)
+                    yield f"  always @(posedge {self._net(clk)})"
+                    target = f"{name}[{self._place(address)}]{bits}"
+                    yield f"    if ({self._printer.text(here).replace(BREAK, ' ')})"
+                    yield lines(f"{target} <={BREAK}{self._printer.text(value)};", 6)
             for data, address in memory.readers:
                 target = self._net(self._aliases.target(data))
-                where = self._printer.text(self._aliases.term(address)).replace(BREAK, " ")
-                yield f"  assign {target} = {name}[{where}];"
+                yield f"  assign {target} = {name}[{self._place(self._aliases.term(address))}];"
+
+    def _place(self, address: Term) -> str:
+        """A word's number; that of a memory's only word is 0."""
+        return self._printer.text(address).replace(BREAK, " ") if address.width else "0"
 
 
 def _pin(ports: Ports, net: Net) -> str:

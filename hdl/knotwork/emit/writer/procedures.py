@@ -7,7 +7,7 @@ from .design import Part
 from .names import Names
 from .printing import BREAK, Printer, lines, literal
 from .statements import Branch, Case, Set, Statements, only
-from .terms import Net, Term
+from .terms import Constant, Net, Term
 
 
 class Procedures:
@@ -46,9 +46,8 @@ class Procedures:
         if not registers:
             return
         assert self._part.clk is not None
-        reset = {net for net in registers if net.is_reset}
-        if reset:
-            assert self._part.rst is not None
+        reset = {net for net in registers if net.is_reset and self._part.rst is not None}
+        if self._part.rst is not None and reset:
             yield f"  always @(posedge {self._name(self._part.clk)})"
             yield f"    if ({self._name(self._part.rst)}) begin"
             for net in registers:
@@ -69,10 +68,16 @@ class Procedures:
                 case Set():
                     text = f"{self._target(one)} {arrow}{BREAK}{self._text(one.term)};"
                     yield lines(text, column)
+                case Branch(ways=((condition, body), *_)) if self._holds(condition):
+                    yield from self._statements(body, column, arrow)
                 case Branch():
                     yield from self._branch(one, column, arrow)
                 case Case():
                     yield from self._case(one, column, arrow)
+
+    def _holds(self, condition: Term | None) -> bool:
+        """Whether a condition always holds here."""
+        return condition is not None and self._aliases.term(condition) == Constant(1, 1)
 
     def _target(self, one: Set) -> str:
         name, width = self._name(one.net), one.term.width
@@ -127,16 +132,21 @@ class Procedures:
             return []
         found = ["`ifndef SYNTHESIS"]
         for assertion in self._part.assertions:
-            holds = names.take("holds")
+            name = names.take("seen" if assertion.kind == "cover" else "holds")
             edge = "*"
             if assertion.is_clocked:
                 assert self._part.clk is not None
                 edge = f"(posedge {self._name(self._part.clk)})"
-            found += [
-                lines(f"wire {holds} ={BREAK}{self._text(assertion.term)};"),
-                f"  always @{edge} begin",
-                f'    if (!{holds}) $write("{assertion.message}");',
-                f"    assert ({holds});",
-                "  end",
-            ]
+            found.append(lines(f"wire {name} ={BREAK}{self._text(assertion.term)};"))
+            found.append(f"  always @{edge} begin")
+            if assertion.kind == "assert" and assertion.message:
+                found.append(f'    if (!{name}) $write("{_quoted(assertion.message)}");')
+            found += [f"    {assertion.kind} ({name});", "  end"]
         return [*found, "`endif"]
+
+
+def _quoted(message: str) -> str:
+    """A message within a format of Verilog's."""
+    for sign, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%"), ("\n", "\\n")):
+        message = message.replace(sign, written)
+    return message

@@ -97,12 +97,43 @@ class StatementLowering(Lowering):
             return chain[0][1]
         return (Branch(tuple(chain)),) if chain else ()
 
-    def _assign(self, target: Value, value: Value) -> Iterator[Set]:
-        term = self.term(value, len(target))
-        place = 0
+    def _assign(self, target: Value, value: Value) -> Statements:
+        return self._set(target, self.term(value, len(target)))
+
+    def _set(self, target: Value, term: Term) -> Statements:
+        """Assignment of a term as wide as its target."""
+        match target:
+            case Concat():
+                found, place = [], 0
+                for part in target.parts:
+                    found += self._set(part, self.take(term, place, len(part)))
+                    place += len(part)
+                return tuple(found)
+            case Operator(operator="u" | "s"):
+                return self._set(target.operands[0], term)
+            case SwitchValue():
+                return self._choice_of_targets(target, term)
+            case Slice(value=Part() | SwitchValue() | Operator()):
+                inner = target.value
+                return self._set(_sliced(inner, target.start, target.stop), term)
+            case Part() if target.stride != 1 or not isinstance(target.value, Signal):
+                return self._set(_spelled(target), term)
+        found, place = [], 0
         for net, low, width, offset in self._targets(target):
-            yield Set(net, low, self.take(term, place, width), offset)
+            found.append(Set(net, low, self.take(term, place, width), offset))
             place += width
+        return tuple(found)
+
+    def _choice_of_targets(self, target: SwitchValue, term: Term) -> Statements:
+        test, chain = self.whole(target.test), []
+        for patterns, inner in target.cases:
+            condition = None if patterns is None else self.matches(test, patterns)
+            width = min(len(inner), term.width)
+            body = self._set(inner[:width], self.take(term, 0, width))
+            chain.append((condition, body))
+            if condition is None:
+                break
+        return (Branch(tuple(chain)),) if chain else ()
 
     def _targets(self, target: Value) -> Iterator[tuple[Net, int, int, Term | None]]:
         """Bits that an assignment goes to: net, lowest bit, bits, and where they begin."""
@@ -117,27 +148,42 @@ class StatementLowering(Lowering):
                 yield from self._targets(target.operands[0])
             case Slice():
                 yield from self._of_slice(target)
-            case Part(value=Signal()):
-                offset = self.whole(target.offset)
-                if target.stride != 1:
-                    raise NotImplementedError("assignment to words in Verilog")
-                yield self._of(target.value), 0, target.width, offset
+            case Part(value=Signal(), stride=1):
+                yield self._of(target.value), 0, target.width, self.whole(target.offset)
             case Const() if not len(target):
                 pass
-            case SwitchValue():
-                raise NotImplementedError("assignment to a choice in Verilog")
             case _:
-                raise NotImplementedError(f"assignment to {target!r} in Verilog")
+                raise NotImplementedError(f"an assignment to {type(target).__name__}")
 
     def _of_slice(self, target: Slice) -> Iterator[tuple[Net, int, int, Term | None]]:
         place = 0
         for net, low, width, offset in self._targets(target.value):
             if offset is not None:
-                raise NotImplementedError("assignment to bits of a chosen part in Verilog")
+                raise NotImplementedError("an assignment to bits of a chosen part")
             first, last = max(target.start - place, 0), min(target.stop - place, width)
             if first < last:
                 yield net, low + first, last - first, None
             place += width
+
+
+def _spelled(target: Part) -> SwitchValue:
+    """A part of a value as a choice of slices; none where it begins behind the last bit."""
+    last = min(1 << len(target.offset), -(-len(target.value) // target.stride))
+    slices = {k: target.value[k * target.stride :][: target.width] for k in range(last)}
+    return SwitchValue(target.offset, slices.items())
+
+
+def _sliced(target: Value, start: int, stop: int) -> Value:
+    """Bits of what is assigned to, a choice of bits where that is a choice."""
+    match target:
+        case Part():
+            return _sliced(_spelled(target), start, stop)
+        case Operator():
+            return target.operands[0][start:stop]
+        case SwitchValue():
+            ways = [(patterns, inner[start:stop]) for patterns, inner in target.cases]
+            return SwitchValue(target.test, ways)
+    return target[start:stop]
 
 
 def driven(statements: Statements) -> Iterator[Net]:
@@ -150,23 +196,29 @@ def driven(statements: Statements) -> Iterator[Net]:
                 yield from driven(body)
 
 
-def read(statements: Statements) -> Iterator[Net]:
-    """Nets that statements read."""
+def terms_of(statements: Statements) -> Iterator[Term]:
+    """Terms in statements."""
     for one in statements:
         match one:
             case Set():
-                yield from nets_of(one.term)
+                yield one.term
                 if one.offset is not None:
-                    yield from nets_of(one.offset)
+                    yield one.offset
             case Branch():
                 for condition, body in one.ways:
                     if condition is not None:
-                        yield from nets_of(condition)
-                    yield from read(body)
+                        yield condition
+                    yield from terms_of(body)
             case Case():
-                yield from nets_of(one.test)
+                yield one.test
                 for _, body in one.ways:
-                    yield from read(body)
+                    yield from terms_of(body)
+
+
+def read(statements: Statements) -> Iterator[Net]:
+    """Nets that statements read."""
+    for term in terms_of(statements):
+        yield from nets_of(term)
 
 
 def only(statements: Statements, nets: "set[Net] | frozenset[Net]") -> Statements:

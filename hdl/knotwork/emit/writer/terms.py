@@ -126,6 +126,14 @@ def nets_of(term: Term) -> Iterator[Net]:
         yield from nets_of(part)
 
 
+def indexed_in(term: Term) -> Iterator[Net]:
+    """Nets of which a term takes bits from a place on that another term tells."""
+    if isinstance(term, Indexed):
+        yield term.net
+    for part in term.parts:
+        yield from indexed_in(part)
+
+
 def joined(parts: Sequence[Term]) -> Term:
     """Concatenation, lowest part first."""
     found: list[Term] = []

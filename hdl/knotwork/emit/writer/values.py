@@ -25,6 +25,9 @@ from .terms import (
     reduced,
 )
 
+_PLACES = 6
+"""Most bits of the amount by which a signed value is moved."""
+
 
 class Nets:
     """Nets of a design, one for each of its signals."""
@@ -143,7 +146,7 @@ class Lowering:
                 return self._part(value, width)
             case Operator():
                 return self._operator(value.operator, value.operands, width)
-        raise NotImplementedError(f"{type(value).__name__} in Verilog")
+        raise NotImplementedError(f"a value of {type(value).__name__}")
 
     def _operator(  # noqa: PLR0911 (an operator each)
         self, operator: str, operands: tuple[Value, ...], width: int
@@ -173,10 +176,9 @@ class Lowering:
                     low = min(width, right.value.bit_length() - 1)
                     return extended(self.term(left, low), width, signed=False)
                 wide = max(len(one) for one in operands)
-                terms = tuple(self.term(one, wide) for one in operands)
-                sign = "%" if operator == "%" else "/"
-                return self.take(Operation(wide, sign, terms), 0, min(width, wide))
-        raise NotImplementedError(f"operator {operator} in Verilog")
+                found = _divided(operator, *(self.term(one, wide) for one in operands))
+                return self.take(found, 0, min(width, wide))
+        raise NotImplementedError(f"operator {operator} of signed values")
 
     def _compared(self, operator: str, left: Value, right: Value) -> Term:
         shape = Shape._unify([left.shape(), right.shape()])
@@ -200,12 +202,16 @@ class Lowering:
             if is_signed and width > rest and not isinstance(high, (Bits, Constant)):
                 high = Bits(rest, self._make_net(high))
             return self.take(extended(high, max(width, rest), signed=is_signed), 0, width)
+        if value.shape().signed:
+            if len(amount) > _PLACES:
+                raise NotImplementedError("a signed value moved right by so wide an amount")
+            whole = self.term(value, whole.width + (1 << len(amount)) - 1)
         return self.take(Operation(whole.width, ">>", (whole, self.whole(amount))), 0, width)
 
     def _part(self, value: Part, width: int) -> Term:
-        whole, offset = self.whole(value.value), self.whole(value.offset)
+        offset = self.whole(value.offset)
         last = ((1 << offset.width) - 1) * value.stride + value.width
-        whole = extended(whole, last, signed=False)
+        whole = self.term(value.value, max(len(value.value), last))
         if value.stride != 1:
             bits = last.bit_length()
             wide = extended(offset, bits, signed=False)
@@ -213,14 +219,11 @@ class Lowering:
             if not value.stride & (value.stride - 1):
                 zeros = Constant(value.stride.bit_length() - 1, 0)
                 offset = joined([zeros, self.whole(value.offset)])
-        if isinstance(whole, Constant) or not offset.width:
-            return self.take(whole, 0, width) if not offset.width else self._of_constant(value)
+        if not offset.width:
+            return self.take(whole, 0, width)
         if not isinstance(whole, Bits) or not whole.is_whole:
             whole = Bits(whole.width, self._make_net(whole))
         return Indexed(width, whole.net, offset)
-
-    def _of_constant(self, value: Part) -> Term:
-        raise NotImplementedError(f"part {value!r} of a constant in Verilog")
 
     def _switch(self, value: SwitchValue, width: int) -> Term:
         test = self.whole(value.test)
@@ -239,3 +242,10 @@ class Lowering:
             value = int("".join(bit for bit in pattern if bit != "-") or "0", 2)
             found.append(compared("==", bits, Constant(bits.width, value)))
         return bitwise("|", found) if found else Constant(1, 0)
+
+
+def _divided(operator: str, left: Term, right: Term) -> Term:
+    """Quotient or remainder; of a division by 0, which Verilog leaves open, it is 0."""
+    zero = Constant(left.width, 0)
+    found: Term = Operation(left.width, "%" if operator == "%" else "/", (left, right))
+    return chosen(compared("==", right, zero), zero, found)

@@ -1,0 +1,76 @@
+"""What must hold, may be assumed or should be seen: statements, also under conditions."""
+
+# Amaranth's stubs leave out what its statements and values consist of.
+# pyright: reportAttributeAccessIssue=false
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from amaranth.hdl._ast import Print, Property, Switch
+
+from .statements import StatementLowering
+from .terms import Constant, Term, bitwise, invert
+
+
+@dataclass(eq=False)
+class Assertion:
+    """What must hold at every clock edge, or always.
+
+    Members
+    -------
+    kind : str
+        ``assert``, ``assume`` or ``cover``.
+    term : Term
+        Of a cover, what should be seen; else what holds, also where its conditions do not.
+    message : str
+        Told where it does not hold; may be empty.
+    """
+
+    term: Term
+    message: str
+    is_clocked: bool
+    kind: str = "assert"
+
+
+def assertions(
+    statements: Sequence[object],
+    lowering: StatementLowering,
+    *,
+    is_clocked: bool,
+    when: Term = Constant(1, 1),  # noqa: B008 (frozen)
+) -> Iterator[Assertion]:
+    """Assertions among statements, those under conditions too."""
+    for one in statements:
+        if isinstance(one, Property):
+            test = lowering.condition(one.test)
+            kind = one.kind.value
+            term = bitwise("&", [when, test]) if kind == "cover" else _implied(when, test)
+            yield Assertion(term, _message(one), is_clocked, kind)
+        elif isinstance(one, Print):
+            raise NotImplementedError("a Print")
+        elif isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases):
+            test, rest = lowering.whole(one.test), when
+            for patterns, body, _ in one.cases:
+                here = Constant(1, 1) if patterns is None else lowering.matches(test, patterns)
+                inner = bitwise("&", [rest, here])
+                yield from assertions(body, lowering, is_clocked=is_clocked, when=inner)
+                rest = bitwise("&", [rest, invert(here)])
+
+
+def _has_property(statements: Sequence[object]) -> bool:
+    return any(
+        isinstance(one, (Property, Print))
+        or (isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases))
+        for one in statements
+    )
+
+
+def _implied(when: Term, test: Term) -> Term:
+    return bitwise("|", [invert(when), test])
+
+
+def _message(one: Property) -> str:
+    chunks = one.message._chunks if one.message else ()
+    if not all(isinstance(chunk, str) for chunk in chunks):
+        raise NotImplementedError("a message with values in it")
+    return "".join(map(str, chunks))
