@@ -152,7 +152,9 @@ class CircuitSwitch(wiring.Component):
         words = self._network.routing.word_layout
         grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
         before: list[list[Value]] = [[] for _ in range(u)]
-        for request, inputs in self._scanned(goes_up, start):
+        for distance, (asked, inputs) in enumerate(self._scanned(goes_up, start)):
+            request = Signal(name=f"up_request_{distance}")
+            m.d.comb += request.eq(asked)
             rank = _count(m, before[0])
             for k in range(u):
                 if words:  # the header names the upper; the first in order gets it
@@ -190,19 +192,22 @@ class CircuitSwitch(wiring.Component):
             downers = range(child * wires, (child + 1) * wires)
             used = _count(m, [busy[downer] for downer in downers])
             before: list[Value] = []
-            for inputs in order:
-                wants = {
+            for turn, inputs in enumerate(order):
+                asked = {
                     number: at & (digits[number] == child)
                     for number, at in inputs
                     if self._level == 0 or number not in downers
                 }
+                wanted = Signal(len(asked), name=f"wants_{child}_{turn}")
+                m.d.comb += wanted.eq(Cat(asked.values()))
+                wants = dict(zip(asked, wanted, strict=True))
                 place = Signal(range(wires + len(order) + 1))
                 m.d.comb += place.eq(used + _count(m, before))
                 for wire, downer in enumerate(downers):
                     for number, asks in wants.items():
                         granted = asks & (place == wire)
                         grants[downer][number] = grants[downer].get(number, Const(0)) | granted
-                before.append(Cat(wants.values()).any())
+                before.append(wanted.any())
         return grants
 
     def _switch(self, m: Module, grants: list[dict[int, Value]]) -> list[Signal]:

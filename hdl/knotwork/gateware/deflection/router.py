@@ -82,8 +82,9 @@ class DeflectionRouter(BufferlessRouter):
         links = []
         for port, link in zip(ports, self.i, strict=True):
             old = link.packet.phase != phase
-            first = old & (link.packet.destination == turn)
             name = self.network.topology.ports[port]
+            first = Signal(name=f"{name}_has_priority")
+            m.d.comb += first.eq(link.valid & old & (link.packet.destination == turn))
             links.append(self._input(m, name, link.valid, link.packet, first))
         packet, injector = self.from_node(m, phase=phase)
         node = self._input(m, "local", injector.valid, packet, Const(0))
@@ -100,7 +101,8 @@ class DeflectionRouter(BufferlessRouter):
             asks = [link.valid & link.wants[port] for link in links]
             name = f"granted_{self.network.topology.ports[port]}"
             granted[port] = _chosen(m, name, asks, firsts, Const(1))
-        in_use = Cat(granted[port].any() for port in ports)
+        in_use = Signal(len(ports))
+        m.d.comb += in_use.eq(Cat(granted[port].any() for port in ports))
         asked = Cat(node.wants[port] for port in ports)
         goes_out, goes_home = Signal(name="goes_out"), Signal(name="goes_home")
         m.d.comb += [
@@ -141,7 +143,7 @@ class DeflectionRouter(BufferlessRouter):
             select = [route.select[n] for n, turn in enumerate(turns) if turn.output_port == port]
             wants[port] = Cat(select).any()
         home = wants.pop(LOCAL)
-        return _Input(valid, packet, home, wants, valid & first)
+        return _Input(valid, packet, home, wants, first)
 
     def _left_over(
         self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value
@@ -180,7 +182,7 @@ def _chosen(
     chosen = Signal(len(asks), name=name)
     first = Signal(len(asks), name=f"{name}_first")
     all_asks = Signal(len(asks), name=f"{name}_asks")
-    m.d.comb += [all_asks.eq(Cat(asks)), first.eq(Cat(asks) & Cat(firsts))]
+    m.d.comb += [all_asks.eq(Cat(asks)), first.eq(all_asks & Cat(firsts))]
     served = Mux(first.any(), first, all_asks)
     bits = Signal(len(asks), name=f"{name}_served")
     m.d.comb += [bits.eq(served), chosen.eq(_lowest(bits) & may.replicate(len(asks)))]
