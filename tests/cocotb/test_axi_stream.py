@@ -65,13 +65,13 @@ def test_frames_arrive_whole_and_the_streams_keep_the_rules(referee, network):
     ("right", "wrong", "said"),
     [
         (  # the payload looks at tready, and is right in the clock of the transfer
-            "assign m_axis_tdata = eject__payload[31:0];",
-            "assign m_axis_tdata = eject__payload[31:0] ^ {31'd0, ~m_axis_tready};",
+            "assign m_axis_tdata = node_interface_eject_payload_data;",
+            "assign m_axis_tdata = node_interface_eject_payload_data ^ {31'd0, ~m_axis_tready};",
             r"m_axis_\d: .* became .* before tready",
         ),
         (  # tvalid waits for tready
-            "assign m_axis_tdata = eject__payload[31:0];",
-            "assign m_axis_tdata = eject__payload[31:0]; wire offered;\n"
+            "assign m_axis_tdata = node_interface_eject_payload_data;",
+            "assign m_axis_tdata = node_interface_eject_payload_data; wire offered;\n"
             "assign m_axis_tvalid = offered & m_axis_tready;",
             r"m_axis_\d never waited",
         ),
@@ -82,7 +82,8 @@ def test_a_breach_of_the_rules_is_seen(referee, right, wrong, said):
     def edit(verilog):
         assert verilog.count(right) == 1
         if "offered" in wrong:
-            verilog = verilog.replace(".eject__valid(m_axis_tvalid)", ".eject__valid(offered)")
+            assert verilog.count(".eject_valid(m_axis_tvalid)") == 1
+            verilog = verilog.replace(".eject_valid(m_axis_tvalid)", ".eject_valid(offered)")
         return verilog.replace(right, wrong)
 
     with pytest.raises(ToolError, match=said):

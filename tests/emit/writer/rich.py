@@ -24,6 +24,7 @@ class Rich(wiring.Component):
                 "moved": Out(signed(6)),
                 "divided": Out(8),
                 "part": Out(4),
+                "mixed": Out(8),
             }
         )
 
@@ -63,6 +64,7 @@ class Rich(wiring.Component):
         m.d.comb += Array([first, second])[self.go].eq(self.a)
         m.d.sync += fields.word_select(self.b[:2], 3).eq(self.a)
         m.d.sync += self.words[2:6].bit_select(self.b, 2).eq(self.s[:2])
+        self._mixed(m)
         with m.Switch(self.a):
             for value in range(5):
                 with m.Case(value), m.Switch(self.b):
@@ -72,6 +74,17 @@ class Rich(wiring.Component):
                         m.d.comb += self.chosen.eq(second ^ fields)
             with m.Default():
                 m.d.comb += self.chosen.eq(fields)
+
+    def _mixed(self, m):
+        """Bits that are a register beside bits that a state decides."""
+        m.d.sync += self.mixed[:3].eq(self.b)
+        with m.FSM():
+            for state, after in (("FIRST", "SECOND"), ("SECOND", "THIRD"), ("THIRD", "FIRST")):
+                with m.State(state):
+                    m.d.comb += self.mixed[3:6].eq(self.a + len(after))
+                    with m.If(self.go):
+                        m.d.comb += self.mixed[6].eq(self.b[0])
+                        m.next = after
 
     def _values(self, m):
         table = Signal(16, init=0xA53C)
@@ -88,6 +101,6 @@ def shell():
     found = Shell(rich)
     for name in ("a", "b", "s", "go"):
         found.input(name, getattr(rich, name))
-    for name in ("now", "later", "words", "chosen", "moved", "divided", "part"):
+    for name in ("now", "later", "words", "chosen", "moved", "divided", "part", "mixed"):
         found.output(name, getattr(rich, name))
     return found

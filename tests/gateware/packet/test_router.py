@@ -7,6 +7,7 @@ from helpers.ring import EscapingRingRouting, Ring, RingRouting
 from helpers.streams import run
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.packet.router import PacketRouter
+from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 
 CUBES = [Hypercube(n=n) for n in range(1, 6)]
@@ -119,7 +120,7 @@ class RouterBench:
         self.network, self.traffic, self.dice = network, traffic, dice
         kind = network.router_kinds[network.router_number[router]]
         self.dut = PacketRouter(network, kind)
-        self.address = network.topology.address(router)
+        self.constants = gateware_of(network).constants(network, router)
         self.ports = kind.ports[1:]
         self.wanted = sum(map(len, traffic.flits.values()))
         self.came = defaultdict(list)  # (number, beat, last, source) by (port, vc)
@@ -177,7 +178,8 @@ class RouterBench:
                 self.held[port] = seen
 
     async def testbench(self, ctx):
-        ctx.set(self.dut.address, self.address)
+        for pin, constant in self.constants.items():
+            ctx.set(getattr(self.dut, pin), constant.value)
         while sum(map(len, self.came.values())) < self.wanted:
             self.receive(ctx)
             taken = self.send(ctx)

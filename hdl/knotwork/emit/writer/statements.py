@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Assign, Concat, Operator, Part, Slice, Switch, SwitchValue
@@ -275,17 +276,24 @@ def sets(statements: Statements) -> int:
 def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) -> Term:
     """What combinational statements give a net that is `start` without them."""
 
+    def condition(one: Branch | Case, values: Any) -> Term | None:
+        if values is None or isinstance(one, Branch):
+            return values
+        return lowering.matches(one.test, tuple(f"{each.value:0{each.width}b}" for each in values))
+
     def after(body: Statements, now: Term) -> Term:
         for one in body:
             if isinstance(one, Set):
+                if one.offset is not None:
+                    raise NotImplementedError("a chosen part of what is partly a register")
                 high = one.low + one.term.width
                 low_part = lowering.take(now, 0, one.low)
                 now = joined([low_part, one.term, lowering.take(now, high, net.width - high)])
-            elif isinstance(one, Branch):
+            else:
                 found = now
-                for condition, inner in reversed(one.ways):
-                    way = after(inner, now)
-                    found = way if condition is None else chosen(condition, way, found)
+                for values, inner in reversed(one.ways):
+                    way, when = after(inner, now), condition(one, values)
+                    found = way if when is None else chosen(when, way, found)
                 now = found
         return now
 
