@@ -1,6 +1,8 @@
 import re
 
 import pytest
+from helpers.ring import Ring, RingRouting
+from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.network_words import (
     Words,
@@ -128,3 +130,107 @@ def test_a_node_is_an_index_or_a_label():
 def test_what_is_no_node_is_refused(text, rule):
     with pytest.raises(ConfigurationError, match=f"^{re.escape(f'cube: {rule}')}$"):
         read_node(text, Hypercube(n=3), owner="cube")
+
+
+def test_a_list_in_a_toml_file(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "fattree"\nr = [4, 2]\nu = [2, 3]\n')
+    assert Network.from_words([str(file)]).parameters["u"] == (2, 3)
+
+
+def test_a_toml_file_names_the_network_and_words_override_it(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "moebius"\nn = 5\ntwist = 1\ndata_width = 64\n')
+    parameters = Network.from_words([str(file), "n=4"]).parameters
+    assert (parameters["n"], parameters["twist"], parameters["data_width"]) == (4, 1, 64)
+
+
+@pytest.mark.parametrize(
+    ("content", "rest"),
+    [
+        (b"network = moebius\n", "must be a readable TOML file: Invalid value"),
+        (b"\xff\xfe", "must be a readable TOML file: 'utf-8' codec can't decode"),
+        (
+            b"network = 'mesh'\nx = " + b"9" * 5000,
+            "must be a readable TOML file: Exceeds the limit",
+        ),
+        (
+            b"network = 'mesh'\nx = " + b"[" * 5000,
+            "must be a readable TOML file: maximum recursion",
+        ),
+        (b"n = 3\n", "the key network must name one of hypercube, moebius"),
+        (b"network = 3\n", "the key network must name one of hypercube, moebius"),
+    ],
+)
+def test_a_toml_file_that_says_nothing_is_refused(tmp_path, content, rest):
+    file = tmp_path / "my.toml"
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_words([str(file)])
+    assert str(refusal.value).startswith(f"{file}: {rest}")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("n = 21", "hypercube: n must be an integer in 1..20, not 21"),
+        ("n = 3.0", "hypercube: n must be an integer in 1..20, not 3.0"),
+        ("n = [3]", "hypercube: n must be an integer in 1..20, not [3]"),
+        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, lc1, not 1"),
+        (
+            "n = 3\nrouting = ['ecube']",
+            "hypercube: routing must be one of ecube, lc1, not ['ecube']",
+        ),
+    ],
+)
+def test_values_of_a_toml_file_obey_the_same_rules(tmp_path, line, reason):
+    file = tmp_path / "my.toml"
+    file.write_text(f'network = "hypercube"\n{line}\n')
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_words([str(file)])
+    assert str(refusal.value) == reason
+
+
+def test_a_missing_toml_file_is_refused():
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_words(["no-such.toml"])
+    assert str(refusal.value) == (
+        "no-such.toml: must be a readable TOML file: "
+        "[Errno 2] No such file or directory: 'no-such.toml'"
+    )
+
+
+def test_a_toml_file_gives_a_routing_its_keys(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text('network = "moebius"\nn = 4\nrouting = "spr"\nvc_scheme = "escape"\n')
+    assert Network.from_words([str(file)]).parameters["vc_scheme"] == "escape"
+    changed = Network.from_words([str(file), "vc_scheme=ascents"])
+    assert changed.parameters["vc_scheme"] == "ascents"
+    file.write_text('network = "hypercube"\nn = 4\nmulticast = "yes"\nmax_packet = 8\n')
+    parameters = Network.from_words([str(file)]).parameters
+    assert (parameters["multicast"], parameters["max_packet"]) == ("yes", 8)
+
+
+def test_nodes_are_named_by_index_or_label():
+    network = Network(Moebius(n=4))
+    assert network.node("12") == 12
+    assert network.node("@0110") == 6
+    assert Network(Ring(nodes=6), routing=RingRouting).node("@101") == 5
+
+
+@pytest.mark.parametrize("text", ["16", "-1", "x", "", "1.0", "٣", "9" * 5000])
+def test_an_index_that_no_node_has_is_refused(text):
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(Moebius(n=4)).node(text)
+    assert str(refusal.value) == (
+        f"moebius_n4_twist0: a node must be an index in 0..15 or @label, not {text!r}"
+    )
+
+
+@pytest.mark.parametrize("text", ["@", "@110", "@00000", "@abcd"])
+def test_a_label_that_no_node_has_is_refused(text):
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(Moebius(n=4)).node(text)
+    assert str(refusal.value) == (
+        f"moebius_n4_twist0: a label must be one of @0000..@1111, not {text!r}"
+    )
