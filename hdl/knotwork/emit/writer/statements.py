@@ -5,7 +5,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Assign, Concat, Operator, Part, Slice, Switch, SwitchValue
@@ -276,8 +275,8 @@ def sets(statements: Statements) -> int:
 def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) -> Term:
     """What combinational statements give a net that is `start` without them."""
 
-    def condition(one: Branch | Case, values: Any) -> Term | None:
-        if values is None or isinstance(one, Branch):
+    def condition(one: Branch | Case, values: Term | tuple[Constant, ...] | None) -> Term | None:
+        if not isinstance(values, tuple):
             return values
         return lowering.matches(one.test, tuple(f"{each.value:0{each.width}b}" for each in values))
 
