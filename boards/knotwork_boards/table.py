@@ -5,8 +5,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import NamedTuple
 
-from knotwork.errors import ConfigurationError
-from knotwork.wording import not_one_of
+from knotwork.wording import entry_named
 
 from .untyped import Platform
 
@@ -137,6 +136,4 @@ def board_named(name: str) -> Board:
     ConfigurationError
         No board has that name.
     """
-    if name not in BOARDS:
-        raise ConfigurationError(not_one_of("a board", BOARDS, name))
-    return BOARDS[name]
+    return entry_named(BOARDS, "a board", name)

@@ -25,7 +25,7 @@ from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
 from .topology import TOPOLOGIES, Topology
-from .wording import not_one_of
+from .wording import entry_named
 
 __all__ = ["Network", "RouterKind"]
 
@@ -89,9 +89,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
 
         The line that refuses an unknown key also names those `beside` them, which a verb takes.
         """
-        if name not in TOPOLOGIES:
-            raise ConfigurationError(not_one_of("a network", TOPOLOGIES, name))
-        topology_class = TOPOLOGIES[name]
+        topology_class = entry_named(TOPOLOGIES, "a network", name)
         texts = dict(texts)
         named = {key: texts.pop(key, None) for key in ("routing", "router", "name")}
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
@@ -191,9 +189,7 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
         )
     if routing is None:
         return require_routing(next(iter(known.values())), topology.name)
-    if routing not in list(known):  # a TOML file may hold what no dictionary takes
-        raise ConfigurationError(not_one_of(f"{topology.name}: routing", known, routing))
-    return known[routing]
+    return entry_named(known, f"{topology.name}: routing", routing)
 
 
 def _require_known_keys(

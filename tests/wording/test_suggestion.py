@@ -1,7 +1,8 @@
 import pytest
+from knotwork.errors import ConfigurationError
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.topology import TOPOLOGIES
-from knotwork.wording import closest, did_you_mean, not_one_of
+from knotwork.wording import closest, did_you_mean, entry_named, not_one_of
 
 KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
 
@@ -71,3 +72,16 @@ def test_a_line_that_refuses_a_word():
     assert not_one_of("a board", ["icesugar"], 3, rule="what `boards` lists") == (
         "a board must be what `boards` lists, not 3"
     )
+
+
+def test_an_entry_is_found_by_its_name_alone():
+    registry = {"mesh": 1, "torus": 2}
+    assert entry_named(registry, "a network", "torus") == 2
+    for wrong, end in (
+        ("mehs", "'mehs'; did you mean mesh?"),
+        (["mesh"], "['mesh']"),
+        (None, "None"),
+    ):
+        with pytest.raises(ConfigurationError) as refusal:
+            entry_named(registry, "a network", wrong)
+        assert str(refusal.value) == f"a network must be one of mesh, torus, not {end}"

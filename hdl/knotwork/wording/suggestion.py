@@ -1,6 +1,11 @@
 """What a user may have meant by a word that is none of the known ones."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from ..errors import ConfigurationError
+
+Entry = TypeVar("Entry")
 
 _LIKENESS = 0.6
 """Share of letters in common from which a word is suggested: that of most slips of a finger."""
@@ -51,3 +56,16 @@ def not_one_of(thing: str, known: Iterable[str], given: object, *, rule: str | N
     words = list(known)
     rule = rule or f"one of {', '.join(words)}"
     return f"{thing} must be {rule}, not {given!r}{did_you_mean(given, words)}"
+
+
+def entry_named(registry: Mapping[str, Entry], thing: str, name: object) -> Entry:
+    """Entry of a registry that the user names; a name that is no text is refused as others are.
+
+    Raises
+    ------
+    ConfigurationError
+        The registry has no such name.
+    """
+    if not isinstance(name, str) or name not in registry:
+        raise ConfigurationError(not_one_of(thing, registry, name))
+    return registry[name]

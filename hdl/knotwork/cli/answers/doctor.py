@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from ...errors import ConfigurationError
-from ...wording import not_one_of
+from ...wording import entry_named
 from .. import output
 from ..checkup import Cache, Finding
 
@@ -51,10 +50,8 @@ def examine_roots(names: Sequence[str]) -> Checkup:
         No root has that name.
     """
     entries = {entry.name: entry for entry in entry_points(group="knotwork.doctor")}
-    for name in names:
-        if name not in entries:
-            raise ConfigurationError(not_one_of("doctor: ROOT", entries, name))
-    chosen = [entry for name, entry in entries.items() if not names or name in names]
+    asked = [entry_named(entries, "doctor: ROOT", name) for name in names]
+    chosen = [entry for entry in entries.values() if not asked or entry in asked]
     found = [each for entry in chosen for each in _examine(entry)]
     return Checkup(
         tools=[each for each in found if isinstance(each, Finding)],

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import click
 
-from ...errors import ConfigurationError
 from ...parameters import ROUTER_PARAMETERS
 from ...routing import routings_of
 from ...routing.network_keys import network_keys
 from ...routing.router_classes import router_names
 from ...topology import TOPOLOGIES
-from ...wording import not_one_of
+from ...wording import entry_named
 from .. import output
 from .networks import Key, NetworkEntry, field_keys, first_line, key_list, network_entry
 
@@ -88,15 +87,14 @@ def network_page(name: str) -> NetworkPage:
     ConfigurationError
         No network has that name.
     """
-    if name not in TOPOLOGIES:
-        raise ConfigurationError(not_one_of("a network", TOPOLOGIES, name))
-    parts = _sections(inspect.getdoc(TOPOLOGIES[name]) or "")
+    topology = entry_named(TOPOLOGIES, "a network", name)
+    parts = _sections(inspect.getdoc(topology) or "")
     routings = routings_of(name)
     routers = dict.fromkeys(each for made in routings.values() for each in router_names(made))
     return NetworkPage(
         entry=network_entry(name),
         description=parts[""][1:],
-        elsewhere=TOPOLOGIES[name].elsewhere,
+        elsewhere=topology.elsewhere,
         references=" ".join(parts.get("References", [])),
         routing_entries=[
             RoutingEntry(
