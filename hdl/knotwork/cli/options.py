@@ -85,6 +85,21 @@ network_words = network_argument("NET...")
 several_networks = network_argument("NET... [NET...]", several=True)
 """Argument ``words`` of a verb that takes one network or several."""
 
+
+def file_option(*names: str, help: str, metavar: str = "FILE") -> Decorator:
+    """Decorator that gives a verb an option whose value is the path of a file.
+
+    Parameters
+    ----------
+    names : str
+        The option, and the argument if it has another name.
+    help, metavar : str
+        As for `click.option`.
+    """
+    path = click.Path(path_type=Path, dir_okay=False)
+    return click.option(*names, type=path, metavar=metavar, help=help)
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 """Option that every verb has."""
 

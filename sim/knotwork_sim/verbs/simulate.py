@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, network_words, start_work, work_limit
+from knotwork.cli.options import OneOf, as_json, file_option, network_words, start_work, work_limit
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import ENGINES
@@ -40,26 +40,21 @@ def _traffic_keys() -> dict[str, Field]:
     show_default=True,
     help="Run the Verilog, the golden model, or both and compare them.",
 )
-@click.option(
+@file_option(
     "--trace",
     "trace_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it.",
 )
-@click.option(
+@file_option(
     "--record",
     "record_file",
-    type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.csv",
     help="Write the packets that were offered: cycle, source, destination, length. "
     "traffic=replay replay=FILE.csv sends them again.",
 )
-@click.option(
+@file_option(
     "--schedule",
     "schedule_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
     help="For routing=scheduled: rounds, as `knotwork schedule --json` writes them.",
 )
 @click.option(
@@ -69,18 +64,14 @@ def _traffic_keys() -> dict[str, Field]:
     help="Run so many times, with seed, seed + 1, ..., and answer with sums and means.",
 )
 @click.option("--histogram", is_flag=True, help="Print the packets by their latency, as bars.")
-@click.option(
+@file_option(
     "--packets",
     "packets_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Write a row a packet, .csv or .parquet: its cycles, hops and fate.",
 )
-@click.option(
+@file_option(
     "--links",
     "links_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Write a row a channel, .csv or .parquet: its flits, and flits per cycle.",
 )
 @work_limit

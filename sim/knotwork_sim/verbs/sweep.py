@@ -10,6 +10,7 @@ from knotwork.cli.command import verb
 from knotwork.cli.options import (
     OneOf,
     as_json,
+    file_option,
     picture_format,
     several_networks,
     start_work,
@@ -64,11 +65,9 @@ def _swept_keys() -> dict[str, Field]:
     metavar="ADDRESS",
     help="Send the points to a Dask cluster, tcp://host:port [all cores of this machine].",
 )
-@click.option(
+@file_option(
     "--results",
     "results_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Keep each point when it is measured; the same command continues from there [beside -o, "
     "until the end].",
 )
@@ -89,12 +88,10 @@ def _swept_keys() -> dict[str, Field]:
     type=click.IntRange(0, 2**32 - 1),
     help="Seed of the first permutation, and of the switches in it [1].",
 )
-@click.option(
+@file_option(
     "-o",
     "--output",
     "figure",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Draw a figure, .svg, .png or .pdf, or - for stdout; a file's numbers go beside it, as "
     ".csv and, for loads, .json. For loads, .csv or .parquet is the table alone.",
 )

@@ -8,9 +8,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_words, start_networks, work_limit
-
-_file = click.Path(path_type=Path, dir_okay=False)
+from ..options import as_json, file_option, network_words, start_networks, work_limit
 
 
 @verb(
@@ -22,9 +20,9 @@ _file = click.Path(path_type=Path, dir_okay=False)
     writes="The files that the options name. Prints their paths.",
 )
 @network_words
-@click.option("--anynet", "anynet", type=_file, metavar="FILE", help="Network file of BookSim 2.")
-@click.option("--graphml", "graphml", type=_file, metavar="FILE", help="GraphML document.")
-@click.option("--edges", "edges", type=_file, metavar="FILE", help="One pair of numbers per line.")
+@file_option("--anynet", help="Network file of BookSim 2.")
+@file_option("--graphml", help="GraphML document.")
+@file_option("--edges", help="One pair of numbers per line.")
 @work_limit
 @as_json
 def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:

@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigurationError
 from ..command import verb
-from ..options import as_json, network_words, start_networks, work_limit
+from ..options import as_json, file_option, network_words, start_networks, work_limit
 
 LINEAR = "lc"
 """Name of the permutation that `--matrix` and `--complement` give."""
@@ -30,10 +30,8 @@ LINEAR = "lc"
     help="identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc, or a file: "
     "a JSON list of the nodes' destinations.",
 )
-@click.option(
+@file_option(
     "--matrix",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
     help="For lc: n lines of n characters 0 or 1, the highest bit first.",
 )
 @click.option(
