@@ -58,6 +58,12 @@ def test_a_signal_raises_and_cleans_up(number, word):
     assert (out, err, made.returncode) == (f"{word}\ncleaned\n", "", 128 + number)
 
 
+def interrupted(made: subprocess.Popen) -> tuple[str, str]:
+    """What a program writes once it is interrupted."""
+    made.send_signal(signal.SIGINT)
+    return made.communicate(timeout=20)
+
+
 def test_children_and_theirs_end():
     made = program(
         "inner = \"import subprocess, time; made = subprocess.Popen(['sleep', '60']);"
@@ -110,9 +116,7 @@ def test_a_shield_holds_a_signal_back():
         " said('late')\n"
         "except Interrupted as stop:\n said(stop)\n"
     )
-    made.send_signal(signal.SIGINT)
-    out, err = made.communicate(timeout=20)
-    assert (out, err) == ("whole\ninterrupted\n", "")
+    assert interrupted(made) == ("whole\ninterrupted\n", "")
 
 
 def test_an_interruption_in_a_finalizer_is_not_lost():
@@ -121,9 +125,7 @@ def test_an_interruption_in_a_finalizer_is_not_lost():
         "try:\n thing = Slow(); del thing; time.sleep(60)\n"
         "except Interrupted as stop:\n said(stop)\n"
     )
-    made.send_signal(signal.SIGINT)
-    out, err = made.communicate(timeout=20)
-    assert (out, err) == ("interrupted\n", "")
+    assert interrupted(made) == ("interrupted\n", "")
 
 
 def test_what_a_program_ignores_stays_ignored():

@@ -126,12 +126,23 @@ def check_table(path: Path) -> None:
     ToolError
         A Parquet file without pyarrow.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        raise ConfigurationError(
-            f"{path}: a table must end in {' or '.join(SUFFIXES)}, not {path.suffix!r}"
-        )
-    if path.suffix.lower() == ".parquet":
+    if require_suffix(path, "a table", SUFFIXES) == ".parquet":
         _arrow()
+
+
+def require_suffix(path: Path, thing: str, suffixes: Sequence[str]) -> str:
+    """Suffix of the file that shall hold a thing, which must be one of several.
+
+    Raises
+    ------
+    ConfigurationError
+        Another suffix.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        rule = " or ".join((", ".join(suffixes[:-1]), suffixes[-1]))
+        raise ConfigurationError(f"{path}: {thing} must end in {rule}, not {path.suffix!r}")
+    return suffix
 
 
 def _arrow() -> Any:

@@ -187,10 +187,8 @@ def build_simulator(
 
     Raises
     ------
-    ToolError
-        Verilator or the C++ compiler is missing or failed; names the log.
-    ConfigurationError
-        The folder of the compiled simulators cannot be written.
+    ToolError, ConfigurationError
+        As `compiled` does.
     """
     if blocks:
         sources = {**sources, "blocks.vlt": block_marks(blocks)}

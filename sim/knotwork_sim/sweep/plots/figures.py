@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from knotwork.errors import ConfigurationError
-
 from ... import columns
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 KINDS = ("svg", "png", "pdf")
@@ -40,12 +39,7 @@ def check_figure(path: Path) -> str:
     ConfigurationError
         A suffix that is none of `KINDS`.
     """
-    kind = path.suffix.lower()[1:]
-    if kind not in KINDS:
-        raise ConfigurationError(
-            f"{path}: a figure must end in .svg, .png or .pdf, not {path.suffix!r}"
-        )
-    return kind
+    return columns.require_suffix(path, "a figure", [f".{kind}" for kind in KINDS])[1:]
 
 
 def check_output(path: Path, *, tables: bool) -> None:
@@ -85,3 +79,11 @@ def new_figure(size: tuple[float, float], kind: str) -> "Iterator[tuple[Figure, 
         FigureCanvasAgg(figure)
         yield figure, data
         figure.savefig(data, format=kind, metadata={_DATED[kind]: None})
+
+
+def rule_panels(*panels: "Axes", title: str) -> None:
+    """Give panels their grid, and the uppermost one, which is the first, a figure's title."""
+    for axes in panels:
+        axes.grid(color="#d8dee4", linewidth=0.6)
+        axes.set_axisbelow(True)
+    panels[0].set_title(title, loc="left", fontsize=11)

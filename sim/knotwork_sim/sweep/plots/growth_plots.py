@@ -5,13 +5,13 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from knotwork.files import write_whole
 
 from ..growth import FIT_FROM, GrowthCurve, GrowthPoint
-from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure
+from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure, rule_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,25 +50,16 @@ def table(curves: Sequence[GrowthCurve]) -> str:
 def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:
     """Figure of network cycles over PEs: means with their confidence, and the better fit of each.
 
-    Parameters
-    ----------
-    curves : sequence of GrowthCurve
-        Families to draw.
-    title : str
-        Line above the figure.
-    kind : str
-        One of `figures.KINDS`; the same bytes for the same curves.
+    Parameters are as for `load_plots.draw`, the curves those of families.
     """
     with new_figure((7.2, 4.6), kind) as (figure, data):
         axes = figure.add_subplot()
         for number, curve in enumerate(curves):
             _draw_sweep(axes, curve, number)
         _scale(axes, curves)
-        axes.set_title(title, loc="left", fontsize=11)
+        rule_panels(axes, title=title)
         axes.set_xlabel("size N (PEs)")
         axes.set_ylabel("mean duration (network cycles)")
-        axes.grid(color="#d8dee4", linewidth=0.6)
-        axes.set_axisbelow(True)
         axes.legend(loc="upper left", framealpha=1, edgecolor="white", handlelength=3.6)
     return data.getvalue()
 
@@ -76,6 +67,12 @@ def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:
 def _draw_sweep(axes: "Axes", curve: GrowthCurve, number: int) -> None:
     """Points and the better fit of one family, which have one line in the legend."""
     colour, marker = (kinds[number % len(kinds)] for kinds in (COLOURS, MARKERS))
+    look: dict[str, Any] = {
+        "color": colour,
+        "marker": marker,
+        "markersize": 5,
+        "markerfacecolor": "white" if number % 2 else colour,
+    }
     style = LINES[number % len(LINES)] if curve.fits else ""
     label = curve.label.replace("$", r"\$")  # the name of a file may have one
     nodes = [point.nodes for point in curve.points]
@@ -88,26 +85,14 @@ def _draw_sweep(axes: "Axes", curve: GrowthCurve, number: int) -> None:
         nodes,
         [point.network_cycles for point in curve.points],
         [point.ci95 for point in curve.points],
-        color=colour,
-        marker=marker,
-        markersize=5,
-        markerfacecolor="white" if number % 2 else colour,
         linestyle="",
         capsize=5,
         elinewidth=1.2,
         zorder=3,
+        **look,
     )
     bars.set_label("_")
-    axes.plot(
-        [],
-        [],
-        color=colour,
-        marker=marker,
-        markersize=5,
-        markerfacecolor="white" if number % 2 else colour,
-        linestyle=style,
-        label=label,
-    )
+    axes.plot([], [], linestyle=style, label=label, **look)
 
 
 def _typeset(formula: str) -> str:

@@ -11,7 +11,7 @@ from knotwork.files import write_whole
 from ... import columns
 from ...traffic.keys import Traffic
 from ..load_result import LoadCurve, LoadPoint, LoadResult
-from .figures import COLOURS, LINES, check_figure, new_figure
+from .figures import COLOURS, LINES, check_figure, new_figure, rule_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,10 +123,7 @@ def draw(curves: Sequence[LoadCurve], *, title: str, kind: str) -> bytes:
         below.set_xlim(0, highest * 1.03)
         below.set_xlabel(f"offered load ({_UNIT})")
         below.set_ylabel(f"accepted load\n({_UNIT})")
-        for axes in (above, below):
-            axes.grid(color="#d8dee4", linewidth=0.6)
-            axes.set_axisbelow(True)
-        above.set_title(title, loc="left", fontsize=11)
+        rule_panels(above, below, title=title)
         _draw_legend(figure, above, below, curves)
     return data.getvalue()
 
