@@ -102,7 +102,7 @@ NETWORKS = [
         Network(Moebius(n=n, twist=twist), routing=r)
         for n in range(1, 7)
         for twist in (0, 1)
-        for r in ("dfr", "spr", "approx_spr")
+        for r in ("dfr", "spr", "approx_spr", "set_spr", "rsa")
     ),
     *(Network(CubeConnectedCycles(n=n)) for n in (2, 3, 4)),
     Network(CubeConnectedCycles(n=4), virtual_channels=1),

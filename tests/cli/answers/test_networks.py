@@ -36,6 +36,8 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
         },
         "spr": {"vc_scheme": ("one of ascents, escape", False, None)},
         "approx_spr": {},
+        "set_spr": {},
+        "rsa": {},
     }
     assert list(keys) == moebius["routings"]
     assert [key["key"] for key in known["hypercube"]["routing_keys"]["ecube"]] == list(keys["dfr"])

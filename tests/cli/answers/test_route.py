@@ -21,10 +21,10 @@ def test_route_table_of_paths_found_at_the_source(answer):
 
 
 def test_route_found_at_the_source(answer):
-    # 1-MC_3: e_2, E_0 become E_2, E_1, E_0, which can go in the order 0, 2, 1.
+    # 1-MC_3: e_2, E_0 become E_2, E_1, E_0; neither E_1 nor E_0 is at 000, both are at 111.
     assert answer("route moebius n=3 twist=1 routing=approx_spr 0 5") == {
-        "path": [0, 1, 6, 5],
-        "labels": ["000", "001", "110", "101"],
-        "ports": ["dim0", "dim2", "dim1"],
+        "path": [0, 7, 6, 5],
+        "labels": ["000", "111", "110", "101"],
+        "ports": ["dim2", "dim0", "dim1"],
         "virtual_channels": [0, 0, 0],
     }

@@ -151,8 +151,9 @@ def test_witnesses(n, twist, source, destination, hops):
 def test_the_witness_that_approx_spr_misses():
     cube = Moebius(n=3, twist=1)
     path = approx_spr(cube, 0b000, 0b101)
-    # Difference e_2, E_0; the plain link is not there: E_2, E_1, E_0, and E_0 can go first.
-    assert path == [0b000, 0b001, 0b110, 0b101]
+    # Difference e_2, E_0; the plain link is not there: E_2, E_1, E_0. None of the lower two is
+    # there at 000. At 111, E_1 is, and so is E_0, which goes first: 110.
+    assert path == [0b000, 0b111, 0b110, 0b101]
 
 
 def test_a_plain_link_is_crossed_from_the_far_end():

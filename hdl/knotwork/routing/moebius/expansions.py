@@ -8,6 +8,10 @@ References
 D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, chapter 2, as corrected: a plain link is
 taken from the far end where the next term is one dimension *lower* (figures 2.3 and 2.9 have it one
 higher), and spr goes on as spr (figure 2.9 goes on as approxSpr), else paths are not shortest.
+
+In dimension 0 both kinds are one link, and the thesis does not say where it counts as E_0. Here it
+does where bit 1 of the address is 1, as in every other dimension: by that reading spr gives the
+next routers that figures 2.11 and 2.12 print. The reading does not change the length of a path.
 """
 
 from typing import NamedTuple
@@ -16,7 +20,7 @@ from ...topology.moebius import Moebius
 
 
 class Term(NamedTuple):
-    """Change of address by one link; in dimension 0 both kinds are equal, written twisted."""
+    """Change of address by one link; in dimension 0 both kinds are one, written twisted."""
 
     dimension: int
     twisted: bool
@@ -29,7 +33,11 @@ class Term(NamedTuple):
     def fits(self, cube: Moebius, router: int) -> bool:
         """Whether the link of `router` in this dimension is of this kind."""
         kind = (router | cube.twist << cube.n) >> (self.dimension + 1) & 1
-        return self.dimension == 0 or self.twisted == bool(kind)
+        return self.twisted == bool(kind)
+
+    def is_crossable(self, cube: Moebius, router: int) -> bool:
+        """Whether the link of `router` in this dimension makes this change."""
+        return self.dimension == 0 or self.fits(cube, router)
 
 
 def minimal_expansion(difference: int) -> list[Term]:
@@ -85,7 +93,7 @@ def _find_path(cube: Moebius, source: int, destination: int, *, swap: bool) -> l
     terms = minimal_expansion(source ^ destination)
     while terms:
         top, router = terms[0], head[-1]
-        if not top.fits(cube, router):
+        if not top.is_crossable(cube, router):
             swapped = with_other_top(terms) if swap else None
             other = [Term(top.dimension, not top.twisted), Term(top.dimension - 1, True)]
             terms = swapped or other + terms[1:]
@@ -103,6 +111,21 @@ def _find_path(cube: Moebius, source: int, destination: int, *, swap: bool) -> l
     return head + tail[-2::-1]  # the ends have met in one router
 
 
+def highest_first(cube: Moebius, source: int, destination: int) -> list[int]:
+    """Routers of the shortest path with the highest dimension at each hop, both ends included.
+
+    The thesis's experimental rsa has no algorithm there, only the tables in figures 2.13 and 2.14.
+    This is the rule that they follow.
+    """
+    path = [source]
+    while path[-1] != destination:
+        router, top = path[-1], (path[-1] ^ destination).bit_length()
+        left = distance(cube, router, destination)
+        links = cube.neighbours[router, top:0:-1].tolist()  # port i + 1 is dimension i
+        path.append(next(near for near in links if distance(cube, near, destination) < left))
+    return path
+
+
 def distance(cube: Moebius, source: int, destination: int) -> int:
     """Hops of a shortest path, by formula (section 2.4).
 
@@ -112,7 +135,7 @@ def distance(cube: Moebius, source: int, destination: int) -> int:
     difference, hops = source ^ destination, 0
     while difference:
         top = difference.bit_length() - 1
-        if Term(top, True).fits(cube, source):  # also in dimension 0, where nothing is left
+        if Term(top, True).is_crossable(cube, source):  # in dimension 0 nothing is left
             return hops + 1 + _free_weight(difference, top)
         difference ^= 1 << top
         hops += 1

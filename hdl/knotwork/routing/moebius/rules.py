@@ -15,8 +15,6 @@ from ..deadlock import ENUMERATION_LIMIT, check_deadlock
 from ..dimension_order import HighestDimensionFirst, highest_difference
 from ..options import RoutingOptions
 from ..rules import Rule, Turn
-from .expansions import approx_spr
-from .source_routed import SourceRouted
 
 
 class DeadlockFree(HighestDimensionFirst):
@@ -239,27 +237,3 @@ def least_classes(topology: Moebius) -> int:
         if check_deadlock(Candidate(topology, virtual_channels=classes)).deadlock_free:
             return classes
     return topology.n
-
-
-class ApproxSpr(SourceRouted):
-    """approx_spr: nearly always shortest, from one minimal expansion kept at the source.
-
-    References
-    ----------
-    D. Kocík, "Routing in Möbius Cubes", CTU in Prague, 2016, section 2.2, corrected as in
-    `expansions`.
-    """
-
-    name: ClassVar[str] = "approx_spr"
-    unbuildable: ClassVar[str | None] = (
-        "its path is found at the source, where the set of terms left would have to travel with "
-        "the packet; use routing=spr"
-    )
-    topology: Moebius
-
-    def routers(self, source: int, destination: int) -> list[int]:
-        """See `expansions.approx_spr`."""
-        return approx_spr(self.topology, source, destination)
-
-
-ROUTINGS = (DeadlockFree, ShortestPath, ApproxSpr)
