@@ -109,6 +109,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "checkup words_completion shells output",
         "command",
         "options",
+        "message_options",
         "answers",
         "verbs",
         "main",

@@ -2,13 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..errors import ConfigurationError
 from .rules import Rule, Turn
 from .scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
+from .scheduling.linear_cover import batches_of
 from .scheduling.schedule import Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
@@ -154,15 +155,11 @@ class BatchRouting(SchedulingRouting):
         A linear-complement permutation has its own table. Any other one is run with the
         table without exchanges in the first part.
         """
-        linear, table = LinearComplement.of(destinations), table_of(destinations)
+        table = table_of(destinations)
         flags = self.flags(destinations, table)
-        raised = {name: int(np.sum(flags & flag > 0)) for flag, name in FLAG_NAMES.items()}
         facts = {
-            "jump": list(table.jump),
-            "buddy": list(table.buddy),
-            "matrix": linear and linear.rows,
-            "complement": linear and f"{linear.complement:0{linear.n}b}",
-            "flags": raised,
+            **_table_facts(table, LinearComplement.of(destinations)),
+            "flags": _raised(flags),
         }
         return Schedule(
             rounds=[self.transfers(destinations, table)],
@@ -170,3 +167,38 @@ class BatchRouting(SchedulingRouting):
             conflict_free=not flags.any(),
             facts=facts,
         )
+
+    def schedule_messages(self, sources: np.ndarray, destinations: np.ndarray) -> Schedule:
+        """Batches that carry out any messages, each with a table of its own.
+
+        In a batch, the nodes without a message send to the nodes that its permutation names. All
+        batches are run.
+        """
+        rounds, tables = [], []
+        flags = np.zeros(self.topology.nodes, np.uint8)
+        for batch in batches_of(sources, destinations, self.topology.address_width):
+            everywhere = batch.permutation.destinations
+            table = buddy_jump(batch.permutation.matrix)[0]
+            flags = flags | self.flags(everywhere, table)
+            own = set(sources[batch.messages].tolist())
+            ways = self.transfers(everywhere, table)
+            rounds.append([way for way in ways if way.source in own])
+            tables.append(_table_facts(table, batch.permutation))
+        most = max(int(np.bincount(ends).max(initial=0)) for ends in (sources, destinations))
+        facts = {"lower_bound": most, "batches": tables, "flags": _raised(flags)}
+        return Schedule(rounds, len(rounds) * self.steps, not flags.any(), facts)
+
+
+def _table_facts(table: JumpTable, linear: LinearComplement | None) -> dict[str, Any]:
+    """Table of a batch, and the permutation that it is for."""
+    return {
+        "jump": list(table.jump),
+        "buddy": list(table.buddy),
+        "matrix": linear and linear.rows,
+        "complement": linear and f"{linear.complement:0{linear.n}b}",
+    }
+
+
+def _raised(flags: np.ndarray) -> dict[str, int]:
+    """Number of nodes with each flag."""
+    return {name: int(np.sum(flags & flag > 0)) for flag, name in FLAG_NAMES.items()}

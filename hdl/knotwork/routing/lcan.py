@@ -136,7 +136,14 @@ class Scheduled(UpDown, SchedulingRouting):
         One where no switch below the top has fewer uppers than children; else see
         `scheduling.rounds.schedule`.
         """
-        sources = np.arange(self.topology.nodes)
+        return self.schedule_messages(np.arange(self.topology.nodes), destinations)
+
+    def schedule_messages(self, sources: np.ndarray, destinations: np.ndarray) -> Schedule:
+        """Rounds of any messages, each a network cycle in which no packet loses.
+
+        As many as a PE has messages, at most, where no switch below the top has fewer uppers than
+        children; else see `scheduling.rounds.schedule`.
+        """
         rounds = schedule(self.topology, sources, destinations)
         check_rounds(self.topology, rounds)
         load = load_factor(self.topology, sources, destinations)

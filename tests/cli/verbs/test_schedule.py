@@ -98,6 +98,22 @@ def test_what_the_ring_has_no_permutation_for_is_refused(refusal, monkeypatch):
     assert refusal("schedule ring --permutation lc --matrix f") == f"schedule: lc {power}"
 
 
+def test_a_routing_of_permutations_alone_refuses_messages(refusal, monkeypatch):
+    network = Network(Ring(nodes=6), routing=RoundRobin)
+    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    assert refusal("schedule ring --messages random_routing") == (
+        "ring: routing=rounds must be given a permutation, not messages"
+    )
+
+
+def test_messages_are_told_up_to_64_of_them(run, tmp_path):
+    (tmp_path / "m.csv").write_text("\n".join(["3,9"] * 65))
+    status, out, _ = run(f"schedule lcan d=4 u=2 levels=2 --messages {tmp_path}/m.csv")
+    assert status == 0
+    assert "Paths are listed up to 64 messages; --json has them all." in out
+    assert ["steps", "65"] in rows_of(out)
+
+
 def test_a_network_of_a_toml_file(answer, tmp_path):
     (tmp_path / "my.toml").write_text('network = "ccc"\nn = 4\n')
     assert answer(f"schedule {tmp_path}/my.toml --permutation reversal")["steps"] == 20
@@ -126,6 +142,15 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotatio
         (
             "ccc n=4 --permutation complement --complement 0110",
             "schedule: --matrix and --complement must come with --permutation lc, not 'complement'",
+        ),
+        (
+            "ccc n=4 --messages random_routing --complement 0110",
+            "schedule: --matrix and --complement must come with --permutation lc",
+        ),
+        (
+            "lcan d=2 u=2 levels=3 --messages random_ruting",
+            "schedule: --messages must be random_routing or a file .json or .csv, not "
+            "'random_ruting'; did you mean random_routing?",
         ),
         ("ccc n=1 --permutation identity", "ccc: n must be an integer in 2..20, not 1"),
     ],
@@ -156,5 +181,8 @@ def test_a_file_without_a_permutation_is_refused(refusal, tmp_path):
 
 
 def test_usage_errors_are_one_line(refusal):
-    assert refusal("schedule ccc n=4").startswith("Missing option '--permutation'")
+    must = "schedule: there must be --permutation or --messages"
+    assert refusal("schedule ccc n=4") == must
+    both = "schedule ccc n=4 --permutation random --messages random_routing"
+    assert refusal(both) == "schedule: --messages must not go with --permutation"
     assert refusal("schedule ccc n=4 --permutation random --seed -1").startswith("Invalid value")

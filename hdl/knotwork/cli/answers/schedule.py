@@ -1,104 +1,21 @@
-"""What `schedule` tells: the permutation that was asked for, its rounds and paths."""
-
-from pathlib import Path
+"""What `schedule` tells: rounds and paths of what is delivered, and the facts of the schedule."""
 
 import click
-import numpy as np
 
-from ...errors import ConfigurationError
-from ...network import Network
-from ...routing import routings_of
-from ...routing.scheduling.linear_complement import LinearComplement
-from ...routing.scheduling.permutations import (
-    NAMES,
-    address_bits,
-    named_permutation,
-    read_complement,
-    read_matrix,
-    read_permutation,
-)
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
-from ...topology import TOPOLOGIES, Topology
-from ...wording import counted, not_one_of
+from ...topology import Topology
+from ...wording import counted
 from .. import output
+from .messages import Delivery
 
 ROW_LIMIT = 64
-"""Nodes up to which a table has a row for each packet."""
+"""Packets up to which a table has a row for each."""
 
 
-def scheduling_routing(network: Network) -> SchedulingRouting:
-    """Routing of a network that carries out permutations: its own, or the first that does.
-
-    Raises
-    ------
-    ConfigurationError
-        It has none.
-    """
-    if isinstance(network.routing, SchedulingRouting):
-        return network.routing
-    scheduling = _scheduling_routing_of(network.topology.name)
-    if scheduling is None:
-        able = [name for name in TOPOLOGIES if _scheduling_routing_of(name)]
-        raise ConfigurationError(
-            f"schedule: a network must be one of {', '.join(able)}, not {network.topology.name}"
-        )
-    return scheduling(network.topology)
-
-
-def _scheduling_routing_of(network: str) -> type[SchedulingRouting] | None:
-    for routing in routings_of(network).values():
-        if issubclass(routing, SchedulingRouting):
-            return routing
-    return None
-
-
-def linear_permutation(
-    routing: SchedulingRouting, matrix: Path | None, complement: str | None
-) -> np.ndarray:
-    """Destination of each node under the permutation of a matrix and a complement.
-
-    Raises
-    ------
-    ConfigurationError
-        No matrix, one that does not fit, or a complement that does not.
-    """
-    n = address_bits(routing.topology.nodes, "schedule: lc")
-    if matrix is None:
-        raise ConfigurationError("schedule: --permutation lc must have a --matrix FILE")
-    bits = "0" * n if complement is None else complement
-    return LinearComplement(
-        read_matrix(matrix, n), read_complement(bits, n, what="schedule: --complement")
-    ).destinations
-
-
-def random_permutation(routing: SchedulingRouting, seed: int) -> np.ndarray:
-    """Destination of each node under a random permutation that the routing is made for."""
-    return routing.random_permutation(np.random.default_rng(seed))
-
-
-def fixed_permutation(routing: SchedulingRouting, name: str) -> np.ndarray:
-    """Destination of each node under a named permutation, or one in a file.
-
-    Raises
-    ------
-    ConfigurationError
-        Neither a name nor a file; a permutation that does not fit.
-    """
-    nodes = routing.topology.nodes
-    if name in NAMES:
-        return named_permutation(nodes, name, np.random.default_rng(), owner="schedule")
-    path = Path(name)
-    if not path.exists():
-        rule = f"one of {', '.join(NAMES)}, lc, or a JSON file"
-        known = [*NAMES, "lc"]
-        raise ConfigurationError(not_one_of("schedule: --permutation", known, name, rule=rule))
-    return read_permutation(path, nodes)
-
-
-def print_json(name: str, made: Schedule) -> None:
+def print_json(asked: Delivery, made: Schedule) -> None:
     """Print a schedule by the names that `schedule` promises."""
     head = {
-        "permutation": name,
+        asked.kind: asked.name,
         "steps": made.steps,
         "conflict_free": made.conflict_free,
         **made.facts,
@@ -107,15 +24,16 @@ def print_json(name: str, made: Schedule) -> None:
     output.print_json_lists("rounds", rounds, head)
 
 
-def print_schedule(routing: SchedulingRouting, name: str, made: Schedule) -> None:
+def print_schedule(routing: SchedulingRouting, asked: Delivery, made: Schedule) -> None:
     """Print one row per packet, if there are few, and then the facts."""
     topology = routing.topology
-    title = f"{topology.instance_name}: {name} by {routing.name}"
+    title = f"{topology.instance_name}: {asked.name} by {routing.name}"
     facts: dict[str, object] = {"steps": made.steps, "conflict_free": made.conflict_free}
     facts |= {fact: _lines(value) for fact, value in made.facts.items()}
-    if topology.nodes > ROW_LIMIT:
+    if len(asked.messages.sources) > ROW_LIMIT:
         output.facts(title, facts)
-        click.echo(f"Paths are listed up to {counted(ROW_LIMIT, 'node')}; --json has them all.")
+        limit = counted(ROW_LIMIT, "node" if asked.kind == "permutation" else "message")
+        click.echo(f"Paths are listed up to {limit}; --json has them all.")
         return
     rounds = [[_cells(transfer, topology) for transfer in transfers] for transfers in made.rounds]
     columns = ("source", "destination", "path", "hops")

@@ -1,6 +1,7 @@
-"""Permutations, and the schedules that carry them out.
+"""Permutations and other messages, and the schedules that carry them out.
 
-`permutations` reads and draws permutations; `linear_complement` has the tables of those that are
-routed in batches. `rounds` finds rounds of circuits for the least-common-ancestor networks, with
-`slots` and `splitting`; `replay` checks them on the links.
+`permutations` and `messages` read and draw what is to be delivered. `linear_complement` has the
+tables of permutations that are routed in batches, `linear_cover` the batches of other messages.
+`rounds` finds rounds of circuits for the least-common-ancestor networks, with `slots` and
+`splitting`; `replay` checks them on the links.
 """

@@ -1,4 +1,4 @@
-"""What a routing offers that carries out permutations by a schedule."""
+"""What a routing offers that carries out permutations and other messages by a schedule."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...errors import ConfigurationError
 from ..base import Routing
 
 
@@ -28,7 +29,7 @@ class Transfer(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule:
-    """Rounds in which a permutation is carried out.
+    """Rounds in which messages are carried out.
 
     Members
     -------
@@ -64,3 +65,21 @@ class SchedulingRouting(Routing):
         destinations : ndarray
             Destination of each node, int64.
         """
+
+    def schedule_messages(self, sources: np.ndarray, destinations: np.ndarray) -> Schedule:
+        """Schedule of any messages: a node may send or get several, or none.
+
+        Parameters
+        ----------
+        sources, destinations : ndarray
+            Nodes of the messages, int64.
+
+        Raises
+        ------
+        ConfigurationError
+            The routing carries out permutations only.
+        """
+        del sources, destinations
+        raise ConfigurationError(
+            f"{self.topology.name}: routing={self.name} must be given a permutation, not messages"
+        )
