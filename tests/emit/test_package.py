@@ -139,6 +139,12 @@ def test_the_manifest_says_how_circuits_are_set_up():
     facts = manifest(Network.from_word("lcan:d=4,u=3,levels=3,routing=scheduled,max_packet=8"))
     assert facts["circuit"]["max_packet"] == 8
     assert facts["circuit"]["network_cycle"] == 6 * 2 + 8 + 6
+    assert facts["circuit"]["links"] == {
+        "A": "a0..a3: from below, by downer",
+        "B": "b0..b2: from above, by upper",
+        "C": "c0..c3: to below, by downer",
+        "D": "d0..d2: to above, by upper",
+    }
     assert facts["widths"]["s_axis"]["tuser"] == 2 + 2
     assert "bits 3..2 the upper to take on level 1" in facts["circuit"]["word"]
     assert "word" not in manifest(Network.from_word("lcan:d=4,u=3,levels=3"))["circuit"]

@@ -15,10 +15,17 @@ def _circuit(network: Network) -> dict[str, object]:
     """Limits and cycles of a circuit-switched network, and how a packet names its way."""
     topology = LeastCommonAncestor.of(network.topology)
     longest = CircuitParameters.of(network.hardware).max_packet
+    most, above = max(topology.downers), max(topology.uppers[:-1], default=0)
     found: dict[str, object] = {
         "max_packet": longest,
         "refused": f"a packet of more than {longest} beats, or whose word names no upper",
         "network_cycle": cycle_clocks(topology, longest),
+        "links": {
+            "A": f"a0..a{most - 1}: from below, by downer",
+            "B": f"b0..b{above - 1}: from above, by upper" if above else "none",
+            "C": f"c0..c{most - 1}: to below, by downer",
+            "D": f"d0..d{above - 1}: to above, by upper" if above else "none",
+        },
         "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
         "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
         "is sent to a node without room for a packet of the greatest length",

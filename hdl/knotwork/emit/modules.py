@@ -8,6 +8,7 @@ from ..untyped import Interface
 from .ports import (
     CONFIG_FIELDS,
     CONFIG_PREFIX,
+    NODE_LINK,
     STATUS_PORT,
     eject_fields,
     has_config,
@@ -15,6 +16,7 @@ from .ports import (
     has_interfaces,
     inject_fields,
     link_members,
+    link_names,
 )
 from .writer.component import component_verilog
 
@@ -120,8 +122,8 @@ def router_shell(network: Network, kind: RouterKind) -> Shell:
     elif has_controller(network):
         shell.input("control", router.control)
     for place, port in enumerate(kind.ports[1:]):
-        name = f"{network.topology.ports[port]}_"
-        _add_link(shell, network, name, router.i[place], router.o[place])
+        into, out, _ = link_names(network, port)
+        _add_link(shell, network, (into, out), router.i[place], router.o[place])
     return shell
 
 
@@ -133,7 +135,7 @@ def interface_shell(network: Network) -> Shell:
     shell = Shell(interface)
     shell.input("address", interface.address)
     _add_node(shell, network, interface)
-    _add_link(shell, network, "", interface.i, interface.o)
+    _add_link(shell, network, NODE_LINK, interface.i, interface.o)
     return shell
 
 
@@ -147,15 +149,18 @@ def _add_node(shell: Shell, network: Network, part: Interface) -> None:
         shell.output("report", part.report)
 
 
-def _add_link(shell: Shell, network: Network, name: str, into: Interface, out: Interface) -> None:
-    """Add both ways of a link."""
+def _add_link(
+    shell: Shell, network: Network, names: tuple[str, str], into: Interface, out: Interface
+) -> None:
+    """Add both ways of a link, by the names of the way in and the way out."""
+    i, o = names
     for member, (_, is_ahead) in link_members(network).items():
         if is_ahead:
-            shell.input(f"{name}i_{member}", getattr(into, member))
-            shell.output(f"{name}o_{member}", getattr(out, member))
+            shell.input(f"{i}_{member}", getattr(into, member))
+            shell.output(f"{o}_{member}", getattr(out, member))
         else:
-            shell.output(f"{name}i_{member}", getattr(into, member))
-            shell.input(f"{name}o_{member}", getattr(out, member))
+            shell.output(f"{i}_{member}", getattr(into, member))
+            shell.input(f"{o}_{member}", getattr(out, member))
 
 
 def controller_shell(network: Network) -> Shell:

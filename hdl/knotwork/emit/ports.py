@@ -6,6 +6,7 @@ from amaranth.lib.wiring import Out
 
 from ..gateware.batch.layouts import entry_layout
 from ..gateware.layouts import eject_layout, inject_layout
+from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports
 from ..network import Network
 
@@ -28,6 +29,9 @@ CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
 """AXI4-Stream signals of it beside the handshake, by the field of an entry."""
 STATUS_PORT = "status"
 """Port that tells what became of the last batch."""
+
+NODE_LINK = ("i", "o")
+"""Names of the two ways of the link of a node's interface."""
 
 
 def has_controller(network: Network) -> bool:
@@ -113,6 +117,11 @@ def link_members(network: Network) -> dict[str, tuple[int, bool]]:
         name: (Shape.cast(member.shape).width, member.flow == Out)
         for name, member in members.items()
     }
+
+
+def link_names(network: Network, port: int) -> LinkNames:
+    """Names of the link at a port of a router."""
+    return gateware_of(network).link_names(network, port)
 
 
 def link_fields(network: Network) -> dict[str, dict[str, tuple[int, int]]]:

@@ -20,6 +20,7 @@ from ..topology import LOCAL
 from .modules import controller_verilog, interface_verilog, router_verilog
 from .ports import (
     CONFIG_PREFIX,
+    NODE_LINK,
     STATUS_PORT,
     config_widths,
     control_widths,
@@ -31,6 +32,7 @@ from .ports import (
     inject_prefix,
     inject_widths,
     link_members,
+    link_names,
     refused_port,
     status_width,
 )
@@ -153,7 +155,7 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
 
 def _link(network: Network, router: int, port: int) -> str:
     """Wires of the channel that leaves a router by a port."""
-    return f"link_{network.topology.router_identifier(router)}_{network.topology.ports[port]}"
+    return f"link_{network.topology.router_identifier(router)}_{link_names(network, port).wires}"
 
 
 def _node_link(network: Network, node: int) -> str:
@@ -214,7 +216,8 @@ def _router(network: Network, router: int) -> Iterator[str]:
         into = _node_link(network, int(topology.attached[router, port]))
         if sender >= 0:
             into = _link(network, sender, way)
-        pins |= _link_pins(network, f"{topology.ports[port]}_", into, _link(network, router, port))
+        names = link_names(network, port)
+        pins |= _link_pins(network, names[:2], into, _link(network, router, port))
     yield from _placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
 
 
@@ -235,7 +238,9 @@ def _interface(network: Network, node: int, out: str) -> Iterator[str]:
     topology = network.topology
     pins = {"clk": "clk", "rst": "rst"}
     pins["address"] = f"{topology.address_width}'d{topology.address(node)}"
-    pins |= _node_pins(network, node) | _link_pins(network, "", out, _node_link(network, node))
+    pins |= _node_pins(network, node) | _link_pins(
+        network, NODE_LINK, out, _node_link(network, node)
+    )
     yield from _placed(_interface_name(network), f"node_{topology.label(node)}", pins)
 
 
@@ -260,12 +265,12 @@ def _node_pins(network: Network, node: int) -> dict[str, str]:
     return pins
 
 
-def _link_pins(network: Network, name: str, into: str, out: str) -> dict[str, str]:
-    """Both ways of a link, on the wires that these names begin."""
+def _link_pins(network: Network, names: tuple[str, str], into: str, out: str) -> dict[str, str]:
+    """Both ways of a link, by the names of its pins, on the wires that `into` and `out` begin."""
     pins = {}
     for member in link_members(network):
-        pins[f"{name}i_{member}"] = f"{into}_{member}"
-        pins[f"{name}o_{member}"] = f"{out}_{member}"
+        pins[f"{names[0]}_{member}"] = f"{into}_{member}"
+        pins[f"{names[1]}_{member}"] = f"{out}_{member}"
     return pins
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from amaranth.hdl import Const, Signal
 from amaranth.lib import data, stream, wiring
@@ -72,6 +72,28 @@ class ControllerGateware:
     outside_ports: Callable[[Network], dict[str, Member]] = lambda network: {}
 
 
+class LinkNames(NamedTuple):
+    """What the Verilog calls the two ways of a router's link.
+
+    Members
+    -------
+    into, out : str
+        Prefixes of the router's ports, before the names of the link's signals.
+    wires : str
+        Part of the name of the network's wires that `out` drives, after the router's.
+    """
+
+    into: str
+    out: str
+    wires: str
+
+
+def names_by_port(network: Network, port: int) -> LinkNames:
+    """Names of a link by the port of the topology, ``dim3_i`` and ``dim3_o``."""
+    name = network.topology.ports[port]
+    return LinkNames(f"{name}_i", f"{name}_o", name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RouterGateware:
     """Components of a router class.
@@ -84,6 +106,8 @@ class RouterGateware:
         Values of a router's inputs that are constants, by name, for one router of the network.
     link_signature : callable
         Channel of a link, seen from its sender.
+    link_names : callable
+        Names of the link at a port of a router.
     interface : callable or None
         Makes a node's interface, where it is not part of a router.
     controller : ControllerGateware or None
@@ -93,6 +117,7 @@ class RouterGateware:
     router: Callable[[Network, RouterKind], RouterComponent]
     constants: Callable[[Network, int], dict[str, Const]]
     link_signature: Callable[[Network], wiring.Signature]
+    link_names: Callable[[Network, int], LinkNames] = names_by_port
     interface: Callable[[Network], InterfaceComponent] | None = None
     controller: ControllerGateware | None = None
 

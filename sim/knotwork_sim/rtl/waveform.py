@@ -14,6 +14,7 @@ from knotwork.emit.ports import (
     inject_widths,
     link_fields,
     link_members,
+    link_names,
     refused_port,
 )
 from knotwork.errors import ConfigurationError
@@ -120,11 +121,11 @@ def _save_links(save: GTKWSave, network: Network, router: int, scope: str) -> No
     kind = network.router_kinds[network.router_number[router]]
     members, fields = link_members(network), link_fields(network)
     for port in (port for port in kind.ports if port != LOCAL):
-        name = network.topology.ports[port]
-        for way, title in (("i", "in"), ("o", "out")):
-            with save.group(f"{name} {title}", closed=True):
+        names = link_names(network, port)
+        for way, title in ((names.into, "in"), (names.out, "out")):
+            with save.group(f"{network.topology.ports[port]} {title}", closed=True):
                 for member, (width, _) in members.items():
-                    whole = f"{scope}.{name}_{way}_{member}{_bits(width)}"
+                    whole = f"{scope}.{way}_{member}{_bits(width)}"
                     save.trace(whole)
                     for field, (low, bits) in fields[member].items():
                         save.trace(_slice(whole, field, width - low - bits, bits))

@@ -33,11 +33,11 @@ def test_the_switches_of_all_levels_are_proven(words, levels):
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
-        ("control_release ? 3'b000 : closed_0;", "closed_0;", "crosspoints"),
+        ("control_release ? 3'b000 : closed_c0;", "closed_c0;", "crosspoints"),
         ("{1'b0, {1'b0, total} + {1'b0, total_2}}", "{2'b00, total}", "crosspoints"),
         (
-            "{crosspoints_1[2], crosspoints_0[2]} & {down1_o_back, down0_o_back}",
-            "{down1_o_back, down0_o_back}",
+            "{crosspoints_c1[2], crosspoints_c0[2]} & {c1_back, c0_back}",
+            "{c1_back, c0_back}",
             "circuits",
         ),
     ],
@@ -48,13 +48,13 @@ def test_a_fault_of_a_switch_is_found(before, after, breaks):
 
 @pytest.mark.slow
 def test_data_that_change_on_their_way_are_found():
-    fault = ("down0_o_data <= (down0_i_data &", "down0_o_data <= (~down0_i_data &", "transfer")
+    fault = ("c0_data <= (a0_data &", "c0_data <= (~a0_data &", "transfer")
     assert sees(SMALL, "router_level0", *fault)
 
 
 @pytest.mark.slow
 def test_a_property_that_rests_on_a_broken_circuit_fails_with_it():
-    before = "{crosspoints_1[2], crosspoints_0[2]} & {down1_o_back, down0_o_back}"
-    after = "{down1_o_back, down0_o_back}"
+    before = "{crosspoints_c1[2], crosspoints_c0[2]} & {c1_back, c0_back}"
+    after = "{c1_back, c0_back}"
     found = outcomes(SMALL, "router_level0", only={"acknowledge"}, before=before, after=after)
     assert found["acknowledge"][0] == found["circuits"][0] == FAILED

@@ -120,7 +120,7 @@ class Link:
     cycle : NetworkCycle
         Network cycle.
     name : str
-        Prefix of its signals, ``up0_o_``.
+        Prefix of its signals, ``d0_``.
     level : int
         Level of its upper switch.
     up : bool

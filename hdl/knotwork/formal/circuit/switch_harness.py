@@ -3,6 +3,7 @@
 from amaranth.hdl import Cat, Const, Value
 
 from ...emit.modules import router_ports
+from ...gateware.circuit.layouts import group_names
 from ...network import Network, RouterKind
 from ..harness import Harness
 from .contract import Link, NetworkCycle, levels_of
@@ -54,12 +55,12 @@ class SwitchHarness(Harness):
         subtree: Value = self.address[high:]
         if is_lower:
             subtree = Cat(Const(self.child(place), high - low), subtree)
-        port = self.topology.ports[self.kind.ports[1 + place]]
+        names = group_names(self.network, self.kind.ports[1 + place])
         return Link(
             self,
             self.network,
             self.cycle,
-            f"{port}_{direction}_",
+            f"{names.into if direction == 'i' else names.out}_",
             level=level if is_lower else level + 1,
             up=(direction == "i") == is_lower,
             subtree=subtree,
@@ -81,7 +82,8 @@ class SwitchHarness(Harness):
         inputs = self.inputs(output)
         if not inputs:
             return {}
-        return dict(zip(inputs, self.inside(f"{name}_{output}", len(inputs)), strict=True))
+        of = group_names(self.network, self.kind.ports[1 + output]).out
+        return dict(zip(inputs, self.inside(f"{name}_{of}", len(inputs)), strict=True))
 
     def turns(self, number: int) -> Value:
         """Whether the header on an input from below is for a PE below."""

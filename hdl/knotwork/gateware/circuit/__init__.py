@@ -3,13 +3,14 @@
 from ..router_class import ControllerGateware, RouterGateware
 from .controller import CircuitController
 from .interface import CircuitInterface
-from .layouts import circuit_signature, control_layout, report_layout
+from .layouts import circuit_signature, control_layout, group_names, report_layout
 from .switch import CircuitSwitch, switch_constants
 
 CIRCUIT = RouterGateware(
     router=CircuitSwitch,
     constants=switch_constants,
     link_signature=circuit_signature,
+    link_names=group_names,
     interface=CircuitInterface,
     controller=ControllerGateware(
         controller=CircuitController, control_layout=control_layout, report_layout=report_layout

@@ -5,6 +5,8 @@ from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...topology.lcan import LeastCommonAncestor
+from ..router_class import LinkNames
 
 
 class Kind(enum.Enum, shape=2):
@@ -47,6 +49,20 @@ def circuit_signature(network: Network) -> wiring.Signature:
     return wiring.Signature(
         {"kind": Out(Shape.cast(Kind)), "data": Out(link_width(network)), "back": In(1)}
     )
+
+
+def group_names(network: Network, port: int) -> LinkNames:
+    """Names of the link at a port, by the paper's groups: A in and C out, or B in and D out.
+
+    References
+    ----------
+    "Least Common Ancestor Networks", section 2.1.
+    """
+    topology = LeastCommonAncestor.of(network.topology)
+    is_up = port >= topology.up_port(0)
+    number = port - (topology.up_port(0) if is_up else topology.down_port(0))
+    into, out = ("b", "d") if is_up else ("a", "c")
+    return LinkNames(f"{into}{number}", f"{out}{number}", f"{out}{number}")
 
 
 def control_layout(network: Network) -> data.StructLayout:

@@ -14,14 +14,16 @@ from ...untyped import Interface, View
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.crossbar import one_hot_mux
 from .layouts import Kind, circuit_signature, control_layout, header_layout
+from .order import count_ones, scanned
 from .xorshift import XorShift, scan_start
 
 
 class CircuitSwitch(wiring.Component):
     """Switch with d downers and u uppers, each two one-way links.
 
-    Inputs from below (A) lead up (to D) and round (to C), inputs from above (B) lead down (to C);
-    no other crosspoint is built. A header is granted an output, or lost, in the cycle in which it
+    The links form four groups: A and C come from below and lead there, B and D come from above and
+    lead there. Inputs A lead up (to D) and round (to C), inputs B lead down (to C); no other
+    crosspoint is built. A header is granted an output, or lost, in the cycle in which it
     arrives. Headers going up get the uppers in order, starting from one that changes with every
     network cycle; headers to the same downer are served in an order that changes likewise, while
     the downer has a free wire. A crosspoint stays closed until release, even if its header is lost
@@ -46,19 +48,28 @@ class CircuitSwitch(wiring.Component):
         State before the first network cycle.
     control : In(control_layout)
         From the controller.
-    i, o : arrays of circuit_signature
-        Links, by position in ``kind.ports[1:]``.
+    a : In(circuit_signature).array(downers)
+        Links from below, by downer.
+    b : In(circuit_signature).array(uppers)
+        Links from above, by upper; none at the top.
+    c : Out(circuit_signature).array(downers)
+        Links to below, by downer.
+    d : Out(circuit_signature).array(uppers)
+        Links to above, by upper; none at the top.
 
     References
     ----------
-    "Least Common Ancestor Networks"; the protocol is Knotwork's own.
+    "Least Common Ancestor Networks", section 2.1, whose names the groups of links have; the
+    protocol is Knotwork's own.
     """
 
     address: Signal
     seed: Signal
     control: View
-    i: list[Interface]
-    o: list[Interface]
+    a: list[Interface]
+    b: list[Interface]
+    c: list[Interface]
+    d: list[Interface]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
@@ -66,14 +77,16 @@ class CircuitSwitch(wiring.Component):
         self._topology = topology = LeastCommonAncestor.of(network.topology)
         self._level = topology.level_of(kind.router)
         self._downers = topology.downers[self._level]
-        links = len(kind.ports) - 1
+        link, below, above = circuit_signature(network), self._downers, self.uppers
         super().__init__(
             {
                 "address": In(topology.address_width),
                 "seed": In(32),
                 "control": In(control_layout(network)),
-                "i": In(circuit_signature(network)).array(links),
-                "o": Out(circuit_signature(network)).array(links),
+                "a": In(link).array(below),
+                "b": In(link).array(above),
+                "c": Out(link).array(below),
+                "d": Out(link).array(above),
             }
         )
 
@@ -81,6 +94,16 @@ class CircuitSwitch(wiring.Component):
     def kind(self) -> RouterKind:
         """Switches that it is."""
         return self._kind
+
+    @property
+    def i(self) -> list[Interface]:
+        """All links in, by position in ``kind.ports[1:]``: A, then B."""
+        return [*self.a, *self.b]
+
+    @property
+    def o(self) -> list[Interface]:
+        """All links out, likewise: C, then D."""
+        return [*self.c, *self.d]
 
     @property
     def uppers(self) -> int:
@@ -92,33 +115,53 @@ class CircuitSwitch(wiring.Component):
         d, u = self._downers, self.uppers
         m.submodules.choice = choice = XorShift()
         m.d.comb += [choice.seed.eq(self.seed), choice.step.eq(self.control.begin)]
-        start_a = scan_start(choice.state[0:8], d)
-        start_b = scan_start(choice.state[8:16], u)
-        first_upper = scan_start(choice.state[16:24], u)
-
-        headers = [Signal(header_layout(self._network), name=f"header_{n}") for n in range(d + u)]
-        comes = Signal(d + u)
-        for number, (link, header) in enumerate(zip(self.i, headers, strict=True)):
-            m.d.comb += [
-                header.eq(link.data[: len(Value.cast(header))]),
-                comes[number].eq(link.kind == Kind.HEADER),
-            ]
+        first_a, first_b, first_d = (
+            self._named(m, f"first_{group}", scan_start(choice.state[low : low + 8], count), count)
+            for group, low, count in (("a", 0, d), ("b", 8, u), ("d", 16, u))
+        )
+        headers = [
+            Signal(header_layout(self._network), name=f"header_{name}") for name in self._inputs
+        ]
+        a_comes, b_comes = Signal(d, name="a_comes"), Signal(u, name="b_comes")
+        for link, header in zip(self.i, headers, strict=True):
+            m.d.comb += header.eq(link.data[: len(Value.cast(header))])
+        for comes, links in ((a_comes, self.a), (b_comes, self.b)):
+            m.d.comb += [comes[n].eq(link.kind == Kind.HEADER) for n, link in enumerate(links)]
         turns = Signal(d)
-        for a in range(d):
-            m.d.comb += turns[a].eq(self._is_below(headers[a].destination))
-        for b in range(d, d + u):
-            right = ~comes[b] | self._is_below(headers[b].destination)
+        for number, header in enumerate(headers[:d]):
+            m.d.comb += turns[number].eq(self._is_below(header.destination))
+        for number, header in enumerate(headers[d:]):
+            right = ~b_comes[number] | self._is_below(header.destination)
             m.d.sync += Assert(right, "circuit switch: what comes down must be for a PE below")
 
         busy = Signal(d)
-        order = [[*enumerate(at)] for _, at in self._scanned(comes[:d] & turns, start_a)]
-        order += [[*enumerate(at, d)] for _, at in self._scanned(comes[d:], start_b)]
+        order = [[*enumerate(at)] for _, at in scanned(a_comes & turns, first_a)]
+        order += [[*enumerate(at, d)] for _, at in scanned(b_comes, first_b)]
         grants = self._grant_down(m, headers, order, busy)
         if u:
-            grants += self._grant_up(m, comes[:d] & ~turns, start_a, first_upper, headers)
+            grants += self._grant_up(m, a_comes & ~turns, first_a, first_d, headers)
         crosspoints = self._switch(m, grants)
         m.d.comb += busy.eq(Cat(closed.any() for closed in crosspoints[:d]))
         return m
+
+    @property
+    def _inputs(self) -> list[str]:
+        """Names of the inputs: group and number."""
+        return _numbered(a=self._downers, b=self.uppers)
+
+    @property
+    def _outputs(self) -> list[str]:
+        """Names of the outputs."""
+        return _numbered(c=self._downers, d=self.uppers)
+
+    @staticmethod
+    def _named(m: Module, name: str, value: Value, count: int) -> Value:
+        """Number below `count` as a wire of its own, where it has bits."""
+        if count < 2:
+            return value
+        wire = Signal(range(count), name=name)
+        m.d.comb += wire.eq(value)
+        return wire
 
     def _is_below(self, destination: Value) -> Value:
         """Whether a PE is in this switch's subtree."""
@@ -130,20 +173,6 @@ class CircuitSwitch(wiring.Component):
         low, high = self._topology.digit_places[self._level : self._level + 2]
         return destination[low:high]
 
-    @staticmethod
-    def _scanned(requests: Value, start: Value) -> list[tuple[Value, list[Value]]]:
-        """Requests in the order of service, each with the inputs that it may come from.
-
-        Entry s is the request at scan distance s, and its input, one-hot.
-        """
-        count = len(requests)
-        entries = []
-        for distance in range(count):
-            at = [start == (number - distance) % count for number in range(count)]
-            inputs = [requests[number] & at[number] for number in range(count)]
-            entries.append((Cat(inputs).any(), inputs))
-        return entries
-
     def _grant_up(
         self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[View]
     ) -> list[dict[int, Value]]:
@@ -152,10 +181,10 @@ class CircuitSwitch(wiring.Component):
         words = self._network.routing.word_layout
         grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
         before: list[list[Value]] = [[] for _ in range(u)]
-        for distance, (asked, inputs) in enumerate(self._scanned(goes_up, start)):
+        for distance, (asked, inputs) in enumerate(scanned(goes_up, start)):
             request = Signal(name=f"up_request_{distance}")
             m.d.comb += request.eq(asked)
-            rank = _count(m, before[0])
+            rank = count_ones(m, before[0])
             for k in range(u):
                 if words:  # the header names the upper; the first in order gets it
                     named = [header[f"upper{self._level}"] == k for header in headers[:d]]
@@ -182,7 +211,10 @@ class CircuitSwitch(wiring.Component):
         A child's wires are granted in order, so the busy ones are always the first.
         """
         d, wires = self._downers, self._topology.wires[self._level]
-        digits = [Signal.like(self._digit(header.destination)) for header in headers]
+        digits = [
+            Signal.like(self._digit(header.destination), name=f"digit_{name}")
+            for name, header in zip(self._inputs, headers, strict=True)
+        ]
         m.d.comb += [
             digit.eq(self._digit(header.destination))
             for digit, header in zip(digits, headers, strict=True)
@@ -190,7 +222,7 @@ class CircuitSwitch(wiring.Component):
         grants: list[dict[int, Value]] = [{} for _ in range(d)]
         for child in range(d // wires):
             downers = range(child * wires, (child + 1) * wires)
-            used = _count(m, [busy[downer] for downer in downers])
+            used = count_ones(m, [busy[downer] for downer in downers])
             before: list[Value] = []
             for turn, inputs in enumerate(order):
                 asked = {
@@ -202,7 +234,7 @@ class CircuitSwitch(wiring.Component):
                 m.d.comb += wanted.eq(Cat(asked.values()))
                 wants = dict(zip(asked, wanted, strict=True))
                 place = Signal(range(wires + len(order) + 1))
-                m.d.comb += place.eq(used + _count(m, before))
+                m.d.comb += place.eq(used + count_ones(m, before))
                 for wire, downer in enumerate(downers):
                     for number, asks in wants.items():
                         granted = asks & (place == wire)
@@ -214,9 +246,9 @@ class CircuitSwitch(wiring.Component):
         """Crosspoints of each output, and all registers: these, the outputs, the acknowledges."""
         release = self.control.release
         taken = []
-        for output, (granted, link) in enumerate(zip(grants, self.o, strict=True)):
-            crosspoints = Signal(len(granted), name=f"crosspoints_{output}")
-            closed = Signal(len(granted), name=f"closed_{output}")
+        for name, granted, link in zip(self._outputs, grants, self.o, strict=True):
+            crosspoints = Signal(len(granted), name=f"crosspoints_{name}")
+            closed = Signal(len(granted), name=f"closed_{name}")
             sources = [self.i[number] for number in granted]
             data = one_hot_mux(list(closed), [source.data for source in sources])
             # With one input the multiplexer ignores whether its crosspoint is closed.
@@ -244,11 +276,9 @@ class CircuitSwitch(wiring.Component):
         return taken
 
 
-def _count(m: Module, bits: Sequence[Value]) -> Signal:
-    """Number of ones."""
-    total = Signal(range(len(bits) + 1))
-    m.d.comb += total.eq(sum(bits, start=Const(0)))
-    return total
+def _numbered(**groups: int) -> list[str]:
+    """Names of the links of groups: ``a0``, ``a1``, ``b0``."""
+    return [f"{group}{number}" for group, count in groups.items() for number in range(count)]
 
 
 def switch_constants(network: Network, router: int) -> dict[str, Const]:
