@@ -16,14 +16,14 @@ _COMPILED = Work(1.5, 120e6)
 
 _STEP_SECONDS = 20e-9  # a rule is asked about one packet
 _TURN_SECONDS = 1.5e-9  # a rank is compared
-_KIND_SECONDS = 0.25  # of Amaranth and the writer, for a kind of router,
-_CHANNEL_SECONDS = 0.1  # and for each of its channels
-_LINK_SECONDS, _LINK_BYTES = 80e-6, 1000  # of the top's text
+_KIND_SECONDS = 0.02  # of Amaranth and the writer, for a kind of router,
+_CHANNEL_SECONDS = 0.07  # and for each of its channels
+_LINK_SECONDS, _LINK_BYTES = 100e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
 _EDGE_SECONDS, _EDGE_BYTES = 3e-6, 250  # of a graph file
 _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
-_DRAWN_SECONDS = 150e-6  # a link of a drawing
+_DRAWN_SECONDS = 300e-6  # a link of a drawing
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
 
