@@ -213,6 +213,22 @@ def test_a_slip_in_an_option_is_refused_with_the_right_one(refusal, option):
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("describe hypercube --n 3", "n=3"),
+        ("describe hypercube --n=3", "n=3"),
+        ("describe mesh x=3 --data-width 64", "data_width=64"),
+        ("simulate hypercube n=3 --rate 0.3 --json", "rate=0.3"),
+        ("describe --n", "n=VALUE"),
+    ],
+)
+def test_a_key_that_is_written_as_an_option_is_told_how_it_is_written(refusal, line, key):
+    option = next(word for word in line.split() if word.startswith("--")).partition("=")[0]
+    verb = line.split()[0]
+    assert refusal(line) == f"No such option: {option}; write {key}; see knotwork {verb} --help"
+
+
 def test_a_word_that_no_one_reads_loses_its_middle(refusal):
     assert refusal(f"describe hypercube n={900 * '1234567890'}") == (
         f"hypercube: n must be an integer in 1..20, not '{7 * '1234567890'}123456789..."

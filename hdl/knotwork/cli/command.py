@@ -58,6 +58,18 @@ class Verb(click.Command):
         """Keys that the verb takes beside those of its networks."""
         return {key: field for keys in self.keys.values() for key, field in keys().items()}
 
+    def all_keys(self) -> dict[str, dataclasses.Field]:
+        """Keys that it takes: its own, and those of any network if it takes networks."""
+        if not any(isinstance(each, NetworkArgument) for each in self.params):
+            return self.own_keys()
+        from ..routing.network_keys import all_network_keys
+        from ..topology import TOPOLOGIES
+
+        networks = {
+            key: field for name in TOPOLOGIES for key, field in all_network_keys(name).items()
+        }
+        return networks | self.own_keys()
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write usage, text, options, keys, examples, and what it writes."""
         self.format_usage(ctx, formatter)

@@ -16,6 +16,7 @@ from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
 from ..progress import hide_progress, show_progress
 from ..wording import did_you_mean, not_one_of
+from .command import Verb
 
 _COMPLETES = "_KNOTWORK_COMPLETE"  # what a shell sets that asks for completions
 
@@ -104,7 +105,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         stop = ending()  # then the error is that of a tool that the signal ended too
         return _stop(stop) if stop is not None else _complain(str(error), error.status)
     except click.ClickException as error:
-        return _complain(_usage(error), 2)
+        return _complain(_usage(error, sys.argv[1:] if arguments is None else arguments), 2)
     except (_Stopped, click.Abort, KeyboardInterrupt) as stop:
         return _stop(stop.__cause__ or stop)
     except BrokenPipeError:
@@ -119,14 +120,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _usage(error: click.ClickException) -> str:
+def _usage(error: click.ClickException, arguments: Sequence[str]) -> str:
     message = error.format_message().rstrip(".")
     if not isinstance(error, click.UsageError) or error.ctx is None:
         return message
     if isinstance(error, click.NoSuchOption):
         known = [name for each in error.ctx.command.get_params(error.ctx) for name in each.opts]
-        message = f"No such option: {error.option_name}{did_you_mean(error.option_name, known)}"
+        meant = _key_meant(error, arguments) or did_you_mean(error.option_name, known)
+        message = f"No such option: {error.option_name}{meant}"
     return f"{message}; see {error.ctx.command_path} --help"
+
+
+def _key_meant(error: click.NoSuchOption, arguments: Sequence[str]) -> str:
+    """End of a line that refuses a key written as an option: how it is written; or nothing."""
+    key = error.option_name.removeprefix("--").replace("-", "_")
+    command = error.ctx.command if error.ctx is not None else None
+    if not isinstance(command, Verb) or key not in command.all_keys():
+        return ""
+    words = iter(arguments)
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option == error.option_name:
+            return f"; write {key}={value if equals else next(words, 'VALUE')}"
+    return ""
 
 
 def _stop(reason: BaseException) -> int:
