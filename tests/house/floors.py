@@ -119,6 +119,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "columns compiled",
         "traffic",
         "model",
+        "scoreboard",
         "rtl",
         "check",
         "sweep",
@@ -137,6 +138,14 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list rate_matrix"),
     "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
+    "knotwork_sim.scoreboard": (
+        "deliveries exact_cycles network_facts sent_packet",
+        "expected ways",
+        "mismatch",
+        "faults",
+        "arrivals inexact",
+        "scoreboard",
+    ),
     "knotwork_sim.rtl": (
         "cocotb_test compilation wrapper",
         "executable verilator",

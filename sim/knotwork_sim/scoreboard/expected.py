@@ -1,0 +1,187 @@
+"""Packets that a network must deliver or refuse, in the order in which it must."""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+
+import numpy as np
+from knotwork.network import Network
+
+from ..traffic.packet_table import packet_table
+from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
+from .deliveries import Deliveries, Key, contents_of
+from .network_facts import NetworkFacts
+from .sent_packet import SentPacket
+
+Stream = tuple[bool, int, int]
+"""Packets that must stay in order: whether they are broadcasts, their source and their node."""
+
+
+class Expected:
+    """What was sent, and what of it is still due.
+
+    Members
+    -------
+    facts : NetworkFacts
+        The network.
+    packets : list of SentPacket
+        What was sent, by number.
+    due : Deliveries
+        Packets by node.
+    refusals : dict
+        Packets that each node must still refuse.
+    """
+
+    def __init__(self, facts: NetworkFacts) -> None:
+        self.facts = facts
+        self.packets: list[SentPacket] = []
+        self.due = Deliveries()
+        self.refusals: dict[int, deque[SentPacket]] = defaultdict(deque)
+        self._order: dict[Stream, deque[int]] = defaultdict(deque)
+        self._loose: set[tuple[int, int]] = set()
+        self._in_flow: Counter[tuple[int, int]] = Counter()
+
+    def add(
+        self,
+        source: int,
+        nodes: tuple[int, ...],
+        contents: bytes,
+        *,
+        cycle: int | None = None,
+        is_broadcast: bool = False,
+        is_multicast: bool = False,
+    ) -> SentPacket:
+        """Expect a packet at these nodes, or refused if they are none."""
+        number, user = len(self.packets), 0
+        if self.facts.sequence_width and nodes:
+            flow = source, nodes[0]
+            user = self._in_flow[flow] & (1 << self.facts.sequence_width) - 1
+            self._in_flow[flow] += 1
+        flits = len(contents) // self.facts.beat_bytes
+        packet = SentPacket(
+            number,
+            source,
+            nodes,
+            is_broadcast=is_broadcast,
+            is_multicast=is_multicast,
+            contents=contents,
+            flits=flits,
+            cycle=cycle,
+            user=user,
+        )
+        self.packets.append(packet)
+        if not nodes:
+            self.refusals[source].append(packet)
+        key = self.key(source, contents)
+        for node in nodes:
+            self.due.add(key, number, node)
+            stream = self._stream(packet, node)
+            if stream is not None:
+                self._order[stream].append(number)
+        return packet
+
+    def add_all(self, packets: Packets) -> None:
+        """Expect all packets of a run."""
+        ends, words = packets.first_flit, packets.words(self.facts.width)
+        contents = contents_of(words, ends[:-1] + packets.chain_length, ends[1:])
+        nodes: dict[int, list[int]] = defaultdict(list)
+        for number, node in packets.deliveries():
+            nodes[number].append(node)
+        columns = packets.source.tolist(), packets.time.tolist(), packets.broadcast.tolist()
+        for number, (source, time, is_broadcast) in enumerate(zip(*columns, strict=True)):
+            self.add(
+                source,
+                tuple(nodes.get(number, ())),
+                contents[number],
+                cycle=time if time < NEVER else None,
+                is_broadcast=is_broadcast,
+                is_multicast=number in packets.chains,
+            )
+
+    def key(self, source: int | None, contents: bytes) -> Key:
+        """What a packet is recognised by."""
+        return (source if self.facts.has_source else None), contents
+
+    def chosen(self, numbers: Sequence[int], node: int, user: int) -> SentPacket:
+        """Packet that an arrival is, of those with its data: the next one in order if there is."""
+        packets = [self.packets[number] for number in numbers]
+        if len(packets) == 1:
+            return packets[0]
+        fitting = [packet for packet in packets if packet.user == user] or packets
+        first = [packet for packet in fitting if self.before(packet, node) is None] or fitting
+        if len(first) > 1:  # equal data: which of them it is, nobody can tell
+            self._loose |= {(packet.source, node) for packet in first}
+        return first[0]
+
+    def before(self, packet: SentPacket, node: int) -> SentPacket | None:
+        """Packet that a node must get before this one, if any."""
+        stream = self._stream(packet, node)
+        if stream is None or (packet.source, node) in self._loose:
+            return None
+        first = self._order[stream][0]
+        return None if first == packet.number else self.packets[first]
+
+    def deliver(self, packet: SentPacket, node: int) -> None:
+        """Note that a packet has reached a node at which it was due."""
+        stream = self._stream(packet, node)
+        if stream is not None:
+            self._order[stream].remove(packet.number)
+        self.due.deliver(self.key(packet.source, packet.contents), packet.number, node)
+
+    def _stream(self, packet: SentPacket, node: int) -> Stream | None:
+        """Stream of a packet; None where it may overtake and be overtaken."""
+        if packet.is_broadcast:
+            return True, packet.source, node
+        if packet.is_multicast or not self.facts.in_order:
+            return None
+        return False, packet.source, node
+
+
+def send(
+    expected: Expected,
+    source: int,
+    to: int | Sequence[int] | None,
+    data: Sequence[int],
+    cycle: int | None,
+) -> SentPacket:
+    """Expect a packet that a node sends; see `Scoreboard.sent`."""
+    facts, network = expected.facts, expected.facts.carried.network
+    assert network is not None, "a network's classes must be there where packets are sent"
+    return expected.add(
+        source,
+        nodes_reached(network, source, to, len(data)),
+        facts.contents(data),
+        cycle=cycle,
+        is_broadcast=to is None,
+        is_multicast=isinstance(to, Sequence),
+    )
+
+
+def nodes_reached(
+    network: Network, source: int, to: int | Sequence[int] | None, flits: int
+) -> tuple[int, ...]:
+    """Nodes that a packet must reach; none if the network must refuse it.
+
+    Parameters
+    ----------
+    to : int, sequence of int, or None
+        Node; nodes of a multicast in the order of its chain; None for a broadcast. A number that is
+        no node's stands for an address that no node has.
+    flits : int
+        Flits of data.
+    """
+    address, nodes = network.topology.address, network.topology.nodes
+    chains: dict[int, list[int]] = {}
+    if isinstance(to, Sequence):
+        chains, one = {0: [address(node) for node in to]}, NOWHERE
+    else:
+        one = EVERYONE if to is None else to if 0 <= to < nodes else NOWHERE
+    row = packet_table(
+        network,
+        source=np.array([source]),
+        destination=np.array([one]),
+        length=np.array([flits]),
+        time=np.array([0]),
+        seed=0,
+        chains=chains,
+    )
+    return tuple(node for _, node in row.deliveries())

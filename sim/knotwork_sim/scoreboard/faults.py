@@ -1,0 +1,234 @@
+"""Faults that a scoreboard finds, each told in a text that shows where to look."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..model.record import TakenBeat
+from .expected import Expected
+from .mismatch import Mismatch, listed, packet_text, told
+from .network_facts import NetworkFacts
+from .sent_packet import SentPacket
+from .ways import aside_text
+
+
+class Arrival(NamedTuple):
+    """Packet that a node took.
+
+    Members
+    -------
+    node : int
+        Node.
+    tid : int
+        Source's address that came with it.
+    contents : bytes
+        Its data.
+    user : int
+        Its `tuser`.
+    cycle : int or None
+        Cycle of its last beat.
+    """
+
+    node: int
+    tid: int
+    contents: bytes
+    user: int
+    cycle: int | None
+
+
+def source_text(facts: NetworkFacts, tid: int) -> str:
+    """Source that came with a beat."""
+    if not facts.has_source:
+        return "no source"
+    node = facts.node_at.get(tid)
+    return f"{tid:#x}, which is no node's address" if node is None else facts.label(node)
+
+
+def misrouted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
+    """Packet at a node that it must not reach."""
+    facts, packet = expected.facts, expected.packets[numbers[0]]
+    here, near = facts.label(arrival.node), aside_text(facts, packet, arrival.node)
+    aside = f", {near}" if near else ""
+    return told(
+        facts,
+        "misrouted",
+        f"packet {packet.number} must not reach {here}",
+        packet=packet,
+        node=arrival.node,
+        cycle=arrival.cycle,
+        details=[
+            ("should be", f"at {listed(facts.label(node) for node in packet.nodes)}"),
+            ("is", f"at {here}{aside}"),
+        ],
+    )
+
+
+def duplicated(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
+    """Packet that had reached its node before."""
+    facts, packet = expected.facts, expected.packets[numbers[-1]]
+    return told(
+        facts,
+        "duplicated",
+        f"packet {packet.number} must reach {facts.label(arrival.node)} once, not again",
+        packet=packet,
+        node=arrival.node,
+        cycle=arrival.cycle,
+    )
+
+
+def corrupted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
+    """Packet whose data and source are those of none that was sent."""
+    del numbers
+    facts, here = expected.facts, expected.facts.label(arrival.node)
+    where = {"node": arrival.node, "cycle": arrival.cycle}
+    same = [each for each in expected.packets if each.contents == arrival.contents]
+    if same:
+        details = [("came", f"tid {arrival.tid:#x}, that of {source_text(facts, arrival.tid)}")]
+        return told(
+            facts,
+            "wrong source",
+            f"packet {same[0].number} must come with its source's address",
+            packet=same[0],
+            details=details,
+            **where,
+        )
+    nearest = _nearest(expected, arrival)
+    beats = len(arrival.contents) // facts.beat_bytes
+    came = ("came", f"{beats} beats of {source_text(facts, arrival.tid)}")
+    headline = f"a packet at {here} must have the data of one that was sent"
+    if nearest is None:
+        return told(facts, "corrupted", headline, details=[came], **where)
+    details = [came, *_differences(facts, nearest, arrival.contents)]
+    return told(facts, "corrupted", headline, packet=nearest, details=details, **where)
+
+
+WRONG: dict[str, Callable[[Expected, Arrival, Sequence[int]], Mismatch]] = {
+    "misrouted": misrouted,
+    "duplicated": duplicated,
+    "corrupted": corrupted,
+}
+"""What tells of an arrival, by its fate."""
+
+
+def _nearest(expected: Expected, arrival: Arrival) -> SentPacket | None:
+    """Packet that differs least from an arrival, those still due at its node first."""
+    due = set(expected.due.left())
+
+    def distance(packet: SentPacket) -> tuple[bool, bool, int, int]:
+        bits = sum(
+            (one ^ other).bit_count()
+            for one, other in zip(packet.contents, arrival.contents, strict=False)
+        )
+        other_source = expected.facts.codes[packet.source] != arrival.tid
+        longer = abs(len(packet.contents) - len(arrival.contents))
+        is_due = (packet.number, arrival.node) in due
+        return (
+            not is_due,
+            expected.facts.has_source and other_source,
+            bits + 8 * longer,
+            packet.number,
+        )
+
+    return min(expected.packets, key=distance, default=None)
+
+
+def _differences(facts: NetworkFacts, packet: SentPacket, contents: bytes) -> list[tuple[str, str]]:
+    """First beat that differs from a packet's, and their numbers where these differ."""
+    size = facts.beat_bytes
+    beats = len(contents) // size
+    found = [("nearest", f"packet {packet.number}")]
+    if beats != packet.flits:
+        found.append(("beats", f"must be {packet.flits}, not {beats}"))
+    for beat in range(min(beats, packet.flits)):
+        must, is_ = packet.data(beat), int.from_bytes(contents[beat * size :][:size], "little")
+        if must != is_:
+            wrong = [str(bit) for bit in range(facts.width) if (must ^ is_) >> bit & 1]
+            found.append((f"beat {beat}", f"must be {must:#x}, not {is_:#x}"))
+            found.append(("wrong bits", listed(wrong)))
+            break
+    return found
+
+
+def wrong_user(facts: NetworkFacts, packet: SentPacket, arrival: Arrival) -> Mismatch:
+    """Right packet with wrong flags, or a wrong number."""
+    return told(
+        facts,
+        "wrong tuser",
+        f"packet {packet.number} must have tuser {packet.user}, not {arrival.user}",
+        packet=packet,
+        node=arrival.node,
+        cycle=arrival.cycle,
+    )
+
+
+def overtaken(
+    facts: NetworkFacts, packet: SentPacket, before: SentPacket, arrival: Arrival
+) -> Mismatch:
+    """Packet that came before one that must come first."""
+    return told(
+        facts,
+        "overtaken",
+        f"{facts.label(arrival.node)} must have packet {before.number} before packet "
+        f"{packet.number}",
+        packet=packet,
+        node=arrival.node,
+        cycle=arrival.cycle,
+        details=[(f"packet {before.number}", packet_text(facts, before))],
+    )
+
+
+def interleaved(facts: NetworkFacts, beats: Sequence[TakenBeat]) -> Mismatch:
+    """Packet whose beats have several sources."""
+    last = len(beats) - 1
+    return told(
+        facts,
+        "interleaved",
+        f"a packet at {facts.label(beats[0].node)} must have one source",
+        node=beats[0].node,
+        cycle=beats[-1].clock,
+        details=[
+            ("beat 0", f"of {source_text(facts, beats[0].source)}"),
+            (f"beat {last}", f"of {source_text(facts, beats[last].source)}"),
+        ],
+    )
+
+
+def endless(facts: NetworkFacts, beats: Sequence[TakenBeat]) -> Mismatch:
+    """Packet whose last beat never came."""
+    return told(
+        facts,
+        "endless",
+        f"a packet at {facts.label(beats[0].node)} must have a last beat, not stop after "
+        f"{len(beats)}",
+        node=beats[0].node,
+        cycle=beats[-1].clock,
+        details=[("beats", f"of {source_text(facts, beats[0].source)}")],
+    )
+
+
+def lost(expected: Expected, left: Sequence[tuple[int, int]]) -> Mismatch:
+    """Packets that never came; the first of them in full."""
+    facts, (number, node) = expected.facts, left[0]
+    details = [("should be", f"at {facts.label(node)}"), ("is", "nowhere")]
+    if len(left) > 1:
+        others = (f"packet {other} to {facts.label(at)}" for other, at in left[1:])
+        details.append(("also lost", listed(others)))
+    return told(
+        facts,
+        "lost",
+        f"packet {number} must reach {facts.label(node)}",
+        packet=expected.packets[number],
+        node=node,
+        details=details,
+    )
+
+
+def wrongly_refused(facts: NetworkFacts, node: int, cycle: int | None) -> Mismatch:
+    """Refusal where no packet must be refused."""
+    headline = f"{facts.label(node)} must refuse no packet that it can send"
+    return told(facts, "refused", headline, node=node, cycle=cycle)
+
+
+def not_refused(facts: NetworkFacts, packet: SentPacket, node: int) -> Mismatch:
+    """Packet that must be refused and was not."""
+    headline = f"{facts.label(node)} must refuse packet {packet.number}"
+    return told(facts, "not refused", headline, packet=packet, node=node)

@@ -1,0 +1,114 @@
+"""What a scoreboard must know of a network, sent to simulators that may lack its classes."""
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from knotwork.network import Network
+from knotwork.topology import Topology
+
+from ..traffic.addresses import node_addresses
+
+
+class Carried:
+    """Network that another process may read, where it has the network's classes.
+
+    Members
+    -------
+    network : Network or None
+        None where its classes are not there.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network: Network | None = network
+
+    def __getstate__(self) -> bytes:
+        try:
+            return pickle.dumps(self.network)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return b""  # a class that has no name
+
+    def __setstate__(self, state: bytes) -> None:
+        self._state = state
+
+    def __getattr__(self, name: str) -> object:
+        # Read when a packet's way is told, which needs the network's rule: in no run without fault.
+        if name != "network" or "_state" not in self.__dict__:
+            raise AttributeError(name)
+        try:
+            self.network = pickle.loads(self._state)
+        except Exception:  # a class of the user's own may do anything
+            self.network = None
+        return self.network
+
+
+@dataclass(frozen=True)
+class NetworkFacts:
+    """What a scoreboard must know of a network.
+
+    Members
+    -------
+    name : str
+        Name of its top module.
+    codes : tuple of int
+        Address of each node.
+    width : int
+        Bits of a beat's data.
+    has_source : bool
+        Whether a delivered beat carries its source's address.
+    in_order : bool
+        Whether packets of one source and destination arrive in the order of their sending.
+    sequence_width : int
+        Bits of the number that a delivered packet carries, its place in its flow; 0 for none.
+    carried : Carried
+        The network itself.
+    """
+
+    name: str
+    codes: tuple[int, ...]
+    width: int
+    has_source: bool
+    in_order: bool
+    sequence_width: int
+    carried: Carried
+
+    @classmethod
+    def of(cls, network: Network) -> "NetworkFacts":
+        """Facts of a network."""
+        return cls(
+            name=network.name,
+            codes=tuple(node_addresses(network.topology).tolist()),
+            width=network.hardware.data_width,
+            has_source=network.has_source,
+            in_order=network.routing.in_order,
+            sequence_width=network.sequence_width,
+            carried=Carried(network),
+        )
+
+    @cached_property
+    def node_at(self) -> dict[int, int]:
+        """Node of each address."""
+        return {code: node for node, code in enumerate(self.codes)}
+
+    @property
+    def topology(self) -> Topology | None:
+        """Topology, where the network can be read."""
+        return None if self.carried.network is None else self.carried.network.topology
+
+    @property
+    def beat_bytes(self) -> int:
+        """Bytes of a beat's data in a packet's contents: whole words of 64 bits."""
+        return -(-self.width // 64) * 8
+
+    def label(self, node: int) -> str:
+        """Node as people read it: its index, and its label where that says more."""
+        topology = self.topology
+        if not 0 <= node < len(self.codes):
+            return f"node {node}, which there is none of"
+        label = str(node) if topology is None else topology.label(node)
+        return f"node {node}" if label == str(node) else f"node {node} (@{label})"
+
+    def contents(self, data: Sequence[int]) -> bytes:
+        """Beats of a packet as bytes, each in whole words of 64 bits."""
+        return b"".join(int(word).to_bytes(self.beat_bytes, "little") for word in data)

@@ -1,0 +1,42 @@
+"""Packet as a scoreboard knows it."""
+
+from typing import NamedTuple
+
+
+class SentPacket(NamedTuple):
+    """Packet that a node has sent, or will send.
+
+    Members
+    -------
+    number : int
+        Its place among all packets, from 0.
+    source : int
+        Node.
+    nodes : tuple of int
+        Nodes that it must reach, a multicast's in the order of its chain; none if it is refused.
+    is_broadcast, is_multicast : bool
+        Whether it goes to everyone, or has a chain.
+    contents : bytes
+        Data of its flits, each in whole words of 64 bits.
+    flits : int
+        Flits of data.
+    cycle : int or None
+        Cycle from which it is offered; None where that is unknown.
+    user : int
+        `tuser` with which it must arrive.
+    """
+
+    number: int
+    source: int
+    nodes: tuple[int, ...]
+    is_broadcast: bool
+    is_multicast: bool
+    contents: bytes
+    flits: int
+    cycle: int | None
+    user: int = 0
+
+    def data(self, beat: int) -> int:
+        """Data of one of its flits."""
+        size = len(self.contents) // self.flits
+        return int.from_bytes(self.contents[beat * size : (beat + 1) * size], "little")

@@ -1,0 +1,101 @@
+"""Way of a packet by its network's rule, in words: to see where a packet left it."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.routing.multicast import copies_of
+from knotwork.routing.walks.broadcasts import broadcast_tree
+from knotwork.topology import LOCAL
+
+from .network_facts import NetworkFacts
+from .sent_packet import SentPacket
+
+SHOWN = 8
+"""Hops that a text shows at most."""
+
+Leg = list[tuple[int, str]]
+"""Routers on the way of one copy, each with the name of the port by which it leaves."""
+
+
+def way_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
+    """Last hops of the way on which the rule takes a packet to a node; empty where none is known.
+
+    Of circuits and deflected packets it is the way that they prefer.
+    """
+    network, legs = facts.carried.network, _legs(facts, packet, node)
+    if network is None or not legs:
+        return ""
+    words = []
+    for receiver, leg in legs:
+        words += [f"{network.topology.router_label(router)} -{port}->" for router, port in leg]
+        words.append(f"node {receiver}")
+    first = ["..."] if len(words) > SHOWN else []
+    return " ".join([*first, *words[-SHOWN:]])
+
+
+def aside_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
+    """Where a packet that came to a wrong node must have left its way; empty where unknown."""
+    network = facts.carried.network
+    if network is None:
+        return ""
+    topology = network.topology
+    here = topology.router_of(node)
+    way = [hop for end in packet.nodes for _, leg in _legs(facts, packet, end) for hop in leg]
+    if here in [router for router, _ in way]:
+        return f"router {topology.router_label(here)} is on its way"
+    for router, _ in reversed(way):
+        for port, neighbour in enumerate(topology.neighbours[router].tolist()):
+            if neighbour == here:
+                name = topology.ports[port]
+                return f"one hop from its way: {topology.router_label(router)} -{name}->"
+    return ""
+
+
+def _legs(facts: NetworkFacts, packet: SentPacket, node: int) -> list[tuple[int, Leg]]:
+    """Receiver and routers of each copy on the way to a node: one, but for multicasts."""
+    network = facts.carried.network
+    try:
+        if network is None:
+            return []
+        if packet.is_broadcast:
+            return [(node, _tree_way(network, packet.source, node))]
+        ends = _relayed(packet, node) if packet.is_multicast else [(packet.source, node)]
+        return [(receiver, _leg(network, sender, receiver)) for sender, receiver in ends]
+    except ConfigurationError:  # the way depends on all other packets
+        return []
+
+
+def _leg(network: Network, source: int, destination: int) -> Leg:
+    ports = network.topology.ports
+    return [(hop.router, ports[hop.port]) for hop in network.routing.hops(source, destination)]
+
+
+def _relayed(packet: SentPacket, node: int) -> Iterator[tuple[int, int]]:
+    """Sender and receiver of each copy of a multicast on the way to a node."""
+    sender, chain = packet.source, list(packet.nodes)
+    while node in chain:
+        for receiver, rest in copies_of(chain):
+            if receiver == node or node in rest:
+                yield sender, receiver
+                sender, chain = receiver, list(rest)
+                break
+
+
+def _tree_way(network: Network, source: int, node: int) -> Leg:
+    """Routers from a broadcast's source to a node of its tree; they are nodes there."""
+    topology, broadcast = network.topology, network.routing.broadcast
+    if broadcast is None:
+        return []
+    parents = broadcast_tree(topology, broadcast.rule, network.routing.parameters, source).parent
+    way = [node]
+    while way[0] != source and parents[way[0]] >= 0:
+        way.insert(0, int(parents[way[0]]))
+    ports = [
+        next(p for p, to in enumerate(topology.neighbours[router].tolist()) if to == after)
+        for router, after in pairwise(way)
+    ]
+    return list(
+        zip(way, [*(topology.ports[port] for port in ports), topology.ports[LOCAL]], strict=True)
+    )

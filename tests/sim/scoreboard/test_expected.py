@@ -1,0 +1,108 @@
+"""What is due, and in which order."""
+
+import pytest
+from knotwork import Network
+from knotwork_sim.scoreboard.expected import Expected, nodes_reached
+from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+
+
+def expected_of(words):
+    return Expected(NetworkFacts.of(Network.from_words(words.split())))
+
+
+def word(number):
+    return number.to_bytes(8, "little")
+
+
+def test_packets_of_a_flow_have_an_order_and_broadcasts_one_of_their_own():
+    expected = expected_of("wk w=4 levels=2")
+    first = expected.add(3, (5,), word(1))
+    second = expected.add(3, (5,), word(2))
+    everyone = expected.add(3, (4, 5, 6), word(3), is_broadcast=True)
+    assert expected.before(second, 5) == first
+    assert expected.before(everyone, 5) is None
+    expected.deliver(first, 5)
+    assert expected.before(second, 5) is None
+
+
+def test_multicasts_have_none():
+    expected = expected_of("hypercube n=3 multicast=yes")
+    expected.add(3, (5,), word(1), is_multicast=True)
+    second = expected.add(3, (5,), word(2), is_multicast=True)
+    assert expected.before(second, 5) is None
+
+
+def test_deflected_packets_have_none_but_numbers():
+    expected = expected_of("torus x=4 y=4 router=deflection sequence_width=1")
+    packets = [expected.add(3, (5,), word(number)) for number in range(3)]
+    other = expected.add(3, (6,), word(9))
+    assert [packet.user for packet in (*packets, other)] == [0, 1, 0, 0]
+    assert expected.before(packets[2], 5) is None
+
+
+def test_of_packets_with_equal_data_the_next_in_order_is_taken():
+    expected = expected_of("hypercube n=3 data_width=8")
+    expected.add(3, (5,), word(1))
+    twins = [expected.add(3, (5,), word(7)) for _ in range(2)]
+    assert expected.chosen([packet.number for packet in twins], 5, 0) == twins[0]
+
+
+def test_where_nobody_can_tell_which_packet_came_order_is_not_judged():
+    expected = expected_of("wk w=4 levels=2 data_width=8")
+    alone = expected.add(3, (5,), word(7))
+    everyone = expected.add(3, (5, 6), word(7), is_broadcast=True)
+    later = expected.add(3, (5, 6), word(8), is_broadcast=True)
+    assert expected.before(later, 5) == everyone
+    expected.deliver(expected.chosen([alone.number, everyone.number], 5, 0), 5)
+    assert expected.before(later, 5) is None
+    assert expected.before(later, 6) == everyone
+
+
+def test_a_packet_that_reaches_nobody_must_be_refused():
+    expected = expected_of("hypercube n=3")
+    packet = expected.add(3, (), word(7))
+    assert list(expected.refusals[3]) == [packet]
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("hypercube n=3", {"length": (1, 4)}),
+        ("wk w=4 levels=2", {"broadcast_share": 0.3}),
+        ("hypercube n=3 multicast=yes", {"multicast_share": 0.3}),
+    ],
+)
+def test_all_packets_of_a_run_at_once(words, keys):
+    network = Network.from_words(words.split())
+    packets = make_packets(network, Traffic(rate=0.5, packets=60, **keys))
+    expected = Expected(NetworkFacts.of(network))
+    expected.add_all(packets)
+    assert expected.due.left() == sorted(packets.deliveries())
+    for number, packet in enumerate(expected.packets):
+        flit = packets.first_flit[number] + packets.chain_length[number]
+        assert packet.data(0) == packets.words(32)[flit, 0]
+        assert packet.flits == packets.first_flit[number + 1] - flit
+        assert packet.cycle == packets.time[number]
+        assert packet.is_broadcast == packets.broadcast[number]
+        assert packet.is_multicast == (number in packets.chains)
+
+
+@pytest.mark.parametrize(
+    ("words", "to", "flits", "reached"),
+    [
+        ("hypercube n=2", 3, 40, (3,)),
+        ("hypercube n=2", 0, 1, (0,)),
+        ("hypercube n=2", 4, 1, ()),  # no node
+        ("lcan d=2 u=2 levels=2 max_packet=4", 3, 4, (3,)),
+        ("lcan d=2 u=2 levels=2 max_packet=4", 3, 5, ()),  # too long
+        ("wk w=2 levels=2 max_packet=4", None, 4, (0, 2, 3)),
+        ("wk w=2 levels=2 max_packet=4", None, 5, ()),
+        ("hypercube n=2 multicast=yes", (0, 3), 1, (0, 3)),  # by their address XOR 1: 1, 2
+        ("hypercube n=2 multicast=yes", (3, 0), 1, ()),  # not in that order
+    ],
+)
+def test_the_nodes_that_a_packet_of_node_1_reaches(words, to, flits, reached):
+    network = Network.from_words(words.split())
+    assert nodes_reached(network, 1, to, flits) == reached

@@ -1,0 +1,79 @@
+"""Ways of packets by the rule, in words."""
+
+import pickle
+
+import pytest
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
+from knotwork_sim.scoreboard.expected import Expected
+from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.scoreboard.ways import aside_text, way_text
+
+
+def packet_in(words, source, nodes, **kind):
+    facts = NetworkFacts.of(Network.from_words(words.split()))
+    return facts, Expected(facts).add(source, nodes, bytes(16), **kind)
+
+
+@pytest.mark.parametrize(
+    ("words", "nodes", "kind", "way"),
+    [
+        # The highest dimension first.
+        ("hypercube n=3", (3,), {}, "000 -dim1-> 010 -dim0-> 011 -local-> node 3"),
+        ("hypercube n=3", (0,), {}, "000 -local-> node 0"),
+        # The way of a batch's packet depends on all others.
+        ("ccc n=3 routing=lc2", (3,), {}, ""),
+        # Of the four in the chain the source gives the third those after it.
+        (
+            "hypercube n=3 multicast=yes",
+            (3, 5, 6, 7),
+            {"is_multicast": True},
+            "000 -dim2-> 100 -dim1-> 110 -local-> node 6 110 -dim0-> 111 -local-> node 7",
+        ),
+        # Two cliques of four, joined by the link of 03 and 30.
+        (
+            "wk w=4 levels=2",
+            tuple(range(1, 16)),
+            {"is_broadcast": True},
+            "00 -digit3-> 03 -digit3-> 30 -digit3-> 33 -local-> node 15",
+        ),
+    ],
+)
+def test_the_way_to_the_last_of_its_nodes(words, nodes, kind, way):
+    facts, packet = packet_in(words, 0, nodes, **kind)
+    assert way_text(facts, packet, nodes[-1]) == way
+
+
+def test_of_a_long_way_the_last_hops_are_told():
+    way = way_text(*packet_in("mesh x=12 y=2", 0, (11,)), 11)
+    assert way.startswith("... 0.5 -R-> 0.6 ")
+    assert way.endswith(" 0.11 -local-> node 11")
+
+
+def test_in_a_network_with_switches_the_last_hop_is_a_switch_s_port():
+    way = way_text(*packet_in("lcan d=2 u=2 levels=2", 0, (3,)), 3)
+    assert way.count("->") == 3  # up, down, and out to the node
+    assert way.endswith("-down1-> node 3")
+
+
+@pytest.mark.parametrize(
+    ("node", "aside"),
+    [
+        (2, "router 010 is on its way"),
+        (6, "one hop from its way: 010 -dim2->"),
+        (1, "one hop from its way: 011 -dim1->"),
+        (5, ""),  # two hops
+    ],
+)
+def test_a_wrong_node_is_on_the_way_or_beside_it(node, aside):
+    assert aside_text(*packet_in("hypercube n=3", 2, (3,)), node) == aside
+
+
+def test_where_the_network_s_classes_are_missing_no_way_is_told(monkeypatch):
+    network = Network(Ring(nodes=6), routing=RingRouting)
+    facts = NetworkFacts.of(network)
+    packet = Expected(facts).add(0, (2,), bytes(8))
+    assert way_text(facts, packet, 2).endswith("-local-> node 2")
+    monkeypatch.setattr(facts.carried, "network", None)
+    assert way_text(facts, packet, 2) == aside_text(facts, packet, 3) == ""
+    assert pickle.loads(pickle.dumps(facts)).carried.network is None
