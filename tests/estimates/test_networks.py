@@ -6,6 +6,7 @@ from knotwork import Hypercube, Mesh, Network, Torus
 from knotwork.estimates.networks import (
     check_work,
     compare_work,
+    dependence_graph_work,
     describe_work,
     draw_work,
     export_work,
@@ -18,6 +19,7 @@ from knotwork.estimates.work import DEFAULT_SECONDS, Work
 
 ESTIMATES = {
     "check": check_work,
+    "check --graphml": dependence_graph_work,
     "generate": generate_work,
     "verify": partial(verify_work, every=False),
     "describe": partial(describe_work, with_walks=True),
@@ -61,6 +63,8 @@ def test_ordinary_networks_are_within_the_default_limit(network):
         (check_work, Network(Hypercube(n=12)), 2.7),
         (check_work, Network(Hypercube(n=20)), 0.9),
         (check_work, Network(Torus(x=64, y=64)), 3.1),
+        (dependence_graph_work, Network(Hypercube(n=12)), 7.0),
+        (dependence_graph_work, Network(Torus(x=64, y=64)), 3.9),
         (generate_work, Network(Hypercube(n=6)), 2.4),
         (generate_work, Network(Hypercube(n=12)), 7.5),
         (generate_work, Network(Torus(x=8, y=8)), 6.7),

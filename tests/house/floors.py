@@ -105,6 +105,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "svg",
         "notebook",
     ),
+    "knotwork.drawing.graph_files": ("graphml", "topologies dependences", "__init__"),
     "knotwork.cli": (
         "checkup words_completion shells output",
         "command",

@@ -21,6 +21,7 @@ _CHANNEL_SECONDS = 0.07  # and for each of its channels
 _LINK_SECONDS, _LINK_BYTES = 100e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
 _EDGE_SECONDS, _EDGE_BYTES = 3e-6, 250  # of a graph file
+_WAIT_SECONDS, _WAIT_BYTES = 15e-6, 1600  # of a dependence, with its channel, in a graph file
 _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
@@ -57,6 +58,15 @@ def check_work(network: Network) -> Work:
     seconds = network.topology.nodes * links * classes * _STEP_SECONDS
     marks = links * classes * len(network.topology.ports) * classes
     return _START.then(_COMPILED).then(Work(seconds, _COMPILED.memory + marks))
+
+
+def dependence_graph_work(network: Network) -> Work:
+    """Deadlock check, and its graph as text; a channel waits for half of its router's outputs."""
+    if network.routing.settled is not None:
+        return _START
+    waits = _links(network) * network.virtual_channels * (len(network.topology.ports) - 1) / 2
+    text = Work(waits * _WAIT_SECONDS, _COMPILED.memory + waits * _WAIT_BYTES)
+    return check_work(network).then(text)
 
 
 def generate_work(network: Network) -> Work:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..topology import LOCAL
 from .base import Routing
+from .walks.channel_graph import ChannelGraph
 
 ENUMERATION_LIMIT = 4096
 """Nodes up to which all pairs are walked; above, the routing's rank is verified."""
@@ -83,84 +84,33 @@ def _channels(routing: Routing) -> int:
 
 
 def _check_graph(routing: Routing) -> DeadlockReport:
-    import rustworkx as rx
-
-    neighbours = routing.topology.neighbours
-    ports, classes = neighbours.shape[1], routing.classes
-    holder, output, vc_class = np.nonzero(routing.walks.dependencies)
+    graph, topology = ChannelGraph(routing, routing.walks), routing.topology
     copies = "" if routing.broadcast is None else " and all broadcasts"
-    found = f"all {routing.topology.nodes}^2 pairs{copies} walked: "
-    if routing.escape_class is None:
-        examined, what = np.full(len(holder), True), "the channel dependence graph"
-    else:
-        escape = routing.escape_class
+    found = f"all {topology.nodes}^2 pairs{copies} walked: "
+    what, members = "the channel dependence graph", "channels"
+    if routing.escape_class is not None:
         # The walk checked that every blocked packet can enter the escape class and that none
         # leaves it. If the escape channels have no ring, a ring of the others cannot last (Duato).
-        examined = (holder % classes == escape) & (vc_class == escape)
+        escape = routing.escape_class
         what = f"every blocked packet may escape to class {escape}, whose channel dependence graph"
-    router, port = np.divmod(holder[examined] // classes, ports)
-    reached = neighbours[router, port].astype(np.int64)
-    wanted = (reached * ports + output[examined]) * classes + vc_class[examined]
-    edges = list(zip(holder[examined].tolist(), wanted.tolist(), strict=True))
-    members = "channels"
     if routing.relays:
-        edges += _relay_edges(routing)
         what += ", with the stores of the relays,"
         members = "channels and stores"
-    graph = rx.PyDiGraph(multigraph=False)
-    graph.add_nodes_from(range(neighbours.size * classes + 2 * len(neighbours) * classes))
-    graph.add_edges_from_no_data(edges)
-    ring = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
-    cycle = [channel for number, _ in ring if (channel := _channel(routing, number))]
+    cycle = []
+    for place in map(graph.place, graph.ring()):
+        after = topology.neighbours[place.router, place.port]
+        to = {"channel": int(after), "store": place.router}.get(place.kind)
+        if to is not None:  # not an injection
+            cycle.append((place.router, to, place.vc_class))
     return DeadlockReport(
         deadlock_free=not cycle,
         channels=_channels(routing),
-        dependencies=len(holder) * routing.lanes,
+        dependencies=len(graph.held) * routing.lanes,
         virtual_channels=routing.virtual_channels,
         cycle=cycle or None,
         reason=f"{found}{what} "
         + (f"has a cycle of {len(cycle)} {members}" if cycle else "is acyclic"),
     )
-
-
-def _relay_edges(routing: Routing) -> list[tuple[int, int]]:
-    """Arrival -> store -> injection, at every node and for every pair of classes of a relay.
-
-    Behind the channels, a store has number ``router * classes + class``; behind the stores, so has
-    the node's injection into a class.
-    """
-    neighbours, peer_ports = routing.topology.neighbours, routing.topology.peer_ports
-    routers, ports = neighbours.shape
-    classes = routing.classes
-    stores = neighbours.size * classes
-    injections = stores + routers * classes
-    router, port = np.nonzero(neighbours >= 0)
-    link = router * ports + port
-    arriving = neighbours[router, port].astype(np.int64) * ports + peer_ports[router, port]
-    edges: list[tuple[int, int]] = []
-
-    def add(sources: np.ndarray, targets: np.ndarray) -> None:
-        edges.extend(zip(sources.tolist(), targets.tolist(), strict=True))
-
-    for stored in {a for a, _ in routing.relays}:
-        add(link * classes + stored, stores + arriving // ports * classes + stored)
-    for stored, sent in routing.relays:
-        nodes = np.arange(routers) * classes
-        add(stores + nodes + stored, injections + nodes + sent)
-    for sent in {b for _, b in routing.relays}:
-        add(injections + router * classes + sent, link * classes + sent)
-    return edges
-
-
-def _channel(routing: Routing, number: int) -> tuple[int, int, int] | None:
-    """Channel (from, to, class), a store (node, node, class), or None: an injection."""
-    neighbours = routing.topology.neighbours
-    link, vc_class = divmod(number, routing.classes)
-    node = link - neighbours.size
-    if node >= 0:
-        return (node, node, vc_class) if node < len(neighbours) else None
-    router, port = divmod(link, neighbours.shape[1])
-    return router, int(neighbours[router, port]), vc_class
 
 
 def _check_rank(routing: Routing) -> DeadlockReport:

@@ -13,3 +13,27 @@ def test_check_of_a_network_with_a_cycle_prints_it_and_fails(answer, run):
     ends = [line.split("│")[1:3] for line in out.splitlines() if "│" in line]
     links = {tuple(map(str.strip, pair)) for pair in ends}
     assert links >= {(f"{i:03b}", f"{(i + 1) % 6:03b}") for i in range(6)}
+
+
+def test_the_graph_goes_to_a_file_even_where_it_has_a_cycle(answer, run, tmp_path):
+    file = tmp_path / "deep" / "graph.graphml"
+    report = answer(f"check moebius n=3 routing=set_spr --graphml {file}", status=1)
+    assert report["graphml"] == str(file)
+    text = file.read_text()
+    assert text.count("<node ") == report["channels"] == 24
+    assert text.count("<edge ") == report["dependencies"]
+    status, out, err = run(f"check hypercube n=3 --graphml {file}")
+    assert (status, err) == (0, "")
+    assert out.endswith(f"\n{file}\n")
+    assert "graphml" not in answer("check hypercube n=3")
+
+
+def test_a_graph_that_cannot_be_is_refused_before_anything_is_written(refusal, tmp_path):
+    file = tmp_path / "graph.graphml"
+    assert refusal(f"check hypercube n=2 hypercube n=3 --graphml {file}") == (
+        "check: --graphml must go with one network, not 2: a file has one graph"
+    )
+    assert refusal(f"check hypercube n=20 --graphml {file}") == (
+        "hypercube_n20: nodes must be at most 4096 for --graphml, not 1048576"
+    )
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
 """Verb export: several files at once, and what it refuses."""
 
 from knotwork import Network
-from knotwork.drawing.graph_files import anynet, edges, graphml
+from knotwork.drawing.graph_files.topologies import anynet, edges, graphml
 
 
 def test_several_files_are_written_at_once(run, tmp_path):

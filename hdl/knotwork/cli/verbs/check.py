@@ -1,39 +1,69 @@
 """Verb check: whether a network can deadlock."""
 
+from pathlib import Path
+
 import click
 
+from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, several_networks, start_networks, work_limit
+from ..options import (
+    as_json,
+    file_option,
+    read_networks,
+    several_networks,
+    start_networks,
+    work_limit,
+)
 
 
 @verb(
     examples=[
         "check moebius n=7 virtual_channels=1",
         "check torus:x=4,y=4 mesh:x=4,y=4",
+        "check torus x=4 y=4 --graphml torus.graphml",
         "check hypercube n=5 --json",
     ],
-    writes="The facts of the check, and a cycle of channels if there is one. No file.",
+    writes="The facts of the check, and a cycle of channels if there is one. With --graphml its "
+    "file.",
 )
 @several_networks
+@file_option("--graphml", help="Write the channel dependence graph too, as GraphML.")
 @work_limit
 @as_json
 @click.pass_context
-def check(context: click.Context, words: tuple[str, ...], as_json: bool) -> None:
+def check(
+    context: click.Context, *, words: tuple[str, ...], graphml: Path | None, as_json: bool
+) -> None:
     """Check that networks cannot deadlock.
 
     Exit status 1 if one can.
     """
+    from ...drawing.graph_files import dependence_graph, require_enumerable
+    from ...files import write_whole
     from ..answers.check import deadlock_answer, print_deadlock_report
 
     networks = read_networks(words)
-    from ...estimates.networks import check_work
+    from ...estimates.networks import check_work, dependence_graph_work
 
-    start_networks("check", networks, check_work)
+    if graphml is not None and len(networks) > 1:
+        raise ConfigurationError(
+            f"check: --graphml must go with one network, not {len(networks)}: a file has one graph"
+        )
+    if graphml is not None:
+        require_enumerable(networks[0])
+    start_networks("check", networks, check_work if graphml is None else dependence_graph_work)
+    file = {}
+    if graphml is not None:
+        write_whole(graphml, dependence_graph(networks[0]))
+        file = {"graphml": str(graphml)}
+    reports = [network.deadlock_report for network in networks]
     if as_json:
-        output.print_answers([deadlock_answer(network.deadlock_report) for network in networks])
+        output.print_answers([deadlock_answer(report) | file for report in reports])
     else:
-        for network in networks:
-            print_deadlock_report(network, network.deadlock_report)
-    if not all(network.deadlock_report.deadlock_free for network in networks):
+        for network, report in zip(networks, reports, strict=True):
+            print_deadlock_report(network, report)
+        for path in file.values():
+            click.echo(path)
+    if not all(report.deadlock_free for report in reports):
         context.exit(1)

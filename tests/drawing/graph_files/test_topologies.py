@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 import rustworkx
-from knotwork.drawing.graph_files import anynet, edges, graphml
+from knotwork.drawing.graph_files.topologies import anynet, edges, graphml
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 

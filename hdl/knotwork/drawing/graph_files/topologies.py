@@ -1,19 +1,19 @@
 """Topologies as files for other programs: BookSim 2, GraphML, lists of edges."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..errors import ConfigurationError
-from ..network import Network
-from ..topology import Topology
-from .links import Link, has_node_boxes, links_of
+from ...errors import ConfigurationError
+from ...network import Network
+from ...topology import Topology
+from ..links import Link, has_node_boxes, links_of
+from .graphml import Document, Keys
 
-_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
-_VERTEX_KEYS = {"kind": "string", "index": "int", "label": "string", "address": "long"}
-_EDGE_KEYS = {"source_port": "string", "target_port": "string", "special": "boolean"}
+_KEYS = Keys(
+    {"kind": "string", "index": "int", "label": "string", "address": "long"},
+    {"source_port": "string", "target_port": "string", "special": "boolean"},
+)
 
 
 def anynet(network: Network) -> str:
@@ -81,44 +81,27 @@ def graphml(network: Network) -> str:
     topology marks them.
     """
     topology = network.topology
-    root = ET.Element("graphml", xmlns=_GRAPHML)
-    for owner, known in (("node", _VERTEX_KEYS), ("edge", _EDGE_KEYS)):
-        for name, kind in known.items():
-            attributes = {"id": name, "for": owner, "attr.name": name, "attr.type": kind}
-            ET.SubElement(root, "key", attributes)
-    directions = "directed" if topology.is_one_way else "undirected"
-    graph = ET.SubElement(root, "graph", id=network.name, edgedefault=directions)
+    document = Document(network.name, _KEYS, directed=topology.is_one_way)
     apart = has_node_boxes(topology)
     for router in range(topology.routers):
         facts = {"kind": "router", "index": router, "label": topology.router_label(router)}
-        if not apart:
-            facts["address"] = topology.address(router)
-        _add_vertex(graph, f"r{router}", facts)
+        address = None if apart else topology.address(router)
+        document.add_vertex(f"r{router}", facts | {"address": address})
     for node in range(topology.nodes) if apart else ():
         facts = {"kind": "node", "index": node, "label": topology.label(node)}
-        _add_vertex(graph, f"n{node}", facts | {"address": topology.address(node)})
+        document.add_vertex(f"n{node}", facts | {"address": topology.address(node)})
     for link in links_of(topology):
-        _add_edge(graph, topology, link)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+        _add_edge(document, topology, link)
+    return document.text()
 
 
-def _add_vertex(graph: ET.Element, name: str, facts: Mapping[str, object]) -> None:
-    vertex = ET.SubElement(graph, "node", id=name)
-    for key, value in facts.items():
-        ET.SubElement(vertex, "data", key=key).text = str(value)
-
-
-def _add_edge(graph: ET.Element, topology: Topology, link: Link) -> None:
+def _add_edge(document: Document, topology: Topology, link: Link) -> None:
     source, target = (
         f"r{end}" if end < topology.routers else f"n{end - topology.routers}" for end in link.ends
     )
-    edge = ET.SubElement(graph, "edge", source=source, target=target)
-    far = "" if target.startswith("n") else topology.ports[link.ports[1]]
-    values = topology.ports[link.ports[0]], far, str(link.marked).lower()
-    for key, value in zip(_EDGE_KEYS, values, strict=True):
-        if value:
-            ET.SubElement(edge, "data", key=key).text = value
+    far = None if target.startswith("n") else topology.ports[link.ports[1]]
+    facts = {"source_port": topology.ports[link.ports[0]], "target_port": far}
+    document.add_edge(source, target, facts | {"special": link.marked})
 
 
 def _router_links(network: Network) -> list[Link]:
@@ -133,11 +116,3 @@ def _routers_of_nodes(network: Network) -> list[list[int]]:
     if not has_node_boxes(topology):
         return [[topology.router_of(node)] for node in range(topology.nodes)]
     return [np.nonzero(topology.attached == node)[0].tolist() for node in range(topology.nodes)]
-
-
-FORMATS: dict[str, Callable[[Network], str]] = {
-    "anynet": anynet,
-    "graphml": graphml,
-    "edges": edges,
-}
-"""Texts of the files by the name of their format."""
