@@ -79,7 +79,7 @@ def test_defaults_are_resolved():
         ),
         (
             ["hypercube", "n=3", "routing=dfr"],
-            "hypercube: routing must be one of ecube, lc1, not 'dfr'",
+            "hypercube: routing must be one of ecube, lc1, table, not 'dfr'",
         ),
         (
             ["moebius", "n=3", "data_width=7"],

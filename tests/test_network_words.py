@@ -176,10 +176,10 @@ def test_a_toml_file_that_says_nothing_is_refused(tmp_path, content, rest):
         ("n = 21", "hypercube: n must be an integer in 1..20, not 21"),
         ("n = 3.0", "hypercube: n must be an integer in 1..20, not 3.0"),
         ("n = [3]", "hypercube: n must be an integer in 1..20, not [3]"),
-        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, lc1, not 1"),
+        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, lc1, table, not 1"),
         (
             "n = 3\nrouting = ['ecube']",
-            "hypercube: routing must be one of ecube, lc1, not ['ecube']",
+            "hypercube: routing must be one of ecube, lc1, table, not ['ecube']",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from .own.routings import require_fit, require_routing
 from .own.topologies import require_sound_topology
 from .parameters import unknown_key
 from .router_kind import RouterKind, RouterKinds, router_kinds
-from .routing import DeadlockReport, Routing, check_deadlock, routings_of
+from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
 from .routing.buildable import (
     require_buildable,
     require_deadlock_free,
@@ -74,8 +74,8 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         routing_class = with_router(base_class, router, topology)
         self._base_class = base_class
         self.router = None if routing_class is base_class else router
-        self.routing, self.hardware = resolved(topology, routing_class, keys)
-        self._keys = keys
+        self._keys = routing_class.options_class.with_contents(keys)
+        self.routing, self.hardware = resolved(topology, routing_class, self._keys)
         self._name = None if name is None else checked_name(topology.name, name)
         if routings_of(type(topology)).get(base_class.name) is not base_class:
             self.routing.is_trusted = False  # a rule for other networks, perhaps
@@ -118,7 +118,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         return self._kinds.kinds
 
     def __repr__(self) -> str:
-        known, router = routings_of(self.topology.name), self.router
+        known, router = all_routings_of(self.topology.name), self.router
         routing = self.routing.name if self.routing.name in known else None
         told: dict[str, object] = {}
         if routing != next(iter(known), None):
@@ -181,8 +181,8 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
     """Class of a routing that the user names or hands over; the network's default for None."""
     if isinstance(routing, type):
         return require_routing(routing, topology.name)
-    known = routings_of(type(topology))
-    if not known:
+    own, known = routings_of(type(topology)), all_routings_of(type(topology))
+    if not own and routing not in list(known):
         raise ConfigurationError(
             f"{topology.name}: routing must be a class of your own, not {routing!r}, for a "
             f"network outside the registry"
@@ -196,7 +196,7 @@ def _require_known_keys(
     name: str, texts: dict[str, object], routing: object, router: object, beside: Iterable[str]
 ) -> None:
     """Refuse a key that is the topology's, the routing's and its router class's none."""
-    if routing is not None and routing not in list(routings_of(name)):
+    if routing is not None and routing not in list(all_routings_of(name)):
         return  # the routing itself will be refused
     known = network_keys(name, routing, router)
     for key in texts:

@@ -3,6 +3,7 @@
 The name follows from the parameters, so this is also where these are resolved.
 """
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -104,15 +105,18 @@ class NamedNetwork(Capabilities):
     @property
     def _told(self) -> dict[str, object]:
         """Keys of routing and hardware that are not what they would be if unnamed."""
-        fields = self.routing.options_class.keys() | type(self.hardware).keys()
-        values = {**self.routing.options.as_dict(), **self.hardware.as_dict()}
         told = {}
-        for key, value in values.items():
-            default = shown_value(fields[key], fields[key].default)
-            if default is None:  # it follows from the others
-                default = self._unnamed(key)
-            if value != default:
-                told[key] = value
+        for parameters in (self.routing.options, self.hardware):
+            for key, value in parameters.as_dict().items():
+                field = parameters.keys()[key]
+                default = field.default
+                if default is not dataclasses.MISSING:
+                    default = shown_value(field, default)
+                if default is None:  # it follows from the others
+                    default = self._unnamed(key)
+                if value != default:
+                    given = getattr(parameters, key)
+                    told[key] = None if given is None else field.metadata["kind"].named(given)
         return told
 
     def _unnamed(self, key: str) -> object:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from knotwork.cli import main
 from knotwork.network import Network
 from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Mix, Real, Span, YesNo
-from knotwork.routing import routings_of
+from knotwork.routing import all_routings_of
 from knotwork.routing.router_classes import router_names
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.traffic.keys import Traffic
@@ -228,7 +228,7 @@ def network_words(draw: Any, odds: int = 12, spread: int = 2) -> list[str]:
     """Words of a network, legal but for one value in `odds`, of any topology, routing, router."""
     name = draw(st.sampled_from(list(TOPOLOGIES)))
     words = key_words(draw, TOPOLOGIES[name].keys(), odds=odds, named=2, spread=spread)
-    routings = routings_of(name)
+    routings = all_routings_of(name)
     routing = draw(st.sampled_from(list(routings)))
     router = draw(st.sampled_from(router_names(routings[routing])))
     if routing != next(iter(routings)) or draw(st.booleans()):

@@ -13,7 +13,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "": ("knotwork", "knotwork_sim | knotwork_boards"),
     "knotwork": (
         "errors interrupts pictures progress shipped untyped wording",
-        "files",
+        "files csv_columns",
         "builds",
         "tools",
         "parameters",
@@ -47,6 +47,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "routing_rule",
         "walks",
         "base",
+        "table_file",
         "deadlock deflection dimension_order product scheduling __init__",
         "batch multicast",
         "NETWORKS",

@@ -69,11 +69,11 @@ def unpacked(data: bytes) -> Any:
 
 
 def own_digest(network: Remade) -> str:
-    """Digest of what a user's classes say of a network; empty where all are Knotwork's own.
+    """Digest of what a user's classes or tables say of a network; empty where there are none.
 
     A kept result is good only for the same links and rule.
     """
-    if not network.own_classes:
+    if not network.own_classes and network.routing.is_trusted:
         return ""
     topology, rule = network.topology, network.routing.checked_rule
     made = hashlib.sha256()

@@ -5,13 +5,14 @@ Topologies, hardware and traffic are frozen keyword-only dataclasses whose field
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..errors import ConfigurationError
 from ..untyped import Field
 from ..wording import not_one_of
-from .kinds import Kind
+from .kinds import FromFile, Kind
 
 
 def parameter(
@@ -106,6 +107,19 @@ class Parameters:
                 rule = field.metadata["kind"].rule
                 raise ConfigurationError(f"{cls.name}: {key} must be given: {rule}")
         return cls(**values)
+
+    @classmethod
+    def with_contents(cls, texts: Mapping[str, object]) -> dict[str, object]:
+        """Texts by key, with what files hold in place of their names.
+
+        So they can be read where the files are not, or not any more as they were.
+        """
+        read = dict(texts)
+        for key, field in cls.keys().items():
+            kind = field.metadata["kind"]
+            if key in read and isinstance(kind, FromFile):
+                read[key] = kind.read(read[key])
+        return read
 
     @classmethod
     def of(cls, parameters: "Parameters") -> Self:

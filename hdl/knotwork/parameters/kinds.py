@@ -28,6 +28,10 @@ class Kind:
         """Value as answers and files show it: a number, a word or a list of them."""
         return value
 
+    def named(self, value: object) -> object:
+        """Value as a part of a network's name."""
+        return self.shown(value)
+
 
 @dataclass(frozen=True)
 class Integer(Kind):
@@ -213,7 +217,10 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class FromFile(Kind):
-    """What a file holds; its class reads the file by `read`, and shows itself as text."""
+    """What a file holds; its class reads the file by `read`, and shows itself as text.
+
+    It has a `digest`, which stands for it in names.
+    """
 
     rule: str
     content: Any
@@ -226,9 +233,17 @@ class FromFile(Kind):
         """Content of the file that `text` names."""
         return self.content.read(Path(text))
 
+    def read(self, value: object) -> object:
+        """As for all kinds; a path in Python is read too."""
+        return super().read(str(value) if isinstance(value, Path) else value)
+
     def shown(self, value: object) -> str:
         """Text of the content."""
         return str(value)
+
+    def named(self, value: Any) -> str:
+        """Beginning of the content's digest."""
+        return value.digest[:8]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,10 @@ from ..topology import TOPOLOGIES, Topology
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .rules import Hop, Rule, Turn, lane
+from .table_file import Table
+
+GENERAL: tuple[type[Routing], ...] = (Table,)
+"""Routings of every network whose routers have a node each; they need more than the network."""
 
 _ADDED: dict[str, list[type[Routing]]] = {}
 
@@ -40,6 +44,16 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     return {routing.name: routing for routing in kind.routings}
 
 
+def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
+    """Routings of a network by name, and those that any network can have, where it can."""
+    if isinstance(network, str) and network not in TOPOLOGIES:
+        return {}
+    kind = TOPOLOGIES[network] if isinstance(network, str) else network
+    general = GENERAL if kind.is_direct else ()
+    own = routings_of(network)
+    return own | {routing.name: routing for routing in general if routing.name not in own}
+
+
 __all__ = [
     "DeadlockReport",
     "Hop",
@@ -47,6 +61,7 @@ __all__ = [
     "Rule",
     "Turn",
     "add_routing",
+    "all_routings_of",
     "check_deadlock",
     "lane",
     "routings_of",

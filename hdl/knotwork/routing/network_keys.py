@@ -4,7 +4,7 @@ import dataclasses
 
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
 from ..topology import TOPOLOGIES
-from . import Routing, routings_of
+from . import Routing, all_routings_of
 from .router_classes import router_names
 
 Keys = dict[str, dataclasses.Field]
@@ -23,7 +23,7 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
     routing, router : str, optional
         Values of these keys; what is no such value counts as unnamed.
     """
-    routings = routings_of(name)
+    routings = all_routings_of(name)
     chosen = _named(routings, routing)
     classes = router_names(chosen)
     other = router if isinstance(router, str) and router in classes[1:] else None
@@ -39,7 +39,7 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
 def all_network_keys(name: str) -> Keys:
     """Keys of a network with any of its routings and router classes."""
     keys: Keys = {}
-    for routing, made in routings_of(name).items():
+    for routing, made in all_routings_of(name).items():
         for router in router_names(made):
             keys |= network_keys(name, routing, router)
     first = TOPOLOGIES[name].keys()
@@ -51,7 +51,7 @@ def goes_with(name: str, key: str, routing: object) -> str:
 
     Nothing where none has it; `routing` is that which was named.
     """
-    routings = routings_of(name)
+    routings = all_routings_of(name)
     routers = router_names(_named(routings, routing))
     for chooser, words, keys in (
         ("router", routers, [network_keys(name, routing, each) for each in routers]),

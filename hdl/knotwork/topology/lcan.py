@@ -30,6 +30,8 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     gives `radices`, `uppers` and `is_tree`.
     """
 
+    is_direct: ClassVar[bool] = False
+
     @cached_property
     def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """``local``, which no switch uses, ``down0``, ..., ``up0``, ... of the largest switches."""

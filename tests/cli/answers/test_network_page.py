@@ -2,7 +2,7 @@
 
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
-from knotwork.routing import routings_of
+from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import all_network_keys
 from knotwork.topology import TOPOLOGIES
 
@@ -12,7 +12,7 @@ def test_a_network_is_told_in_full(name, answer, run):
     (page,) = answer(f"networks {name}")["networks"]
     (listed,) = [each for each in answer("networks")["networks"] if each["name"] == name]
     assert listed.items() <= page.items()
-    assert [each["name"] for each in page["routing_entries"]] == list(routings_of(name))
+    assert [each["name"] for each in page["routing_entries"]] == list(all_routings_of(name))
     assert all(each["summary"] for each in page["routing_entries"])
     for router, keys in page["router_class_keys"].items():
         assert [key["key"] for key in keys] == list(ROUTER_PARAMETERS[router].keys())

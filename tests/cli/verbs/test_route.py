@@ -23,3 +23,27 @@ def test_route_table(answer, run):
     _, out, _ = run("route hypercube n=2 --table")
     rows = [[int(word) for word in line.split("|")[1].split()] for line in out.splitlines()[2:]]
     assert rows == expected
+
+
+def test_route_table_as_csv_is_a_table_to_start_from(run, answer, tmp_path):
+    # e-cube, hand-written: the higher bit first.
+    rows = ["0,1,dim0", "0,2,dim1", "0,3,dim1", "1,0,dim0", "1,2,dim1", "1,3,dim1"]
+    rows += ["2,0,dim1", "2,1,dim1", "2,3,dim0", "3,0,dim1", "3,1,dim1", "3,2,dim0"]
+    status, out, _ = run("route hypercube n=2 --table --csv")
+    assert (status, out) == (
+        0,
+        "router,destination,port,vc\n" + "".join(f"{row},0\n" for row in rows),
+    )
+    # With labels, and one pair by the other way.
+    changed = out.replace("0,3,dim1,0", "@00,@11,dim0,0")
+    (tmp_path / "mine.csv").write_text(changed)
+    words = f"hypercube n=2 routing=table table_file={tmp_path}/mine.csv"
+    assert answer(f"route {words} 0 3")["path"] == [0, 1, 3]
+    assert answer(f"check {words}")["deadlock_free"]
+
+
+def test_csv_goes_with_the_table_alone(run):
+    status, _, err = run("route hypercube n=2 0 3 --csv")
+    assert (status, err) == (2, "knotwork: error: route: --csv must go with --table, not alone\n")
+    _, _, err = run("route hypercube n=2 --table --csv --json")
+    assert err == "knotwork: error: route: --csv must go with --table, not with --json\n"

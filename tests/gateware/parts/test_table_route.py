@@ -11,6 +11,7 @@ from knotwork.gateware.packet.inputs import constants, own_tables
 from knotwork.gateware.parts.route import input_turns
 from knotwork.gateware.parts.table_route import TableRoute, route_table
 from knotwork.routing.hypercube import ECube
+from knotwork.routing.table_file import exported
 
 
 class OwnECube(ECube):
@@ -30,6 +31,12 @@ class Scattered(Ring):
         return codes.get(address)
 
 
+def by_table(words):
+    """Network whose routers have the rows of another routing as their tables."""
+    network = Network.from_words(words.split())
+    return Network(network.topology, routing="table", table_file=exported(network.routing))
+
+
 NETWORKS = {
     "xor": Network(Hypercube(n=3), routing=OwnECube),
     "difference": Network(Ring(nodes=11), routing=CyclicRingRouting),
@@ -37,6 +44,7 @@ NETWORKS = {
     "lanes": Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4),
     "scattered": Network(Scattered(nodes=11), routing=CyclicRingRouting),
     "circulant": Network(Circulant(n=13, step=4)),
+    "file": by_table("wk w=3 levels=2"),  # rows that name their input
     "random": Network(RandomLinks(size=7, more=4, seed=3), routing=RandomRouting.drawn(5, 2)),
 }
 

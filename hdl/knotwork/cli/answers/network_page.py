@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import click
 
 from ...parameters import ROUTER_PARAMETERS
-from ...routing import routings_of
+from ...routing import all_routings_of
 from ...routing.network_keys import network_keys
 from ...routing.router_classes import router_names
 from ...topology import TOPOLOGIES
@@ -89,7 +89,7 @@ def network_page(name: str) -> NetworkPage:
     """
     topology = entry_named(TOPOLOGIES, "a network", name)
     parts = _sections(inspect.getdoc(topology) or "")
-    routings = routings_of(name)
+    routings = all_routings_of(name)
     routers = dict.fromkeys(each for made in routings.values() for each in router_names(made))
     return NetworkPage(
         entry=network_entry(name),

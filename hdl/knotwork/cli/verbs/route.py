@@ -13,25 +13,35 @@ from ..options import as_json, network_argument, start_networks, work_limit
         "route moebius n=4 twist=1 3 @1001",
         "route hypercube:n=3 0 7 --json",
         "route mesh x=3 y=3 --table",
+        "route mesh x=3 y=3 --table --csv > table.csv",
     ],
     writes="A table with a row per router of the path, or a matrix with --table. No file.",
 )
 @network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
+@click.option("--csv", "as_csv", is_flag=True, help="With --table: a file for routing=table.")
 @work_limit
 @as_json
-def route(words: tuple[str, ...], whole: bool, as_json: bool) -> None:
+def route(words: tuple[str, ...], whole: bool, as_csv: bool, as_json: bool) -> None:
     """Show the path of a packet from one node to another.
 
     SRC and DST are indices, or labels written @0010.
     """
+    if as_csv and (as_json or not whole):
+        raise ConfigurationError(
+            f"route: --csv must go with --table, not {'with --json' if whole else 'alone'}"
+        )
     from ...estimates.networks import table_work
     from ...network import Network
+    from ...routing.table_file import exported
     from ..answers.route import find_route, next_routers, print_route
 
     if whole:
         network = Network.from_words(words)
         start_networks("route --table", [network], table_work)
+        if as_csv:
+            click.echo(exported(network.routing).text(), nl=False)
+            return
         table = next_routers(network)
         if as_json:
             output.print_json_rows("next", table, {"network": network.topology.name})

@@ -1,18 +1,18 @@
 """CSV files of packets: a header line that names the columns, then a line per packet."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from knotwork.errors import ConfigurationError
+from knotwork.csv_columns import columns_text, read_columns
 
 COLUMNS = ("cycle", "source", "destination", "length")
 """Columns that every file has, in any order."""
 
 OPTIONAL = ("broadcast", "multicast")
 """Columns that a file may have: 1 marks a broadcast; nodes, separated by spaces, a multicast."""
+
+write_rows = columns_text
 
 
 def read_rows(path: Path) -> tuple[np.ndarray, Mapping[str, Sequence[str]]]:
@@ -21,45 +21,8 @@ def read_rows(path: Path) -> tuple[np.ndarray, Mapping[str, Sequence[str]]]:
     Raises
     ------
     ConfigurationError
-        A file that cannot be read, or a line that has not as many fields as the first.
+        See `csv_columns.read_columns`.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
-    name, reader = path.name, csv.reader(text.splitlines(), skipinitialspace=True)
-    try:
-        numbered = [(number, row) for number, row in enumerate(reader, 1) if row]
-    except csv.Error as error:
-        raise ConfigurationError(
-            f"{name}: line {reader.line_num} must be fields separated by commas: {error}"
-        ) from None
-    if not numbered:
-        raise ConfigurationError(
-            f"{name}: line 1 must name the columns {','.join(COLUMNS)}, not be missing"
-        )
-    (first, header), *rest = numbered
-    names = [field.strip().lower() for field in header]
-    known = set(COLUMNS) | set(OPTIONAL)
-    if not set(COLUMNS) <= set(names) <= known or len(set(names)) < len(names):
-        raise ConfigurationError(
-            f"{name}: line {first} must name the columns {','.join(COLUMNS)}, and may name "
-            f"{','.join(OPTIONAL)}, not {','.join(header)!r}"
-        )
-    for number, row in rest:
-        if len(row) != len(names):
-            raise ConfigurationError(
-                f"{name}: line {number} must have {len(names)} fields, not {len(row)}"
-            )
-    lines = np.array([number for number, _ in rest], np.int64)
-    columns = dict(zip(names, zip(*(row for _, row in rest), strict=True), strict=False))
-    empty = [""] * len(rest)
-    found = {column: columns.get(column, empty) for column in (*COLUMNS, *OPTIONAL)}
+    lines, found = read_columns(path, COLUMNS, OPTIONAL)
     found["broadcast"] = [text or "0" for text in found["broadcast"]]
-    return lines, found
-
-
-def write_rows(columns: Mapping[str, Sequence[Any]]) -> str:
-    """CSV file of these columns."""
-    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    return "\n".join([",".join(columns), *rows, ""])
+    return np.array(lines, np.int64), found

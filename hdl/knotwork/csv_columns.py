@@ -1,0 +1,68 @@
+"""CSV files that users write: a header line that names the columns, then a line per row."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .errors import ConfigurationError
+
+
+def read_columns(
+    path: Path, needed: Sequence[str], optional: Sequence[str] = ()
+) -> tuple[list[int], dict[str, list[str]]]:
+    """Line numbers, and all columns as text; blank lines are left out.
+
+    The header names the columns in any order. A column that the file does not have is empty.
+
+    Parameters
+    ----------
+    path : Path
+        File.
+    needed, optional : sequence of str
+        Columns that it must have, and those that it may have.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read, or a line that has not as many fields as the first.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
+    name, reader = path.name, csv.reader(text.splitlines(), skipinitialspace=True)
+    try:
+        numbered = [(number, row) for number, row in enumerate(reader, 1) if row]
+    except csv.Error as error:
+        raise ConfigurationError(
+            f"{name}: line {reader.line_num} must be fields separated by commas: {error}"
+        ) from None
+    if not numbered:
+        raise ConfigurationError(
+            f"{name}: line 1 must name the columns {','.join(needed)}, not be missing"
+        )
+    (first, header), *rest = numbered
+    names = [field.strip().lower() for field in header]
+    known = set(needed) | set(optional)
+    if not set(needed) <= set(names) <= known or len(set(names)) < len(names):
+        also = f", and may name {','.join(optional)}" if optional else ""
+        raise ConfigurationError(
+            f"{name}: line {first} must name the columns {','.join(needed)}{also}, not "
+            f"{','.join(header)!r}"
+        )
+    for number, row in rest:
+        if len(row) != len(names):
+            raise ConfigurationError(
+                f"{name}: line {number} must have {len(names)} fields, not {len(row)}"
+            )
+    by_name = dict(zip(names, zip(*(row for _, row in rest), strict=True), strict=False))
+    empty = [""] * len(rest)
+    columns = {column: list(by_name.get(column, empty)) for column in (*needed, *optional)}
+    return [number for number, _ in rest], columns
+
+
+def columns_text(columns: Mapping[str, Sequence[Any]]) -> str:
+    """CSV file of these columns."""
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    return "\n".join([",".join(columns), *rows, ""])

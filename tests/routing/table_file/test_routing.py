@@ -1,0 +1,182 @@
+"""Routing by a table: it goes as its rows say, and tables that lose packets are refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+from helpers.routing_tables import CLOCKWISE, columns_first
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork import Lcan, Mesh, Network
+from knotwork.errors import ConfigurationError, DeadlockError
+from knotwork.own.portable import own_digest, packed, unpacked
+from knotwork.routing.table_file import RouteFile, Table
+
+ROWS = list(columns_first(3, 3))
+
+
+def by_table(rows, topology=None, **keys):
+    table = rows if isinstance(rows, RouteFile) else RouteFile.of(rows)
+    return Network(topology or Mesh(x=3, y=3), routing="table", table_file=table, **keys)
+
+
+def without(rows, *pairs):
+    return [row for row in rows if row[:2] not in pairs]
+
+
+def test_packets_go_as_the_rows_say():
+    network = by_table(ROWS)
+    assert network.routing.path(0, 5) == [0, 3, 4, 5]
+    assert network.routing.path(8, 0) == [8, 5, 2, 1, 0]
+    assert network.deadlock_report.deadlock_free
+    assert network.virtual_channels == 1
+    assert network.routing.walk_lengths().sum() == 9 * 8 * 2  # the mean distance is 2
+
+
+def test_lanes_copy_the_classes_of_the_table():
+    network = by_table(ROWS, virtual_channels=2)
+    assert {hop.virtual_channel for d in range(1, 9) for hop in network.routing.hops(0, d)} == {
+        0,
+        1,
+    }
+
+
+def test_classes_are_those_of_the_table():
+    late = [(r, d, port, int(port in "LR")) for r, d, port, _ in ROWS]
+    network = by_table(late)
+    assert network.virtual_channels == 2
+    assert [hop.virtual_channel for hop in network.routing.hops(0, 5)] == [0, 1, 1, 0]
+    one = by_table(late, virtual_channels=1)
+    assert [hop.virtual_channel for hop in one.routing.hops(0, 5)] == [0, 0, 0, 0]
+
+
+def test_a_network_of_a_table_is_made_again_without_the_file(tmp_path):
+    path = tmp_path / "ways.csv"
+    path.write_text(RouteFile.of(ROWS).text())
+    network = Network(Mesh(x=3, y=3), routing="table", table_file=path)
+    path.unlink()
+    again = unpacked(packed(network))
+    assert again.routing.path(0, 5) == [0, 3, 4, 5]
+    assert (
+        again.name
+        == network.name
+        == f"mesh_x3_y3_table_table_file{network.routing.options.table_file.digest[:8]}"
+    )
+    assert network.changed(data_width=8).routing.path(0, 5) == [0, 3, 4, 5]
+    assert network.parameters["table_file"] == str(again.routing.options.table_file)
+
+
+def test_what_is_kept_of_a_table_is_for_that_table():
+    other = [*without(ROWS, (0, 4)), (0, 4, "R", 0)]
+    digests = {own_digest(by_table(rows)) for rows in (ROWS, other)}
+    assert len(digests) == 2
+    assert "" not in digests
+    assert own_digest(Network(Mesh(x=3, y=3))) == ""
+
+
+def test_a_table_that_waits_in_a_ring_is_refused_with_the_ring(tmp_path):
+    path = tmp_path / "ring.csv"
+    path.write_text(CLOCKWISE)
+    network = Network(Mesh(x=2, y=2), routing="table", table_file=path, name="ring")
+    with pytest.raises(DeadlockError) as refused:
+        network.require_deadlock_free()
+    line = str(refused.value)
+    assert "\n" not in line
+    start, _, ring = line.rpartition(": ")
+    assert start == (
+        "ring: routing=table must be free of deadlock with virtual_channels=1 (or "
+        "allow_deadlock=yes): all 4^2 pairs walked: the channel dependence graph has a cycle of 4 "
+        "channels"
+    )
+    links = ["0.0->0.1 vc0", "0.1->1.1 vc0", "1.1->1.0 vc0", "1.0->0.0 vc0"]
+    assert sorted(ring.split(", ")) == sorted(links)
+    allowed = Network(Mesh(x=2, y=2), routing="table", table_file=path, allow_deadlock="yes")
+    allowed.require_deadlock_free()
+
+
+def test_a_table_that_goes_round_is_refused_with_the_pair():
+    rows = [*without(ROWS, (1, 2)), (1, 2, "L", 0)]
+    with pytest.raises(ConfigurationError) as refused:
+        by_table(rows).routing.path(0, 2)
+    assert str(refused.value).startswith(
+        "mesh: routing=table must bring a packet from 0 to 2, not round in a loop by port "
+    )
+
+
+def test_a_row_that_is_missing_for_an_input_is_named():
+    rows = [*without(ROWS, (1, 2)), (1, 2, "R", 0, "local", "")]
+    with pytest.raises(ConfigurationError) as refused:
+        by_table(rows).routing.require_sound()
+    # packets to 2 come to router 1 from 0, by L, and from 4, by D
+    assert str(refused.value) in [
+        "mesh: routing=table: a row must say where router 1 (@0.1) sends packets to 2 (@0.2) that "
+        f"come by input {port}, input_vc 0, not be missing"
+        for port in "LD"
+    ]
+    sound = by_table([*rows, (1, 2, "R", 0, "L", 0), (1, 2, "R", 0, "D", "")])
+    assert sound.routing.path(0, 2) == [0, 1, 2]
+
+
+def test_a_topology_of_the_users_own_takes_a_table_as_its_only_routing():
+    from helpers.ring import Ring
+
+    class Bare(Ring):
+        routings = ()
+
+    rows = [(r, d, 1, 0) for r in range(5) for d in range(5) if r != d]  # always by port 1
+    network = by_table(rows, Bare(nodes=5))
+    ahead = Bare(nodes=5).neighbours[:, 1]
+    assert network.routing.path(1, int(ahead[ahead[1]])) == [1, ahead[1], ahead[ahead[1]]]
+
+
+def test_networks_whose_routers_are_not_nodes_have_no_tables():
+    with pytest.raises(ConfigurationError) as refused:
+        by_table(ROWS, Lcan(d=2, u=1, levels=2))
+    assert str(refused.value) == "lcan: routing must be one of updown, scheduled, not 'table'"
+
+
+def test_a_table_must_be_given_and_goes_with_its_routing():
+    with pytest.raises(ConfigurationError) as refused:
+        Network(Mesh(x=3, y=3), routing="table")
+    assert str(refused.value) == (
+        "routing: table_file must be given: a CSV file with the columns router,destination,port,vc"
+    )
+    with pytest.raises(ConfigurationError, match=r"table_file goes with routing=table$"):
+        Network.from_texts("mesh", {"x": "3", "y": "3", "table_file": "ways.csv"})
+    with pytest.raises(ConfigurationError, match="router must be one of packet with routing=table"):
+        by_table(ROWS, router="deflection")
+
+
+def test_a_table_is_never_trusted():
+    assert not Table(Mesh(x=3, y=3), options=by_table(ROWS).routing.options).is_trusted
+
+
+def test_a_routing_with_a_table_is_pickled():
+    network = pickle.loads(pickle.dumps(by_table(ROWS)))
+    assert (network.routing.first_hops() == by_table(ROWS).routing.first_hops()).all()
+
+
+FIELDS = st.sampled_from(["0", "1", "3", "8", "9", "@0.0", "@2.2", "L", "R", "local", "", "-1"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, len(ROWS) - 1), st.integers(0, 3), FIELDS), max_size=3),
+    st.lists(st.integers(0, len(ROWS) - 1), max_size=1),
+)
+def test_any_table_brings_every_packet_to_its_node_or_is_refused_in_one_line(changes, dropped):
+    rows = [list(row) for row in ROWS]
+    for place, column, field in changes:
+        rows[place][column] = field
+    rows = [row for place, row in enumerate(rows) if place not in dropped]
+    try:
+        network = by_table(rows)
+        hops = network.routing.first_hops()
+    except ConfigurationError as refused:
+        assert "\n" not in str(refused)
+        return
+    here = np.broadcast_to(np.arange(9)[:, None], (9, 9)).copy()
+    for _ in range(9):
+        away = here != np.arange(9)
+        here = np.where(away, hops[here, np.arange(9)[None, :]], here)
+    assert (here == np.arange(9)).all()
