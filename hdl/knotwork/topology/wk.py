@@ -39,8 +39,8 @@ class WkRecursive(DigitAddresses):
 
     References
     ----------
-    J.-F. Fang, G.-R. Liang, C.-M. Chen and K.-L. Ng, "Novel broadcasting algorithm of the complete
-    recursive network", Informatica 31, 2007, section 1.
+    Jywe-Fei Fang, Wen-Yew Liang, Hong-Ren Chen and Ka-Lok Ng, "Novel broadcasting
+    algorithm of the complete recursive network", Informatica 31, 2007, section 2.
     """
 
     name: ClassVar[str] = "wk"

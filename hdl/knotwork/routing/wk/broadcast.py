@@ -7,8 +7,8 @@ With one class per level, no copies can wait for each other in a ring.
 
 References
 ----------
-J.-F. Fang, G.-R. Liang, C.-M. Chen and K.-L. Ng, "Novel broadcasting algorithm of the complete
-recursive network", Informatica 31, 2007, section 2.
+Jywe-Fei Fang, Wen-Yew Liang, Hong-Ren Chen and Ka-Lok Ng, "Novel broadcasting
+algorithm of the complete recursive network", Informatica 31, 2007, section 3.
 
 G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computation on WK-recursive
 networks", Networks 24, 1994: `by_stack`, reconstructed from the description in the former paper.

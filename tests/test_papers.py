@@ -1,0 +1,45 @@
+"""The five papers: their authors and years, wherever the project cites them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAPERS = {  # typed from the papers themselves
+    "cube connected cycles": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], 1995),
+    "möbius cubes": (["David Kocík"], 2016),
+    "common ancestor networks": (["Isaac D. Scherson", "Chi-Kai Chien"], 1993),
+    "complete recursive network": (
+        ["Jywe-Fei Fang", "Wen-Yew Liang", "Hong-Ren Chen", "Ka-Lok Ng"],
+        2007,
+    ),
+    "torus connected petersen graph": (["Liu You-yao", "Han Jun-gang"], 2008),
+}
+
+
+def citations() -> list[tuple[str, list[set[str]], str]]:
+    """Title, words of each author's name, and year of each reference in CITATION.cff."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8").partition("references:\n")[2]
+    found = []
+    for entry in re.split(r"^  - type: ", text, flags=re.MULTILINE)[1:]:
+        title = re.search(r"title:(?: >-)?\s+(.+)", entry)
+        year = re.search(r"^    year: (\d{4})$", entry, re.MULTILINE)
+        names = re.findall(r"family-names: (.+)\n\s+given-names: (.+)", entry)
+        assert title and year, entry
+        found.append((title[1].lower(), [set(" ".join(name).split()) for name in names], year[1]))
+    return found
+
+
+@pytest.mark.parametrize("title", PAPERS)
+def test_each_paper_is_cited_with_all_of_its_authors(title):
+    authors, year = PAPERS[title]
+    cited = [each for each in citations() if title in each[0] and each[2] == str(year)]
+    assert [each[1] for each in cited] == [[set(name.split()) for name in authors]]
+
+
+@pytest.mark.parametrize("title", PAPERS)
+def test_the_networks_page_names_the_authors(title):
+    page = (ROOT / "hdl/docs/networks.md").read_text(encoding="utf-8")
+    words = " ".join(page.partition("## Sources")[2].split())
+    assert [name for name in PAPERS[title][0] if name not in words] == []
