@@ -4,6 +4,7 @@ import zlib
 import numpy as np
 import pytest
 from knotwork import Network
+from knotwork.drawing import formats
 from knotwork.drawing.formats import KINDS, picture
 from knotwork.drawing.svg import draw_network
 
@@ -43,6 +44,14 @@ def test_a_png_is_twice_as_large_as_the_drawing_and_shows_its_text():
     with_text, without = (len(picture(each, "png")) for each in (SVG, plain))
     assert with_text > 1.2 * without
     assert np.frombuffer(rows, np.uint8).max() == 255
+
+
+def test_a_png_has_no_more_pixels_than_fit_in_memory(monkeypatch):
+    wide, high, _, _ = pixels(picture(SVG, "png"))
+    monkeypatch.setattr(formats, "_MOST_PIXELS", 40_000)
+    width, height, _, _ = pixels(picture(SVG, "png"))
+    assert 39_000 < width * height < 41_000
+    assert width / height == pytest.approx(wide / high, rel=0.02)
 
 
 def test_a_pdf_embeds_the_fonts_of_its_text():

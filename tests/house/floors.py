@@ -101,7 +101,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "formats",
         "links spacing curve badges",
         "link_curves highlights boxes graph_files",
-        "style",
+        "style trees",
         "legend arrows",
         "svg",
         "notebook",

@@ -1,7 +1,8 @@
 """Boxes of a drawing: what they say, how large they are and where they stand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -16,6 +17,38 @@ _BLOCKED = 0.12  # share of links that may have to bow round nodes before the dr
 _LARGEST = 1.5  # ... and the largest factor by which it grows
 
 
+class BoxNames(NamedTuple):
+    """What the boxes of a network say, and how large they are: routers, then nodes apart.
+
+    Members
+    -------
+    labels, tips : tuple of str
+        Text in each, and the text shown when it is pointed at.
+    halves : ndarray
+        Half width and half height of each in pixels, (boxes, 2).
+    """
+
+    labels: tuple[str, ...]
+    tips: tuple[str, ...]
+    halves: np.ndarray
+
+    @classmethod
+    def of(cls, topology: Topology) -> Self:
+        """Names of a network's boxes."""
+        labels = tuple(map(topology.router_label, range(topology.routers)))
+        if not has_node_boxes(topology):
+            tips = tuple(f"{label}: index {router}" for router, label in enumerate(labels))
+            return cls(labels, tips, np.tile(_half(labels), (len(labels), 1)))
+        names = tuple(map(topology.label, range(topology.nodes)))
+        tips = tuple(
+            f"{label}: {what} {number}"
+            for what, of_kind in (("router", labels), ("node", names))
+            for number, label in enumerate(of_kind)
+        )
+        halves = np.repeat([_half(labels), _half(names)], [len(labels), len(names)], axis=0)
+        return cls(labels + names, tips, halves)
+
+
 @dataclass(frozen=True)
 class Boxes:
     """A box for each router, and after them one for each node where those are not the same.
@@ -28,9 +61,9 @@ class Boxes:
         Half width and half height of each in pixels, (boxes, 2).
     places : ndarray
         Position of each one's middle, (boxes, 2).
-    routers : range
+    routers : sequence of int
         Boxes of routers that are not nodes; none in a direct network.
-    nodes : range
+    nodes : sequence of int
         Boxes of nodes.
     """
 
@@ -38,30 +71,21 @@ class Boxes:
     tips: tuple[str, ...]
     halves: np.ndarray
     places: np.ndarray
-    routers: range
-    nodes: range
+    routers: Sequence[int]
+    nodes: Sequence[int]
 
     @classmethod
     def of(cls, topology: Topology, ends: np.ndarray) -> Self:
         """Boxes of a network, as close as they may be; `ends` names two per link, (links, 2)."""
-        labels = tuple(map(topology.router_label, range(topology.routers)))
-        layout, half = np.asarray(topology.layout(), float), _half(labels)
+        names, layout = BoxNames.of(topology), np.asarray(topology.layout(), float)
+        count = topology.routers
         if not has_node_boxes(topology):
-            tips = tuple(f"{label}: index {router}" for router, label in enumerate(labels))
-            halves, places = np.tile(half, (len(labels), 1)), _spread(layout, ends, half)
-            return cls(labels, tips, halves, places, range(0), range(len(labels)))
-        names = tuple(map(topology.label, range(topology.nodes)))
-        tips = tuple(
-            f"{label}: {what} {number}"
-            for what, of_kind in (("router", labels), ("node", names))
-            for number, label in enumerate(of_kind)
-        )
-        halves = np.repeat([half, _half(names)], [len(labels), len(names)], axis=0)
+            places = _spread(layout, ends, names.halves[0])
+            return cls(*names, places, range(0), range(count))
         places = np.concatenate([layout, topology.node_layout()])
-        places *= fitting(places, halves + _AIR)
+        places *= fitting(places, names.halves + _AIR)
         places -= places.min(axis=0)
-        both = range(len(labels)), range(len(labels), len(tips))
-        return cls(labels + names, tips, halves, places, *both)
+        return cls(*names, places, range(count), range(count, len(places)))
 
     def moved(self, by: np.ndarray) -> Self:
         """The same boxes elsewhere."""

@@ -1,13 +1,15 @@
 """A drawing as PNG or PDF, made from its SVG with the fonts that Matplotlib brings."""
 
 import io
+import math
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 KINDS = ("svg", "png", "pdf")
 """Kinds of pictures."""
 
-_ZOOM = 2  # pixels of a PNG per pixel of the SVG
+_ZOOM = 2.0  # pixels of a PNG per pixel of the SVG, in each direction ...
+_MOST_PIXELS = 100e6  # ... as long as the PNG has no more of them: four bytes each while it is made
 
 _FONTS = {
     "DejaVuSans.ttf": ("DejaVu Sans", "normal"),
@@ -43,9 +45,15 @@ def _png(svg: str) -> bytes:
     # The system's fonts are left out: they would make the bytes depend on the machine.
     files = [str(_font_folder() / name) for name in _FONTS]
     drawn = resvg_py.svg_to_bytes(
-        svg_string=svg, font_files=files, skip_system_fonts=True, zoom=_ZOOM
+        svg_string=svg, font_files=files, skip_system_fonts=True, zoom=_zoom(svg)
     )
     return bytes(drawn)
+
+
+def _zoom(svg: str) -> float:
+    root = ET.fromstring(svg)
+    area = float(root.get("width", "1")) * float(root.get("height", "1"))
+    return min(_ZOOM, math.sqrt(_MOST_PIXELS / area))
 
 
 def _pdf(svg: str) -> bytes:

@@ -54,7 +54,7 @@ class Highlight:
     parts : dict of int to str
         `SOURCE`, `DESTINATION` or `PASSED` for each box that has a part.
     badges : str
-        What the badges mean.
+        What the badges mean; empty where there are none.
     legend : tuple of str
         Parts that the legend explains.
     """

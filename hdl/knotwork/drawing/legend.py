@@ -47,7 +47,7 @@ class Legend:
             others.append(Entry(topology.mark, {"stroke": FAINT, "stroke-dasharray": DASHES}))
         if shown:
             others += [Entry(part, {"fill": PART_FILLS[part]}) for part in shown.legend]
-            others.append(Entry(shown.badges, {"fill": INK}))
+            others += [Entry(shown.badges, {"fill": INK})] if shown.badges else []
         return cls([*rows, others] if others else rows)
 
     @property

@@ -32,6 +32,7 @@ from .style import (
     add_text,
     kind_colour,
 )
+from .trees import tree_of
 
 ROUTER_LIMIT = 1024
 """Routers, and nodes where those are not the same, of the largest network that is drawn."""
@@ -49,6 +50,7 @@ def draw_network(
     route: tuple[int, int] | None = None,
     multicast: tuple[int, Collection[int]] | None = None,
     broadcast: int | None = None,
+    tree: int | None = None,
 ) -> str:
     """SVG of a network.
 
@@ -63,6 +65,8 @@ def draw_network(
         Instead, source and destinations of a multicast, shown with the numbers of its rounds.
     broadcast : int, optional
         Instead, source of a broadcast, whose tree is shown with the steps of its copies.
+    tree : int, optional
+        Instead of the network itself, the tree of all paths from a node, a row per hop.
 
     Raises
     ------
@@ -82,7 +86,11 @@ def draw_network(
         shown = highlight_multicast(network, *multicast)
     if broadcast is not None:
         shown = highlight_broadcast(network, broadcast)
-    return _Picture(network, shown).text()
+    if tree is not None:
+        drawn = tree_of(network, tree, limit=ROUTER_LIMIT)
+        return _Picture(network, drawn.links, drawn.boxes, drawn.curves, drawn.shown).text()
+    links = links_of(topology)
+    return _Picture(network, links, *_laid_out(topology, links), shown).text()
 
 
 class _Titles(NamedTuple):
@@ -95,10 +103,16 @@ class _Titles(NamedTuple):
 class _Picture:
     """One picture in the making."""
 
-    def __init__(self, network: Network, shown: Highlight | None) -> None:
+    def __init__(
+        self,
+        network: Network,
+        links: list[Link],
+        boxes: Boxes,
+        curves: list[Curve],
+        shown: Highlight | None,
+    ) -> None:
         self.network, self.topology, self.shown = network, network.topology, shown
-        self.links = links_of(self.topology)
-        self.boxes, self.curves = _laid_out(self.topology, self.links)
+        self.links, self.boxes, self.curves = links, boxes, curves
         arrows = shown.arrows if shown else ()
         self.arrows = Arrows(arrows, self.links, one_way=self.topology.is_one_way)
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
@@ -163,7 +177,9 @@ class _Picture:
             path = ET.SubElement(groups[link.kind], "path", d=self.curves[number].path())
             if link.marked:
                 path.set("stroke-dasharray", DASHES)
-            if self.shown and self.arrows.over(number) != 1:  # two arrows stand beside their link
+            if (
+                self.shown and self.shown.arrows and self.arrows.over(number) != 1
+            ):  # two arrows stand beside their link
                 path.set("opacity", "0.22")
             kind = f" ({self.topology.mark})" if link.marked else ""
             name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"

@@ -24,6 +24,7 @@ from ..options import (
         "draw hypercube n=4",
         "draw moebius n=4 --route 0 15 -o cube.svg",
         "draw wk:w=4,levels=2 --broadcast 0",
+        "draw moebius n=4 routing=set_spr --tree 0",
     ],
     writes="build/NAME.svg for each network, or FILE. Prints the path.",
 )
@@ -41,6 +42,7 @@ from ..options import (
     "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
+@click.option("--tree", metavar="SRC", help="Draw the tree of the paths from a node to all.")
 @work_limit
 @as_json
 def draw(
@@ -51,12 +53,13 @@ def draw(
     ends: tuple[str, str] | None,
     multicast: tuple[str, str] | None,
     broadcast: str | None,
+    tree: str | None,
     as_json: bool,
 ) -> None:
     """Draw networks as SVG, PNG or PDF."""
-    if sum(shown is not None for shown in (ends, multicast, broadcast)) > 1:
+    if sum(shown is not None for shown in (ends, multicast, broadcast, tree)) > 1:
         raise ConfigurationError(
-            "draw: there must be one of --route, --multicast and --broadcast, not several"
+            "draw: there must be one of --route, --multicast, --broadcast and --tree, not several"
         )
     from ...drawing import formats
     from ...drawing.svg import draw_network
@@ -85,8 +88,9 @@ def draw(
         if multicast:
             source, members = multicast
             rounds = network.node(source), [network.node(node) for node in members.split(",")]
-        root = None if broadcast is None else network.node(broadcast)
-        drawn = draw_network(network, route=route, multicast=rounds, broadcast=root)
+        roots = {"broadcast": broadcast, "tree": tree}
+        shown = {what: None if word is None else network.node(word) for what, word in roots.items()}
+        drawn = draw_network(network, route=route, multicast=rounds, **shown)
         drawings[file or Path("build") / f"{network.name}.svg"] = formats.picture(drawn, kind)
     if shown_kind is not None:
         output.print_bytes(*drawings.values())
