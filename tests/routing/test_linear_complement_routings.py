@@ -319,3 +319,26 @@ def test_both_routings_pass_the_bit_permutations_of_all_sizes():
             destinations = LinearComplement(matrix).destinations
             table, _ = buddy_jump(matrix)
             assert not routing_of(n).flags(destinations, table).any()
+
+
+@pytest.mark.parametrize("n", range(2, 21))
+def test_shift_registers_have_the_entry_of_their_place_in_its_turn(n):
+    """A node's lateral link has its turn in steps L - a to 2 L - a - 1 (section 6)."""
+    y = next(y for y in range(n) if y + 2**y >= n)
+    length, lateral = 2**y, n - y
+    steps = Network(CubeConnectedCycles(n=n), routing="lc2", control="shift").routing.shift_steps
+    assert len(steps) == length + n
+    for place in range(lateral):
+        registers, seen = list(range(n - 1, -1, -1)), []
+        for step in range(5 * length):
+            turn = length <= step + place < 2 * length
+            if turn:
+                seen.append(registers[0])
+            elif step in steps:
+                registers.append(registers.pop(0))
+        assert seen == [y + place] * length
+        assert registers == list(range(n - 1, -1, -1))
+
+
+def test_registers_of_one_entry_do_not_shift():
+    assert len(lc2(4).shift_steps) == 0

@@ -2,11 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..parameters import Choice, parameter
+from .options import RoutingOptions
 from .rules import Rule, Turn
 from .scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
 from .scheduling.linear_cover import batches_of
@@ -65,6 +68,29 @@ def table_of(destinations: np.ndarray) -> JumpTable:
     return buddy_jump(linear.matrix)[0]
 
 
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions(RoutingOptions):
+    """Keys of a routing of batches.
+
+    Parameters
+    ----------
+    sequencer : str
+        Who counts the steps of a batch: ``"central"``, the controller for all routers, or
+        ``"distributed"``, each router for itself, from the controller's start on.
+    """
+
+    sequencer: str = parameter(
+        Choice(("central", "distributed")),
+        help="who counts the steps: the controller, or every router",
+        default="central",
+    )
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether every router counts the steps."""
+        return self.sequencer == "distributed"
+
+
 class BatchRouting(SchedulingRouting):
     """Routing of a batch: every node gives one packet, and every node gets one.
 
@@ -73,6 +99,8 @@ class BatchRouting(SchedulingRouting):
     independent batches.
     """
 
+    options_class: ClassVar[type[RoutingOptions]] = BatchOptions
+    options: BatchOptions
     router_class: ClassVar[str] = "batch"
     is_adaptable: ClassVar[bool] = False
     arrivals: ClassVar[str] = "batches"

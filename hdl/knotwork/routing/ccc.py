@@ -1,15 +1,18 @@
 """Routings of the cube-connected cycles."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..parameters import Choice, parameter
 from ..topology import LOCAL, CubeConnectedCycles
 from ..topology.ccc import BACKWARD, FORWARD, LATERAL
 from .base import Routing
-from .batch import FIRST, SECOND, SORT, BatchRouting, Step, exchange
+from .batch import FIRST, SECOND, SORT, BatchOptions, BatchRouting, Step, exchange
 from .compiled.compilable import compilable
+from .options import RoutingOptions
 from .rules import Rule
 from .scheduling.linear_complement import JumpTable
 
@@ -155,6 +158,24 @@ class Unicast(ByPlace):
         return np.tile(rank, (self.topology.routers // length, 1, 1))
 
 
+@dataclass(frozen=True, kw_only=True)
+class LC2Options(BatchOptions):
+    """Keys of LC2.
+
+    Parameters
+    ----------
+    control : str
+        What a node has of the jump table: ``"entry"``, that of its own dimension, or ``"shift"``,
+        the whole table in shift registers.
+    """
+
+    control: str = parameter(
+        Choice(("entry", "shift")),
+        help="a node's part of the jump table: one entry, or shift registers",
+        default="entry",
+    )
+
+
 class LC2(ByPlace, BatchRouting):
     """LC2: linear-complement permutations in 5 * 2^y steps without a conflict.
 
@@ -173,12 +194,26 @@ class LC2(ByPlace, BatchRouting):
     """
 
     name: ClassVar[str] = "lc2"
+    options_class: ClassVar[type[RoutingOptions]] = LC2Options
+    options: LC2Options  # pyright: ignore[reportIncompatibleVariableOverride]
     distinct_groups: ClassVar[bool] = True
 
     @property
     def steps(self) -> int:
         """5 L."""
         return 5 * self.topology.cycle_length
+
+    @property
+    def shift_steps(self) -> range:
+        """Steps in which a node's shift registers advance unless its lateral link has its turn.
+
+        Of these L + n steps every node has its turn in L. None without ``control=shift``.
+        """
+        if self.options.control != "shift":
+            return range(0)
+        topology = self.topology
+        begin = topology.cycle_length - topology.cube_bits + 1
+        return range(begin, begin + topology.cycle_length + topology.n)
 
     def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Step of the period that `number` is in."""

@@ -10,3 +10,12 @@ def test_a_batch_has_the_steps_of_the_routing(n):
     network = Network.from_word(f"ccc:n={n},routing=lc2")
     expected = CycleExpectation(network)
     assert expected.steps == network.routing.steps == len(expected.schedules())
+
+
+def test_shift_registers_advance_in_the_steps_of_the_routing():
+    network = Network.from_word("ccc:n=4,routing=lc2,control=shift")
+    highest = 1 << len(CycleExpectation(network).schedules()[0]) - 1
+    shifts = [
+        s for s, told in enumerate(CycleExpectation(network).schedules()) if told.value & highest
+    ]
+    assert shifts == list(network.routing.shift_steps) == list(range(3, 11))

@@ -5,11 +5,13 @@ from helpers.proven import outcomes, sees
 from knotwork.formal import PROVEN
 
 SMALL = "ccc n=2 routing=lc2 data_width=8"
+OTHER = f"{SMALL} control=shift sequencer=distributed"
 PROPERTIES = ["packet", "steps", "flags", "streams", "assertions"]
 
 
-def test_a_router_is_proven():
-    assert outcomes(SMALL, "router_place0") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
+@pytest.mark.parametrize("words", [SMALL, OTHER])
+def test_a_router_is_proven(words):
+    assert outcomes(words, "router_place0") == dict.fromkeys(PROPERTIES, (PROVEN, ""))
 
 
 @pytest.mark.slow
@@ -21,7 +23,16 @@ def test_a_router_is_proven():
             "ccc n=4 routing=lc2 data_width=8 words=3",
             [f"router_place{place}" for place in range(4)],
         ),
+        (
+            "ccc n=4 routing=lc2 control=shift data_width=8 words=3",
+            [f"router_place{place}" for place in range(4)],
+        ),
+        (
+            "ccc n=4 routing=lc2 control=shift sequencer=distributed data_width=8 words=3",
+            [f"router_place{place}" for place in range(4)],
+        ),
         ("hypercube n=3 routing=lc1", ["router"]),
+        ("hypercube n=4 routing=lc1 sequencer=distributed data_width=8 words=2", ["router"]),
         ("hypercube n=4 routing=lc1 data_width=8 words=2", ["router"]),
     ],
 )
@@ -46,6 +57,14 @@ def test_routers_are_proven(words, modules):
 )
 def test_a_fault_of_a_router_is_found(before, after, breaks):
     assert sees(SMALL, "router_place0", before, after, breaks)
+
+
+def test_registers_that_shift_in_their_turn_are_found():
+    assert sees(OTHER, "router_place0", "control_schedule_shifts & ~turn", "~turn", "packet")
+
+
+def test_a_router_that_goes_on_counting_is_found():
+    assert sees(OTHER, "router_place0", "going <= running & ~ends", "going <= running", "packet")
 
 
 @pytest.mark.slow

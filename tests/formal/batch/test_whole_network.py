@@ -10,7 +10,14 @@ SMALL = "ccc n=2 routing=lc2 data_width=8"
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [SMALL, "ccc n=3 routing=lc2 data_width=8", "hypercube n=3 routing=lc1 data_width=8"],
+    [
+        SMALL,
+        f"{SMALL} control=shift",
+        f"{SMALL} sequencer=distributed",
+        "ccc n=3 routing=lc2 data_width=8",
+        "hypercube n=3 routing=lc1 data_width=8",
+        "hypercube n=3 routing=lc1 sequencer=distributed data_width=8",
+    ],
 )
 def test_a_packet_is_at_one_node_after_every_step(words):
     assert outcomes(words, "") == {"one_packet": (PROVEN, "")}

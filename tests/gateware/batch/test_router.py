@@ -1,8 +1,11 @@
 """Batches in Amaranth's own simulator; tests/sim compares the Verilog in every cycle."""
 
+import re
+
 import pytest
 from amaranth.sim import Simulator
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
+from knotwork.emit.modules import router_verilog
 from knotwork.gateware.batch.layouts import entry_layout
 
 PLACES = Network(CubeConnectedCycles(n=4), routing="lc2")
@@ -42,8 +45,9 @@ async def send(ctx, fabric, node, beats, destination):
 @pytest.mark.parametrize(
     ("topology", "routing"), [(CubeConnectedCycles(n=2), "lc2"), (Hypercube(n=2), "lc1")]
 )
-def test_a_beat_that_is_not_taken_stays(topology, routing):
-    network = Network(topology, routing=routing, words=2, data_width=8)
+@pytest.mark.parametrize("sequencer", ["central", "distributed"])
+def test_a_beat_that_is_not_taken_stays(topology, routing, sequencer):
+    network = Network(topology, routing=routing, sequencer=sequencer, words=2, data_width=8)
 
     async def bench(ctx, fabric):
         for node in range(4):
@@ -98,6 +102,25 @@ def test_places_are_modules_of_their_own():
     ]
     assert [len(kind.ports) for kind in PLACES.router_kinds] == [4, 4, 3, 3]
     assert PLACES.router_number.tolist() == [0, 1, 2, 3] * 4
+
+
+@pytest.mark.parametrize(
+    ("word", "jump", "buddy"),
+    [
+        ("hypercube:n=5,routing=lc1", "[4:0]", "[14:0]"),
+        ("ccc:n=5,routing=lc2", "", "[2:0]"),
+        ("ccc:n=5,routing=lc2,control=shift", "[4:0]", "[14:0]"),
+    ],
+)
+def test_registers_are_called_as_in_the_paper(word, jump, buddy):
+    """Registers `jump` and `buddy`; a buddy in 0..5 has three bits."""
+    network = Network.from_word(word)
+    for kind in network.router_kinds:
+        found = re.findall(r"^  reg (\[\S+\] )?(jump|buddy) =", router_verilog(network, kind), re.M)
+        lateral = "L" in [network.topology.ports[port] for port in kind.ports]
+        has = lateral or network.topology.name == "hypercube"
+        assert [width.strip() for width, _ in found] == ([jump, buddy] if has else [])
+        assert [name for _, name in found] == (["jump", "buddy"] if has else [])
 
 
 def test_an_entry_is_jump_above_buddy():

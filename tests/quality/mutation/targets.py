@@ -53,6 +53,14 @@ TARGETS = (
         proofs=False,
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
+    Target(
+        "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=2", "router_place0"
+    ),
+    Target(
+        "ccc_lc2_distributed",
+        "ccc:n=4,routing=lc2,sequencer=distributed,data_width=8,words=2",
+        "router_place0",
+    ),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "router_level1"),
     Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=2500),
     Target(

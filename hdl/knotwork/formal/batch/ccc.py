@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ...network import Network, RouterKind
+from ...routing.ccc import LC2
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from .expectation import (
     BatchState,
@@ -61,6 +62,9 @@ class CycleExpectation(Expectation):
                 "ahead": ahead[0] | ahead[1] << 1,
                 "turn": sum(self._exchanges(step, place) << place for place in places),
             }
+            shifts = self._shifts(step)
+            if shifts is not None:
+                members["shifts"] = int(shifts)
             found.append(self._constant(members))
         return found
 
@@ -119,11 +123,29 @@ class CycleExpectation(Expectation):
         return Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
 
     def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
-        """The entry of the router's place, always."""
+        """The entry of the router's place, always, or the whole table in shift registers."""
         place = self._topology.place(kind.router)
         if place >= self._topology.cube_bits:
             return []
-        return [Kept("entry", batches.table[self._topology.cycle_bits + place], Const(1))]
+        if self._shifts(0) is None:
+            entry = batches.table[self._topology.cycle_bits + place]
+            return self._entry(entry, 0, 1, Const(1))
+        advances = [
+            bool(self._shifts(step)) and not self._exchanges(step, place)
+            for step in range(self.steps)
+        ]
+        return self._shifted(batches, [sum(advances[:step]) for step in range(self.steps)])
+
+    def _shifts(self, step: int) -> bool | None:
+        """Whether shift registers advance where it is nobody's turn; None where there are none.
+
+        Dimension n - 1, at the highest place, begins in step L - x + 1; all n shifts of the node
+        that begins last, at place 0, are done L + n steps later.
+        """
+        if LC2.of(self._network.routing).options.control != "shift":
+            return None
+        first = self._length - self._topology.cube_bits + 1
+        return first <= step < first + self._length + self._topology.n
 
     def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
         """Step within the period, and the period."""

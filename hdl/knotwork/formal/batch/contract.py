@@ -3,13 +3,13 @@
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...gateware.batch.layouts import control_layout, entry_layout
+from ...gateware.batch.layouts import control_layout, entry_layout, is_distributed
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network
 from ...parameters import BatchParameters
 from ..harness import Harness
 from .ccc import CycleExpectation
-from .expectation import Entry, Expectation
+from .expectation import Entry, Expectation, Told
 from .hypercube import DimensionExpectation
 
 EXPECTATIONS: dict[str, type[Expectation]] = {"lc1": DimensionExpectation, "lc2": CycleExpectation}
@@ -35,8 +35,10 @@ class Batches:
 
     Members
     -------
-    control : View
-        Those signals.
+    control : Told
+        What they tell.
+    is_distributed : bool
+        Whether every router counts the steps, from the controller's start on.
     expected : Expectation
         What the algorithm does in each step.
     words, n : int
@@ -56,7 +58,8 @@ class Batches:
     """
 
     def __init__(self, harness: Harness, network: Network, control: Value) -> None:
-        self.control = data.View(control_layout(network), control)
+        self._signals = data.View(control_layout(network), control)
+        self.is_distributed = is_distributed(network)
         self._entry_layout = entry_layout(network)
         self.words = BatchParameters.of(network.hardware).words
         self.n = network.topology.address_width
@@ -68,6 +71,7 @@ class Batches:
         self.last = harness.named(self.word == self.words - 1, "last")
         self.final = harness.named(self.step == steps - 1, "final")
         was_running, was_done = harness.register(1, "was_running"), harness.register(1, "was_done")
+        self.control = self._started(harness) if self.is_distributed else self._stepped()
         running, loads = self.control.running, self.control.loads
         self.began = running & ~was_running
         self.table = [
@@ -92,11 +96,34 @@ class Batches:
                     ),
                 ]
 
+    def _stepped(self) -> Told:
+        """What a controller tells that counts the steps."""
+        told = self._signals
+        return Told(told.running, told.last, told.done, told.entry, told.loads)
+
+    def _started(self, harness: Harness) -> Told:
+        """What follows from the start of a batch."""
+        told = self._signals
+        self.going = harness.register(1, "going")
+        running = harness.named(told.start | self.going, "running")
+        done = harness.named(running & self.last & self.final, "done")
+        harness.m.d.sync += self.going.eq(running & ~done)
+        return Told(running, self.last, done, told.entry, told.loads)
+
+    @property
+    def schedule(self) -> Value:
+        """What the network does in this step."""
+        return Array(self.expected.schedules())[self.step]
+
     def rules(self) -> list[Value]:
         """Rules that the controller keeps."""
         control = self.control
-        schedules = Array(self.expected.schedules())
+        if self.is_distributed:
+            counting = [~(self._signals.start & self.going)]
+        else:
+            counting = [self._signals.schedule.as_value() == self.schedule]
         return [
+            *counting,
             ~control.running | (control.last == self.last),
             control.done == (control.running & self.last & self.final),
             ~self._was_done | ~control.running,
@@ -104,7 +131,6 @@ class Batches:
             is_one_hot_or_zero(control.loads),
             ~(control.running & control.loads.any()),
             ~control.running | (self.loaded == self.n),
-            control.schedule.as_value() == schedules[self.step],
         ]
 
     def known(self) -> list[Value]:

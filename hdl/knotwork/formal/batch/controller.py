@@ -17,6 +17,8 @@ from .contract import Batches, expected_steps
 class ControllerHarness(Harness):
     """Harness of a controller, to which routers may report anything.
 
+    Routers that count the steps report truly whether a batch runs, and no packet meanwhile.
+
     Parameters
     ----------
     network : Network
@@ -29,6 +31,15 @@ class ControllerHarness(Harness):
         super().__init__(name, *controller_ports(network))
         self.network = network
         self.batches = Batches(self, network, self.port("control"))
+        size = report_layout(network).size
+        self.reports = [
+            data.View(report_layout(network), self.port("reports").word_select(node, size))
+            for node in range(network.topology.nodes)
+        ]
+        if self.batches.is_distributed:
+            for report in self.reports:
+                self.environment(report.running == self.batches.control.running)
+                self.environment(~(report.running & report.filled))
 
 
 def sequencing(harness: Harness, batches: Batches, path: str) -> None:
@@ -46,11 +57,11 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
     for rule in (*batches.rules(), *batches.known()):
         harness.claim(rule)
     n = batches.n
-    for name, (bits, value) in batches.expected.sequencing(batches).items():
-        harness.claim(harness.inside(f"{path}sequencer.{name}", bits) == value)
-    if batches.words > 1:
-        bits = len(batches.word)
-        harness.claim(harness.inside(f"{path}word", bits) == batches.word)
+    if not batches.is_distributed:
+        counting(harness, batches, f"{path}sequencer")
+        if batches.words > 1:
+            bits = len(batches.word)
+            harness.claim(harness.inside(f"{path}word", bits) == batches.word)
     configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}due", n)
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
@@ -68,6 +79,21 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
         before = (batches.loaded == n - 1 - k) & ~loads.any()
         harness.claim(~due[k] | next_ | before)
     harness.claim((due & (due - 1)) == 0)
+
+
+def counting(harness: Harness, batches: Batches, path: str) -> None:
+    """Claim what the registers of a sequencer hold, of a controller or of a router.
+
+    Parameters
+    ----------
+    path : str
+        Path of the sequencer in the module.
+    """
+    for name, (bits, value) in batches.expected.sequencing(batches).items():
+        harness.claim(harness.inside(f"{path}.{name}", bits) == value)
+    if batches.is_distributed:
+        shown = harness.inside(f"{path}.shown", len(batches.schedule))
+        harness.claim(shown == batches.schedule)
 
 
 class _Configuration:
@@ -113,11 +139,7 @@ def _batches(harness: ControllerHarness) -> None:
     batches, network, m = harness.batches, harness.network, harness.m
     sequencing(harness, batches, "")
     n, running = batches.n, batches.control.running
-    size = report_layout(network).size
-    reports = [
-        data.View(report_layout(network), harness.port("reports").word_select(node, size))
-        for node in range(network.topology.nodes)
-    ]
+    reports = harness.reports
     given = _Configuration(harness)
     starts = harness.register(1, "starts")
     was_comes, was_due = harness.register(1, "was_comes"), harness.register(n, "was_due")

@@ -1,10 +1,10 @@
 """What the specification of a batch algorithm says of each step, at a router."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from amaranth.hdl import Const, Signal, Value
+from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.networks import gates_of
@@ -78,20 +78,26 @@ class Entry(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Entry of the jump table that a router keeps.
+    """Part of a register of a router's exchange.
 
     Members
     -------
-    path : str
-        Register of the router's exchange.
-    entry : Value
-        Entry that it has.
+    name : str
+        Register.
+    bits : int
+        Its width.
+    place : int
+        Lowest bit of the part.
+    value : Value
+        Value that it has.
     when : Value
         Condition under which it has it.
     """
 
-    path: str
-    entry: Value
+    name: str
+    bits: int
+    place: int
+    value: Value
     when: Value
 
 
@@ -110,12 +116,34 @@ class SequencerRegister(NamedTuple):
     value: Value
 
 
+class Told(NamedTuple):
+    """What the routers do in this cycle, as the controller tells them.
+
+    Members
+    -------
+    running : Value
+        A step is under way.
+    last, done : Value
+        The step's last cycle; the batch's.
+    entry : View
+        Entry of the jump table.
+    loads : Value
+        Dimension, one-hot, that the entry is for.
+    """
+
+    running: Value
+    last: Value
+    done: Value
+    entry: data.View
+    loads: Value
+
+
 class BatchState(Protocol):
     """Where in a batch a router is; `contract.Batches` gives it."""
 
     @property
-    def control(self) -> data.View:
-        """Signals of the controller."""
+    def control(self) -> Told:
+        """What the controller tells."""
         ...
 
     @property
@@ -189,6 +217,34 @@ class Expectation(ABC):
     @abstractmethod
     def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
         """Registers of the sequencer, by name."""
+
+    def _entry(self, entry: Value, place: int, places: int, when: Value) -> list[Kept]:
+        """An entry of the jump table, at one of the places of the registers `jump` and `buddy`."""
+        *buddy, jump = entry
+        bits = len(buddy)
+        return [
+            Kept("jump", places, place, jump, when),
+            Kept("buddy", places * bits, place * bits, Cat(buddy), when),
+        ]
+
+    def _shifted(self, batches: BatchState, turned: Sequence[int]) -> list[Kept]:
+        """The whole table in shift registers.
+
+        Parameters
+        ----------
+        turned : sequence of int
+            By step, how often they have advanced before it.
+        """
+        n, found = self._network.topology.address_width, []
+        for i in range(n):
+            for loaded in range(n - i, n):
+                when = ~batches.control.running & (batches.loaded == loaded)
+                found += self._entry(batches.table[2 * n - 1 - i - loaded], i, n, when)
+            for turn in range(n):
+                steps = [step for step, count in enumerate(turned) if count % n == turn]
+                when = (batches.loaded == n) & among(batches.step, steps)
+                found += self._entry(batches.table[n - 1 - (i + turn) % n], i, n, when)
+        return found
 
     def _constant(self, members: dict[str, int]) -> Const:
         """Schedule with these members."""

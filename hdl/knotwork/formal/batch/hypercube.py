@@ -81,16 +81,7 @@ class DimensionExpectation(Expectation):
     def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
         """The whole table, which turns by one entry per step."""
         del kind
-        n, found = self._n, []
-        for i in range(n):
-            for loaded in range(n - i, n):
-                when = ~batches.control.running & (batches.loaded == loaded)
-                found.append(Kept(f"entry_{i}", batches.table[2 * n - 1 - i - loaded], when))
-            for turned in range(n):
-                steps = [s for s in range(self.steps) if min(s, n) % n == turned]
-                when = (batches.loaded == n) & among(batches.step, steps)
-                found.append(Kept(f"entry_{i}", batches.table[n - 1 - (i + turned) % n], when))
-        return found
+        return self._shifted(batches, [min(step, self._n) for step in range(self.steps)])
 
     def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
         """None: all its registers are in the schedule that it shows."""

@@ -13,6 +13,7 @@ from ...parameters import BatchParameters
 from ..harness import Harness
 from ..property import Property
 from .contract import Batches, expected_steps
+from .controller import counting
 from .expectation import Link
 
 
@@ -120,7 +121,13 @@ def _node(harness: BatchHarness) -> None:
     harness.claim(~harness.full | control.running | (harness.word == 0))
     harness.claim(harness.port("s_axis_tready") == ~(harness.full | harness.giving))
     harness.claim(harness.port("m_axis_tvalid") == harness.giving)
-    harness.claim(harness.report.filled == (harness.full | harness.whole))
+    waits = harness.full
+    if harness.batches.is_distributed:
+        waits &= ~control.running
+        counting(harness, harness.batches, "steps.sequencer")
+        harness.claim(harness.inside("steps.going") == harness.batches.going)
+        harness.claim(harness.report.running == control.running)
+    harness.claim(harness.report.filled == (waits | harness.whole))
     harness.claim(harness.word < words)
     own, header = harness.own, harness.inside("header", 2 * len(harness.address))
     known = harness.full | harness.giving | harness.word.any()
@@ -133,8 +140,10 @@ def _node(harness: BatchHarness) -> None:
         found = Array(harness.inside(f"memory[{n}]", bits) for n in range(words))[harness.place]
     has = harness.full | harness.giving | (harness.word > harness.place)
     harness.claim(~has | (found == own.data))
-    for path, entry, when in harness.batches.expected.kept(harness.batches, harness.kind):
-        harness.claim(~when | (harness.inside(f"exchange.{path}", len(entry)) == entry))
+    for part in harness.batches.expected.kept(harness.batches, harness.kind):
+        register = harness.inside(f"exchange.{part.name}", part.bits)
+        found = register[part.place : part.place + len(part.value)]
+        harness.claim(~part.when | (found == part.value))
     harness.cover(harness.batches.began)
     harness.cover(harness.giving)
     if words > 1:

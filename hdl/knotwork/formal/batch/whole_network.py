@@ -21,7 +21,7 @@ from ...network import Network
 from ..harness import Harness
 from ..property import Property
 from .contract import Batches, expected_steps
-from .controller import sequencing
+from .controller import counting, sequencing
 
 
 def _ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
@@ -116,6 +116,11 @@ def _one_packet(harness: NetworkHarness) -> None:
     for rule in (*harness.batches.rules(), *harness.batches.known()):
         harness.claim(rule)
     sequencing(harness, harness.batches, "controller.")
+    if harness.batches.is_distributed:
+        for node in range(topology.nodes):
+            path = f"router_{topology.router_identifier(node)}.steps"
+            harness.claim(harness.inside(f"{path}.going") == harness.batches.going)
+            counting(harness, harness.batches, f"{path}.sequencer")
     has, owed = [], []
     for node in range(topology.nodes):
         address = topology.address(node)

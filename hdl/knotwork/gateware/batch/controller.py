@@ -1,6 +1,6 @@
 """Controller of the batches: it starts each one and steps the routers through it."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -8,11 +8,13 @@ from ...network import Network
 from ...parameters import BatchParameters
 from ...untyped import View
 from ..networks import gates_of
-from .layouts import config_signature, control_layout, report_layout
+from .layouts import config_signature, control_layout, is_distributed, report_layout
 
 
 class BatchController(wiring.Component):
     """Runs a batch when every router has a packet and a valid jump table is loaded.
+
+    It counts the steps for all routers, or starts them and lets every router count.
 
     A table has one entry per dimension, dimension n - 1 first. It is invalid with too few entries,
     too many, or a buddy above n. It can be loaded whenever no batch runs, and it stays loaded.
@@ -57,10 +59,27 @@ class BatchController(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         network = self._network
-        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
-        m.submodules.sequencer = sequencer
         running = Signal()
         comes, configured = self._load(m, running)
+        reports = [self.reports[node] for node in range(network.topology.nodes)]
+        begins = Cat(report.filled for report in reports).all() & configured & ~comes
+        if is_distributed(network):
+            m.d.comb += running.eq(Cat(report.running for report in reports).any())
+            m.d.sync += self.control.start.eq(begins)
+        else:
+            self._step(m, running, begins)
+        flags = [
+            Cat(report.flags[bit] for report in reports).any()
+            for bit in range(network.routing.flag_width)
+        ]
+        m.d.comb += self.status.eq(Cat(*flags, ~configured))
+        return m
+
+    def _step(self, m: Module, running: Signal, begins: Value) -> None:
+        """Count the steps of a batch, and the cycles of each."""
+        network = self._network
+        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer
         words = BatchParameters.of(network.hardware).words
         last = Const(1)
         if words > 1:
@@ -68,23 +87,15 @@ class BatchController(wiring.Component):
             m.d.comb += last.eq(word == words - 1)
             with m.If(running):
                 m.d.sync += word.eq(Mux(last, 0, word + 1))
-        reports = [self.reports[node] for node in range(network.topology.nodes)]
-        filled = Cat(report.filled for report in reports).all()
         ends = sequencer.advance & sequencer.final
-        m.d.sync += running.eq(Mux(running, ~ends, filled & configured & ~comes))
-        flags = [
-            Cat(report.flags[bit] for report in reports).any()
-            for bit in range(network.routing.flag_width)
-        ]
+        m.d.sync += running.eq(Mux(running, ~ends, begins))
         m.d.comb += [
             sequencer.advance.eq(running & last),
             self.control.running.eq(running),
             self.control.last.eq(last),
             self.control.done.eq(ends),
             self.control.schedule.eq(sequencer.o),
-            self.status.eq(Cat(*flags, ~configured)),
         ]
-        return m
 
     def _load(self, m: Module, running: Signal) -> tuple[Signal, Signal]:
         """Take the table; whether an entry comes in this cycle, and whether a table is loaded."""

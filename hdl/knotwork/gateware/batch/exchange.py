@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, View
-from .layouts import control_layout, exchange_signature, message_layout
+from .layouts import exchange_signature, message_layout, steps_layout
 
 
 class ExchangeLink(Protocol):
@@ -38,7 +38,7 @@ class Exchange(wiring.Component):
     -------
     address : In(address_width)
         The router's own address.
-    control : In(control_layout)
+    control : In(steps_layout)
         What the network does in this cycle.
     own : In(message_layout)
         Beat of the packet that the router has.
@@ -68,7 +68,7 @@ class Exchange(wiring.Component):
         super().__init__(
             {
                 "address": In(network.topology.address_width),
-                "control": In(control_layout(network)),
+                "control": In(steps_layout(network)),
                 "own": In(message_layout(network)),
                 "i": In(exchange_signature(network)).array(links),
                 "o": Out(exchange_signature(network)).array(links),

@@ -4,6 +4,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import Out
 
 from ...network import Network
+from ...routing.batch import BatchRouting
 from ..networks import gates_of
 
 
@@ -39,8 +40,13 @@ def exchange_signature(network: Network) -> wiring.Signature:
     return wiring.Signature({"message": Out(message_layout(network)), "asks": Out(1)})
 
 
-def control_layout(network: Network) -> data.StructLayout:
-    """What the controller tells all routers.
+def is_distributed(network: Network) -> bool:
+    """Whether every router counts the steps of a batch."""
+    return BatchRouting.of(network.routing).options.is_distributed
+
+
+def steps_layout(network: Network) -> data.StructLayout:
+    """What a router does in a cycle.
 
     Members
     -------
@@ -57,6 +63,7 @@ def control_layout(network: Network) -> data.StructLayout:
     schedule : sequencer's layout
         What the network does in this step.
     """
+    sequencer = gates_of(network).SEQUENCERS[network.routing.name]
     return data.StructLayout(
         {
             "running": 1,
@@ -64,9 +71,26 @@ def control_layout(network: Network) -> data.StructLayout:
             "done": 1,
             "entry": entry_layout(network),
             "loads": network.topology.address_width,
-            "schedule": gates_of(network).SEQUENCERS[network.routing.name].layout(network),
+            "schedule": sequencer.layout(network),
         }
     )
+
+
+def control_layout(network: Network) -> data.StructLayout:
+    """What the controller tells all routers: `steps_layout`, or where they count the steps less.
+
+    Members
+    -------
+    start : 1
+        A batch begins with this cycle.
+    entry, loads
+        As in `steps_layout`.
+    """
+    steps = steps_layout(network)
+    if not is_distributed(network):
+        return steps
+    table = {name: steps[name].shape for name in ("entry", "loads")}
+    return data.StructLayout({"start": 1} | table)
 
 
 def report_layout(network: Network) -> data.StructLayout:
@@ -75,8 +99,12 @@ def report_layout(network: Network) -> data.StructLayout:
     Members
     -------
     filled : 1
-        It has a whole packet, or will have one at the end of this cycle.
+        It has a whole packet, or will have one at the end of this cycle. Where it counts the steps,
+        low during a batch.
     flags : flag_width
         Its flags.
+    running : 1
+        A step is under way; only where it counts the steps.
     """
-    return data.StructLayout({"filled": 1, "flags": network.routing.flag_width})
+    members = {"filled": 1, "flags": network.routing.flag_width}
+    return data.StructLayout(members | ({"running": 1} if is_distributed(network) else {}))

@@ -10,14 +10,21 @@ from ...parameters import BatchParameters
 from ...untyped import Interface, View
 from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
-from .layouts import control_layout, exchange_signature, message_layout, report_layout
+from .layouts import (
+    control_layout,
+    exchange_signature,
+    is_distributed,
+    message_layout,
+    report_layout,
+)
+from .steps import RouterSteps
 
 
 class BatchRouter(wiring.Component):
     """Router that takes one packet from its node, moves with all others, and gives one back.
 
     A packet has ``words`` beats; a packet of another length is taken to its last beat and dropped.
-    When every router has a packet, the controller runs the steps, each of ``words`` cycles: in
+    When every router has a packet, a batch runs its steps, each of ``words`` cycles: in
     every cycle one beat crosses each link, and at the end of a step the router holds the packet
     that its `Exchange` took. After the last step its node gets that packet, and the router takes
     the next.
@@ -87,48 +94,65 @@ class BatchRouter(wiring.Component):
         routing = self._network.routing
         exchange = gates_of(self._network).EXCHANGES[routing.name](self._network, self._kind)
         m.submodules.exchange = exchange
-        m.d.comb += [exchange.address.eq(self.address), exchange.control.eq(self.control)]
+        word = Signal(range(words))
+        final = word == words - 1 if words > 1 else Const(1)
+        control = self._control(m, final)
+        m.d.comb += [exchange.address.eq(self.address), exchange.control.eq(control)]
         for mine, its in ((self.i, exchange.i), (self.o, exchange.o)):
             for link, inner in zip(mine, its, strict=True):
                 wiring.connect(m, wiring.flipped(link), inner)
 
         full, giving = Signal(name="full"), Signal(name="giving")
         beat, step_ends = Signal(name="beat"), Signal(name="step_ends")
-        word = Signal(range(words))
-        final = word == words - 1 if words > 1 else Const(1)
         taken, given = Signal(name="taken"), Signal(name="given")
         m.d.comb += [
             self.inject.ready.eq(~full & ~giving),
             self.eject.valid.eq(giving),
             taken.eq(self.inject.valid & self.inject.ready),
             given.eq(self.eject.valid & self.eject.ready),
-            beat.eq(given | (full & self.control.running)),
-            step_ends.eq(full & self.control.running & self.control.last),
+            beat.eq(given | (full & control.running)),
+            step_ends.eq(full & control.running & control.last),
         ]
         whole = self._take(m, taken, word, final)
         with m.If(beat):
             m.d.sync += word.eq(Mux(final, 0, word + 1))
         m.d.sync += [
-            full.eq((full & ~self.control.done) | whole),
-            giving.eq((giving & ~(given & final)) | self.control.done),
-            Assert(~self.control.running | full, "batch router: a step must move a packet"),
+            full.eq((full & ~control.done) | whole),
+            giving.eq((giving & ~(given & final)) | control.done),
+            Assert(~control.running | full, "batch router: a step must move a packet"),
             Assert(
-                ~(full & self.control.running) | (self.control.last == final),
+                ~(full & control.running) | (control.last == final),
                 "batch router: its beats must be those of the controller's steps",
             ),
         ]
-        own = self._store(m, exchange, taken=taken, word=word, step_ends=step_ends)
-        flags = self._flags(m, exchange, own.destination, taken=taken, giving=giving)
+        own = self._store(m, exchange, control, taken=taken, word=word, step_ends=step_ends)
+        flags = self._flags(m, exchange, control, own.destination, taken=taken, giving=giving)
         m.d.comb += [
             exchange.own.eq(own),
             self.eject.p.data.eq(own.data),
             self.eject.p.source.eq(own.source),
             self.eject.p.last.eq(final),
             self.eject.p.flags.eq(flags),
-            self.report.filled.eq(full | whole),
+            self.report.filled.eq(self._waits(control, full) | whole),
             self.report.flags.eq(flags),
         ]
         return m
+
+    def _control(self, m: Module, final: Value) -> View:
+        """What the router does in this cycle, by the controller or by its own count."""
+        if not is_distributed(self._network):
+            return self.control
+        m.submodules.steps = steps = RouterSteps(self._network)
+        m.d.comb += [
+            steps.control.eq(self.control),
+            steps.last.eq(final),
+            self.report.running.eq(steps.o.running),
+        ]
+        return steps.o
+
+    def _waits(self, control: View, full: Signal) -> Value:
+        """Whether the controller has to know of a whole packet; it knows when a batch runs."""
+        return full & ~control.running if is_distributed(self._network) else full
 
     def _take(self, m: Module, taken: Signal, word: Signal, final: Value) -> Value:
         """Count the beats of a packet from the node; whether the last one completes it."""
@@ -144,7 +168,14 @@ class BatchRouter(wiring.Component):
         return taken & last & ~dropping & final
 
     def _store(
-        self, m: Module, exchange: Interface, *, taken: Signal, word: Signal, step_ends: Signal
+        self,
+        m: Module,
+        exchange: Interface,
+        control: View,
+        *,
+        taken: Signal,
+        word: Signal,
+        step_ends: Signal,
     ) -> View:
         """Registers of the packet's addresses and the store of its data; the beat at hand."""
         own = Signal(message_layout(self._network))
@@ -153,7 +184,7 @@ class BatchRouter(wiring.Component):
         m.d.comb += [own.destination.eq(header[:width]), own.source.eq(header[width:])]
         beat = Mux(taken, self.inject.p.data, exchange.taken.data)
         write = Signal()
-        m.d.comb += write.eq(taken | (self.control.running & exchange.takes))
+        m.d.comb += write.eq(taken | (control.running & exchange.takes))
         addresses = Cat(exchange.taken.destination, exchange.taken.source)
         from_node = taken & (word == 0)
         with m.If(from_node | (step_ends & exchange.takes)):
@@ -179,7 +210,14 @@ class BatchRouter(wiring.Component):
         return own
 
     def _flags(
-        self, m: Module, exchange: Interface, destination: Value, *, taken: Signal, giving: Signal
+        self,
+        m: Module,
+        exchange: Interface,
+        control: View,
+        destination: Value,
+        *,
+        taken: Signal,
+        giving: Signal,
     ) -> Value:
         """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
         raised, wrong = Signal(3, name="raised"), Signal(name="wrong")
@@ -188,6 +226,6 @@ class BatchRouter(wiring.Component):
         m.d.sync += wrong.eq(is_wrong)
         with m.If(taken):
             m.d.sync += [raised.eq(0), wrong.eq(0)]
-        with m.Elif(self.control.running):
+        with m.Elif(control.running):
             m.d.sync += raised.eq(raised | exchange.raised)
         return Cat(is_wrong, raised)

@@ -1,17 +1,18 @@
 """Gates of the cube-connected cycles: route computation, and LC2's exchange."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network
-from ...routing.ccc import LineSweepNumbers
+from ...routing.ccc import LC2, LineSweepNumbers
 from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from ...untyped import View
 from ..batch.exchange import Exchange, ExchangeLink, Sequencer
-from ..batch.layouts import entry_layout
+from ..batch.jump_table import Entry, one_entry, shift_registers
 from ..parts.route import RouteComputation
 
 
@@ -109,8 +110,9 @@ class UnicastRoute(RouteComputation):
 class CycleExchange(Exchange):
     """LC2 at one place of the cycles: a lateral exchange, and a step round or along the cycle.
 
-    The node uses only the entry of the jump table for its place: the packets move from dimension to
-    dimension, the table stays.
+    A node uses only the entry of the jump table for its place, because the packets move from
+    dimension to dimension. With ``control=entry`` it has no other; with ``control=shift`` it has
+    the table in shift registers, see `_shifting`.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -157,13 +159,10 @@ class CycleExchange(Exchange):
         place = topology.place(self.kind.router)
         dimension = topology.cycle_bits + place
         schedule, destination = self.control.schedule, self.own.destination
-        entry: View = Signal(entry_layout(self.network))
-        with m.If(self.control.loads[dimension]):
-            m.d.sync += entry.eq(self.control.entry)
-        buddy = Cat(destination, 0).bit_select(entry.buddy, 1)
-        first = ~entry.jump & (destination[dimension] ^ buddy)
-        second = destination[dimension] ^ self.address[dimension]
         turn, asks = Signal(name="turn"), Signal(name="asks")
+        entry = _ENTRIES[LC2.of(self.network.routing).options.control](m, self, dimension, turn)
+        first = entry.asks(destination, destination[dimension])
+        second = destination[dimension] ^ self.address[dimension]
         m.d.comb += [
             turn.eq(schedule.turn[place]),
             asks.eq(turn & Mux(schedule.second, second, first)),
@@ -173,6 +172,33 @@ class CycleExchange(Exchange):
         with m.If(asks & other.asks):
             m.d.comb += held.eq(other.message)
         return turn & (asks ^ other.asks)
+
+
+def _keeping(m: Module, exchange: CycleExchange, dimension: int, turn: Signal) -> Entry:
+    """Entry of the node's place, which stays."""
+    del turn
+    return one_entry(m, exchange.network, exchange.control, dimension)
+
+
+def _shifting(m: Module, exchange: CycleExchange, dimension: int, turn: Signal) -> Entry:
+    """Head of shift registers that advance by a dimension per step, as in LC1.
+
+    The lateral links of dimension n - 1 begin first; in that step the registers have its entry at
+    their head. Each step brings the next lower dimension there and begins the links of the next
+    lower place. So every node finds the entry of its own dimension when its turn comes. It holds
+    its registers during its turn; afterwards they go on until they are as they were.
+    """
+    del dimension
+    control, shifts = exchange.control, Signal(name="shifts")
+    m.d.comb += shifts.eq(control.running & control.last & control.schedule.shifts & ~turn)
+    return shift_registers(m, exchange.network, control, shifts)
+
+
+_ENTRIES: dict[str, Callable[[Module, CycleExchange, int, Signal], Entry]] = {
+    "entry": _keeping,
+    "shift": _shifting,
+}
+"""Where a node finds the entry of its dimension, by the key ``control``."""
 
 
 class CycleSequencer(Sequencer):
@@ -188,12 +214,18 @@ class CycleSequencer(Sequencer):
         Whether even places, and whether odd ones, look ahead: take the packet of ``F``, not ``B``.
     turn : x
         Places whose lateral links may exchange.
+    shifts : 1
+        Shift registers of nodes whose turn it is not advance with this step; only with
+        ``control=shift``.
     """
 
     @staticmethod
     def layout(network: Network) -> data.StructLayout:
         members = {"sorts": 1, "second": 1, "begins_second": 1, "ahead": 2}
-        return data.StructLayout(members | {"turn": _topology(network).cube_bits})
+        members |= {"turn": _topology(network).cube_bits}
+        if LC2.of(network.routing).shift_steps:
+            members |= {"shifts": 1}
+        return data.StructLayout(members)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -232,6 +264,10 @@ class CycleSequencer(Sequencer):
                 shown.ahead[1].eq(first | (sorts & after[0])),
                 shown.turn.eq(Cat(turn)),
             ]
+            steps = LC2.of(self.network.routing).shift_steps
+            if steps:
+                begins, ends = steps[0], steps[-1] - 2 * length
+                m.d.sync += shown.shifts.eq((first & (after >= begins)) | (sorts & (after <= ends)))
         return m
 
 

@@ -1,14 +1,12 @@
 """Gates of the hypercube: route computation, and LC1's exchange."""
 
-from itertools import pairwise
-
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data
 
 from ...network import Network
 from ...untyped import View
 from ..batch.exchange import Exchange, Sequencer
-from ..batch.layouts import entry_layout
+from ..batch.jump_table import shift_registers
 from ..parts.crossbar import one_hot_mux
 from ..parts.route import HighestDifference
 
@@ -16,25 +14,18 @@ from ..parts.route import HighestDifference
 class DimensionExchange(Exchange):
     """LC1: an exchange in one dimension, by the head of the jump and buddy shift registers.
 
-    They are loaded entry by entry and rotate once per batch, so the next batch finds them
-    unchanged.
+    They turn once per batch, so the next batch finds them unchanged.
     """
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        n = self.network.topology.address_width
         schedule, destination = self.control.schedule, self.own.destination
-        table: list[View] = [
-            Signal(entry_layout(self.network), name=f"entry_{i}") for i in range(n)
-        ]
-        loads, turns = self.control.loads.any(), Signal(name="turns")
+        turns = Signal(name="turns")
         m.d.comb += turns.eq(self.control.running & self.control.last & schedule.turns)
-        with m.If(loads | turns):
-            m.d.sync += [entry.eq(after) for entry, after in pairwise(table)]
-            m.d.sync += table[-1].eq(Mux(loads, self.control.entry, table[0]))
+        entry = shift_registers(m, self.network, self.control, turns)
         dimension = schedule.dimension
         bit = (destination & dimension).any()
-        first = ~table[0].jump & (bit ^ Cat(destination, 0).bit_select(table[0].buddy, 1))
+        first = entry.asks(destination, bit)
         second = ((destination ^ self.address) & dimension).any()
         asks, asked = Signal(name="asks"), Signal(name="asked")
         m.d.comb += [

@@ -26,6 +26,8 @@ from knotwork_sim.traffic.make import make_packets
 
 WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
 
+SHIFT_AND_DISTRIBUTED = {"control": "shift", "sequencer": "distributed"}
+
 
 def check_clocks_and_flags(network, packets, record, batches):
     """Check that every node gets its packet, unflagged, after the cycles that the steps take."""
@@ -77,17 +79,22 @@ def equal_batches(network, batches):
     check_clocks_and_flags(network, packets, rtl, len(batches))
 
 
-def test_every_permutation_of_8_nodes_in_the_verilog():
-    equal_batches(ccc(3), with_tables(every_permutation(3)))
+@pytest.mark.parametrize("keys", [{}, SHIFT_AND_DISTRIBUTED], ids=["default", "other"])
+def test_every_permutation_of_8_nodes_in_the_verilog(keys):
+    equal_batches(ccc(3, **keys), with_tables(every_permutation(3)))
 
 
 @pytest.mark.parametrize(
     "network",
     [
         pytest.param(ccc(4, words=3, data_width=72), marks=pytest.mark.slow),
+        pytest.param(ccc(4, words=3, control="shift"), marks=pytest.mark.slow),
+        pytest.param(ccc(5, words=2, sequencer="distributed"), marks=pytest.mark.slow),
         pytest.param(ccc(6), marks=pytest.mark.slow),
+        pytest.param(ccc(7, data_width=8, control="shift"), marks=pytest.mark.slow),
         pytest.param(ccc(7, data_width=8), marks=pytest.mark.slow),
         cube(4, words=2),
+        pytest.param(cube(4, words=3, sequencer="distributed"), marks=pytest.mark.slow),
     ],
     ids=lambda network: network.name,
 )
@@ -115,7 +122,7 @@ def test_pauses_change_no_packet(judged, make, n, words, batches, bubble, stall,
 def test_pauses_in_the_verilog(equal):
     keys = {"traffic": "permutation", "permutation": "reversal", "packets": 40 * 8}
     equal(ccc(3, words=3), **keys, bubble=0.3, stall=0.4)
-    equal(cube(3), **keys, bubble=0.3, stall=0.4)
+    equal(cube(3, sequencer="distributed"), **keys, bubble=0.3, stall=0.4)
 
 
 @pytest.mark.parametrize("network", [cube(3, words=2), ccc(3, words=2)])
