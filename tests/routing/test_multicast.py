@@ -5,7 +5,7 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.routing.multicast import Send, chain_of, contention, multicast_rounds
+from knotwork.routing.multicast import ORDERS, Send, chain_of, contention, multicast_rounds
 
 
 def networks_of(n):
@@ -44,9 +44,9 @@ def shares_a_link(routing, rounds):
     )
 
 
-def check_rounds(network, source, members):
+def check_rounds(network, source, members, order="xor"):
     """Hold a multicast to all that it promises, with nothing but its packets and their paths."""
-    rounds = multicast_rounds(network.routing, source, members)
+    rounds = multicast_rounds(network.routing, source, members, order)
     assert 2 ** (len(rounds) - 1) < len(members) + 1 <= 2 ** len(rounds)
     informed, left = {source}, {}
     for sends in rounds:
@@ -88,6 +88,70 @@ def test_worked_example():
     assert all(send.chain == () for send in rounds[2])
 
 
+def test_worked_example_in_address_order():
+    # Section 7 of the specification, order A.
+    rounds = multicast_rounds(Network(Moebius(n=4)).routing, 5, (0, 2, 3, 8, 11, 14, 15), "address")
+    assert pairs(rounds) == [
+        [(5, 8)],
+        [(5, 2), (8, 14)],
+        [(5, 3), (2, 0), (8, 11), (14, 15)],
+    ]
+    assert rounds[0] == [Send(5, 8, (11, 14, 15))]
+    assert rounds[1] == [Send(5, 2, (0,)), Send(8, 14, (15,))]
+
+
+def test_the_chain_of_the_thesis():
+    # Definition 4: 0100, 0101, 1000, 1011 ascend. From its ends all packets go one way.
+    chain = [0b0100, 0b0101, 0b1000, 0b1011]
+    routing = Network(Hypercube(n=4)).routing
+    up = multicast_rounds(routing, chain[0], chain[1:], "address")
+    down = multicast_rounds(routing, chain[3], chain[:3], "address")
+    assert pairs(up) == [[(4, 8)], [(4, 5), (8, 11)]]
+    assert pairs(down) == [[(11, 5)], [(11, 8), (5, 4)]]
+
+
+@pytest.mark.parametrize(
+    ("source", "destination"),
+    # Figure 4.3: of five nodes 0 to 4 the source keeps the smaller part where it can, and the
+    # receiver is the node of the other part next to the cut; the middle cannot, and keeps the left.
+    [(0, 2), (1, 2), (2, 3), (3, 2), (4, 2)],
+)
+def test_in_address_order_the_source_keeps_the_smaller_part_where_it_can(source, destination):
+    members = [node for node in range(5) if node != source]
+    first = multicast_rounds(Network(Hypercube(n=3)).routing, source, members, "address")[0]
+    assert [(send.source, send.destination) for send in first] == [(source, destination)]
+
+
+@pytest.mark.parametrize("network", networks_of(4), ids=lambda network: network.name)
+def test_in_address_order_packets_left_of_the_source_go_left_and_those_right_of_it_right(network):
+    for _, source, members in random_sets([network], 200):
+        rounds = multicast_rounds(network.routing, source, members, "address")
+        for send in [send for sends in rounds for send in sends]:
+            if send.source != source:
+                assert (send.destination > send.source) == (send.source > source)
+
+
+@pytest.mark.parametrize(
+    # Section 7 of the specification, "Number of converging collisions".
+    ("n", "collisions"),
+    [(3, 4), (4, 80)],
+)
+@pytest.mark.parametrize("twist", [0, 1])
+def test_only_converging_packets_of_disjoint_parts_share_links(n, collisions, twist):
+    """Lemma 6 and theorem 8 of the thesis: rules 1, 2 and 3, for every four nodes."""
+    routing = Network(Moebius(n=n, twist=twist)).routing
+    crossed = {
+        (a, b): links(routing.path(a, b)) for a in range(2**n) for b in range(2**n) if a != b
+    }
+    shared = [0, 0, 0, 0]
+    for u, v, w, z in combinations(range(2**n), 4):
+        shared[0] += bool(crossed[u, v] & crossed[w, z])
+        shared[1] += bool(crossed[v, u] & crossed[z, w])
+        shared[2] += bool(crossed[v, u] & crossed[w, z])
+        shared[3] += bool(crossed[u, v] & crossed[z, w])
+    assert shared == [0, 0, 0, collisions]
+
+
 def test_the_order_of_the_members_is_of_no_account():
     routing = Network(Moebius(n=4)).routing
     rounds = multicast_rounds(routing, 5, (15, 3, 0, 11, 14, 2, 8))
@@ -104,24 +168,28 @@ def test_the_left_part_is_the_larger(members):
 
 
 @pytest.mark.parametrize("network", networks_of(3), ids=lambda network: network.name)
-def test_every_source_and_set_of_three_dimensions(network):
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_source_and_set_of_three_dimensions(network, order):
     for case in sets_of_three(network):
-        check_rounds(*case)
+        check_rounds(*case, order)
 
 
 @pytest.mark.parametrize(
     "networks", [networks_of(n) for n in (4, 5, 6)], ids=lambda networks: networks[0].name
 )
-def test_random_sources_and_sets(networks):
+@pytest.mark.parametrize("order", ORDERS)
+def test_random_sources_and_sets(networks, order):
     for case in random_sets(networks, 670):
-        check_rounds(*case)
+        check_rounds(*case, order)
 
 
 def test_small_networks():
     for n in (1, 2):
         for network in networks_of(n):
             for source in range(2**n):
-                check_rounds(network, source, [node for node in range(2**n) if node != source])
+                for order in ORDERS:
+                    others = [node for node in range(2**n) if node != source]
+                    check_rounds(network, source, others, order)
 
 
 @pytest.mark.parametrize(
@@ -180,9 +248,10 @@ def test_shortest_paths_meet_on_a_link():
         (5, [-1], "a node must be an index in 0..15, not -1"),
     ],
 )
-def test_what_is_no_multicast_is_refused(source, members, complaint):
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_is_no_multicast_is_refused(source, members, complaint, order):
     with pytest.raises(ConfigurationError) as refusal:
-        multicast_rounds(Network(Moebius(n=4)).routing, source, members)
+        multicast_rounds(Network(Moebius(n=4)).routing, source, members, order)
     assert str(refusal.value) == f"moebius_n4_twist0: {complaint}"
 
 

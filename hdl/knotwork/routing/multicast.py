@@ -1,8 +1,16 @@
 """Multicast by unicasts, one port per node: each round halves what every informed node has left.
 
-The nodes are sorted by their address XOR the source's, the source first, so every packet goes to
-the right in that order. Where dimensions are crossed in falling order, two packets of a round that
-go to the right in disjoint parts of the order share no link.
+Where dimensions are crossed in falling order, two packets of a round in disjoint parts of a sorted
+chain of nodes share no link, except where the left one goes to the right and the right one to the
+left. Two orders never have such a pair:
+
+``xor``
+    The nodes are sorted by their address XOR the source's, the source first, so every packet goes
+    to the right. This is the order of the hardware.
+``address``
+    The nodes are sorted by their addresses, the source anywhere. An informed node sends to the node
+    of the other half that is next to the cut. Then the packets of nodes left of the source go to
+    the left, and those of nodes right of it to the right.
 
 References
 ----------
@@ -14,13 +22,16 @@ hypercube.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
 from . import routings_of
 from .base import Routing
 from .dimension_order import HighestDimensionFirst
+
+XOR, ADDRESS = "xor", "address"
+"""Orders of the chain: see `ORDERS`."""
 
 
 class Send(NamedTuple):
@@ -29,6 +40,14 @@ class Send(NamedTuple):
     source: int
     destination: int
     chain: Sequence[int]
+
+
+class Part(NamedTuple):
+    """Informed node with the nodes that it must still reach, before and after it in the chain."""
+
+    node: int
+    left: tuple[int, ...]
+    right: tuple[int, ...]
 
 
 def check_multicast(routing: Routing, source: int, members: Collection[int]) -> None:
@@ -97,6 +116,44 @@ def copies_of(chain: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
         chain = chain[:middle]
 
 
+def _from_the_first(routing: Routing, source: int, members: Collection[int]) -> Part:
+    return Part(source, (), tuple(chain_of(routing, source, members)))
+
+
+def _from_within(routing: Routing, source: int, members: Collection[int]) -> Part:
+    check_multicast(routing, source, members)
+    chain = sorted((*members, source), key=routing.topology.address)
+    place = chain.index(source)
+    return Part(source, tuple(chain[:place]), tuple(chain[place + 1 :]))
+
+
+def _cut_as_hardware(part: Part) -> tuple[Part, Part]:
+    """Both halves, the sender's first; see `copies_of`."""
+    node, rest = next(copies_of(part.right))
+    kept = len(part.right) - len(rest) - 1
+    return Part(part.node, (), part.right[:kept]), Part(node, (), tuple(rest))
+
+
+def _cut_in_the_middle(part: Part) -> tuple[Part, Part]:
+    """Both halves, the sender's first: it keeps the smaller one, unless it is the very middle."""
+    chain, place = (*part.left, part.node, *part.right), len(part.left)
+    half = len(chain) // 2
+    if place >= len(chain) - half:
+        first = len(chain) - half
+        sent = Part(chain[first - 1], chain[: first - 1], ())
+        return Part(part.node, chain[first:place], part.right), sent
+    first = max(half, place + 1)
+    sent = Part(chain[first], (), chain[first + 1 :])
+    return Part(part.node, part.left, chain[place + 1 : first]), sent
+
+
+ORDERS = {
+    XOR: (_from_the_first, _cut_as_hardware),
+    ADDRESS: (_from_within, _cut_in_the_middle),
+}
+"""Orders of the chain: the source's part of it, and how a part is cut."""
+
+
 def is_sendable(routing: Routing, source: int, chain: Sequence[int], beats: int) -> bool:
     """Whether a multicast unit takes a packet of `beats` beats, of which the chain is the first.
 
@@ -120,26 +177,39 @@ def is_sendable(routing: Routing, source: int, chain: Sequence[int], beats: int)
     )
 
 
-def multicast_rounds(routing: Routing, source: int, members: Collection[int]) -> list[list[Send]]:
+def multicast_rounds(
+    routing: Routing, source: int, members: Collection[int], order: str = XOR
+) -> list[list[Send]]:
     """Packets of each round, ⌈log2(members + 1)⌉ rounds in all.
 
-    In each round every node with a chain sends the first of the copies it has left to send.
+    In each round every node with nodes left to reach sends one packet.
+
+    Parameters
+    ----------
+    routing : Routing
+        One whose packets do not meet.
+    source : int
+        Node.
+    members : collection of int
+        Destinations.
+    order : str
+        One of `ORDERS`.
 
     Raises
     ------
     ConfigurationError
         See `check_multicast`.
     """
-    informed = [(source, tuple(chain_of(routing, source, members)))]
+    first, cut = ORDERS[order]
+    parts = [first(routing, source, members)]
     rounds = []
-    while any(chain for _, chain in informed):
+    while any(part.left or part.right for part in parts):
         sends, after = [], []
-        for node, chain in informed:
-            after.append((node, chain[: len(chain) // 2]))
-            for destination, rest in islice(copies_of(chain), 1):
-                sends.append(Send(node, destination, rest))
-                after.append((destination, rest))
-        informed = after
+        for part in parts:
+            halves = cut(part) if part.left or part.right else (part,)
+            sends += [Send(part.node, sent.node, sent.left + sent.right) for sent in halves[1:]]
+            after += halves
+        parts = after
         rounds.append(sends)
     return rounds
 

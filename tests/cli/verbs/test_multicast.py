@@ -26,7 +26,9 @@ def test_multicast_by_index_and_by_label(run, nodes):
     status, out, err = run(f"multicast moebius n=4 twist=0 {nodes} --json")
     assert (status, err) == (0, "")
     assert json.loads(out) == {
+        "order": "xor",
         "chain": [0, 3, 2, 15, 14, 8, 11],
+        "hops": 12,
         "rounds": ROUNDS,
         "contention_free": True,
     }
@@ -36,7 +38,7 @@ def test_multicast_table(run):
     status, out, _ = run("multicast moebius n=4 5 0 2 3 8 11 14 15")
     title, *lines, last = out.splitlines()
     assert status == 0
-    assert title.strip() == "moebius_n4_twist0: 5 to 7 nodes, 3 rounds"
+    assert title.strip() == "moebius_n4_twist0: 5 to 7 nodes, 3 rounds, 12 hops"
     assert last == "No two packets of a round share a link."
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
     assert rows[:3] == [
@@ -46,7 +48,52 @@ def test_multicast_table(run):
     ]
     assert len(rows) == 7
     _, out, _ = run("multicast hypercube n=3 0 7")
-    assert out.startswith("hypercube_n3: 0 to 1 node, 1 round")
+    assert out.startswith("hypercube_n3: 0 to 1 node, 1 round, 3 hops")
+
+
+# Section 7 of the specification, order A; paths by hand: E_2 leads from 1101 to 1010 and from
+# 1000 to 1111, and dimension 1 of 0001 is plain.
+ADDRESS_ROUNDS = [
+    [{"from": 5, "to": 8, "path": [5, 13, 10, 8]}],
+    [{"from": 5, "to": 2, "path": [5, 1, 3, 2]}, {"from": 8, "to": 14, "path": [8, 15, 14]}],
+    [
+        {"from": 5, "to": 3, "path": [5, 1, 3]},
+        {"from": 2, "to": 0, "path": [2, 0]},
+        {"from": 8, "to": 11, "path": [8, 10, 11]},
+        {"from": 14, "to": 15, "path": [14, 15]},
+    ],
+]
+
+
+def test_multicast_in_address_order(answer):
+    line = "multicast moebius n=4 5 0 2 3 8 11 14 15 --order address"
+    assert answer(line) == {
+        "order": "address",
+        "chain": [0, 2, 3, 8, 11, 14, 15],
+        "hops": 14,
+        "rounds": ADDRESS_ROUNDS,
+        "contention_free": True,
+    }
+    assert answer("multicast moebius n=4 5 0 2 3 8 11 14 15 --order xor")["rounds"] == ROUNDS
+
+
+def test_orders_are_compared_by_rounds_and_hops(answer, run):
+    line = "multicast moebius n=4 5 0 2 3 8 11 14 15 --compare"
+    same = {"rounds": 3, "longest_path": 3, "contention_free": True}
+    # The longest paths of the rounds: 3, 2 and 2 links by XOR, 3, 3 and 2 by address.
+    assert answer(line) == {
+        "orders": [
+            {"order": "xor", "hops": 12, "critical_hops": 7, **same},
+            {"order": "address", "hops": 14, "critical_hops": 8, **same},
+        ]
+    }
+    status, out, _ = run(line)
+    rows = [[cell.strip() for cell in row.split("│")[1:-1]] for row in out.splitlines()]
+    assert status == 0
+    assert [row for row in rows if row] == [
+        ["xor", "3", "12", "3", "7", "yes"],
+        ["address", "3", "14", "3", "8", "yes"],
+    ]
 
 
 def test_a_network_of_a_toml_file(run, tmp_path):
@@ -77,6 +124,14 @@ WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes
         (
             "moebius n=4 3 5 @0101",
             "moebius_n4_twist0: destinations must be distinct, not 5 twice",
+        ),
+        (
+            "moebius n=4 3 5 --order lexicographic",
+            "multicast: --order must be one of xor, address, not 'lexicographic'",
+        ),
+        (
+            "moebius n=4 3 5 --compare --order xor",
+            "multicast: --compare must go without --order: it has all orders",
         ),
     ],
 )

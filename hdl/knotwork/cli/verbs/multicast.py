@@ -1,22 +1,32 @@
 """Verb multicast: the rounds in which a multicast reaches its nodes."""
 
+import click
+
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import as_json, network_argument, split_words
+from ..options import OneOf, as_json, network_argument, split_words
 
 
 @verb(
     examples=[
         "multicast moebius n=4 5 0 2 3 8 11 14 15",
         "multicast hypercube:n=3 @000 @111 @010",
+        "multicast moebius n=4 5 0 2 3 8 11 14 15 --order address",
+        "multicast moebius n=4 5 0 2 3 8 11 14 15 --compare",
         "multicast hypercube n=4 0 1 2 3 --json",
     ],
-    writes="A table with a row per packet and round. No file.",
+    writes="A table with a row per packet and round, or with --compare a row per order. No file.",
 )
 @network_argument("NET... SRC DST...")
+@click.option(
+    "--order",
+    type=OneOf(("xor", "address")),
+    help="Sort nodes by address XOR the source's, as the hardware does, or by address [xor].",
+)
+@click.option("--compare", is_flag=True, help="Compare both orders: rounds and hops.")
 @as_json
-def multicast(words: tuple[str, ...], as_json: bool) -> None:
+def multicast(*, words: tuple[str, ...], order: str | None, compare: bool, as_json: bool) -> None:
     """Show the rounds of a multicast from one node to several.
 
     SRC and DST are indices, or labels written @0010.
@@ -27,12 +37,27 @@ def multicast(words: tuple[str, ...], as_json: bool) -> None:
             f"multicast: the words must be NET... SRC DST..., a network and two nodes or more, "
             f"not {' '.join(words)!r}"
         )
+    if compare and order is not None:
+        raise ConfigurationError("multicast: --compare must go without --order: it has all orders")
     from ...network import Network
-    from ..answers.multicast import find_multicast, print_multicast
+    from ...routing.multicast import XOR
+    from ..answers.multicast import (
+        compare_orders,
+        find_multicast,
+        print_multicast,
+        print_orders,
+    )
 
     network = Network.from_words(net)
     source, *members = (network.node(node) for node in nodes)
-    found = find_multicast(network, source, members)
+    if compare:
+        facts = compare_orders(network, source, members)
+        if as_json:
+            output.print_json({"orders": facts})
+        else:
+            print_orders(network, source, facts)
+        return
+    found = find_multicast(network, source, members, order or XOR)
     if as_json:
         output.print_json(found.as_json())
     else:
