@@ -62,6 +62,8 @@ TESTED_OTHERWISE: dict[str, str] = {
     " tests/sim/model/packet/test_network.py",
     "knotwork_sim.model.deflection.router": "inlined into the compiled loop:"
     " tests/sim/model/deflection/test_network.py",
+    "knotwork_sim.testbench.stimulus": "runs in simulators:"
+    " tests/sim/testbench/test_network_testbench.py",
     "knotwork.formal.packet.observed.*": "observes only what claims need; a part that observed "
     "wrongly would fail the proofs of tests/formal/packet/test_properties.py",
     "knotwork.formal.packet.branching.*": "as observed; proven with it by the buffers of "

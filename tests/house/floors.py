@@ -64,7 +64,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.emit": (
         "ports writer",
         ROUTER_CLASSES,
-        "modules instance manifest",
+        "modules instance manifest testbench",
         "verilog",
         "package",
     ),
@@ -123,7 +123,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "model",
         "scoreboard",
         "rtl",
-        "check",
+        "testbench | check",
         "sweep",
         "estimates",
         "checkup verbs",
@@ -153,6 +153,13 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "executable verilator",
         "waveform cocotb_run",
         "driver",
+    ),
+    "knotwork_sim.testbench": (
+        "manifest observation scheduled",
+        "golden ports",
+        "ends headers verdicts watcher runner",
+        "judge stimulus",
+        "network_testbench",
     ),
     "knotwork_sim.check": (
         "confidence engines histogram latency links memory score",

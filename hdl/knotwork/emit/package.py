@@ -7,6 +7,7 @@ from .. import __version__
 from ..files import write_all
 from ..network import Network
 from .manifest import manifest
+from .testbench import testbench_files
 from .verilog import header, lint_waivers, network_verilog
 
 
@@ -34,10 +35,27 @@ def fusesoc_core(network: Network) -> str:
     )
 
 
-def write_network(network: Network, directory: Path, *, keep_hierarchy: bool = False) -> list[Path]:
+def write_network(
+    network: Network,
+    directory: Path,
+    *,
+    keep_hierarchy: bool = False,
+    testbench: bool = False,
+) -> list[Path]:
     """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
 
-    `keep_hierarchy` is that of `network_verilog`.
+    Parameters
+    ----------
+    keep_hierarchy : bool
+        That of `network_verilog`.
+    testbench : bool
+        Whether to write a cocotb testbench too. It is the user's own from then on: a file that is
+        there already stays as it is.
+
+    Returns
+    -------
+    list of Path
+        Files that were written.
 
     Raises
     ------
@@ -53,5 +71,8 @@ def write_network(network: Network, directory: Path, *, keep_hierarchy: bool = F
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }
     files = {directory / name: text for name, text in texts.items()}
+    if testbench:
+        own = {directory / name: text for name, text in testbench_files(network).items()}
+        files |= {path: text for path, text in own.items() if not path.exists()}
     write_all(files)
     return list(files)

@@ -1,7 +1,7 @@
 """Nodes of a simulation: sources that offer beats, sinks that take them.
 
 The same compiled functions drive the golden model and the Verilog, so both see the same bubbles and
-stalls. Each is a pure function of seed, node and cycle.
+stalls: pure functions of seed, node and cycle, or what was observed at a network's ports.
 
 Where packets have replies, a node that has taken a request puts its reply into a queue without
 bounds, so no sink ever waits for a source. A source sends what has been created first: its own
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiled import NONE, loop, part
 from .keys import Traffic
-from .packets import Packets, Replies
+from .packets import Observed, Packets, Replies
 
 PERIOD = 64
 """Cycles for which a changing probability stays the same."""
@@ -76,6 +76,8 @@ class Endpoints(NamedTuple):
         Whether packets have replies.
     queues : Queues
         The replies.
+    is_observed : bool
+        Whether beats are offered and taken as `observed` says; else it has no size.
     """
 
     offered: np.ndarray
@@ -93,6 +95,8 @@ class Endpoints(NamedTuple):
     changing: bool
     replies: bool
     queues: Queues
+    is_observed: bool
+    observed: Observed
 
 
 def pause_numbers(traffic: Traffic) -> np.ndarray:
@@ -106,9 +110,8 @@ def pause_numbers(traffic: Traffic) -> np.ndarray:
 
 def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
     """Make sources and sinks as they are before the first cycle."""
-    nodes = len(packets.first_packet) - 1
+    nodes, replies = len(packets.first_packet) - 1, packets.replies
     bubble, stall, period = pause_numbers(traffic)
-    replies = packets.replies
     first, last = packets.first_packet[:-1].copy(), packets.first_packet[1:].copy()
     queues = _no_queues() if replies is None else _make_queues(packets, replies)
     if replies is not None:
@@ -129,6 +132,8 @@ def make_endpoints(packets: Packets, traffic: Traffic) -> Endpoints:
         changing=bool(period),
         replies=replies is not None,
         queues=queues,
+        is_observed=packets.observed is not None,
+        observed=packets.observed or Observed.nothing(),
     )
 
 
@@ -187,7 +192,11 @@ def has_beat(ends: Endpoints, node: int, clock: int) -> Any:
 @part
 def offer(ends: Endpoints, node: int, clock: int) -> None:
     """Decide what a source offers in this cycle; it never withdraws a beat."""
-    if not ends.offered[node]:
+    if ends.is_observed:
+        if not ends.offered[node] and has_beat(ends, node, clock):
+            beat = ends.observed.first_flit[ends.packet[node]] + ends.beat[node]
+            ends.offered[node] = ends.observed.offers[beat] <= clock
+    elif not ends.offered[node]:
         ends.offered[node] = has_beat(ends, node, clock) and (
             ends.bubble == 0
             or _random(ends.seed, node, clock, 1) >= _share(ends, ends.bubble, node, clock, 3)
@@ -197,6 +206,9 @@ def offer(ends: Endpoints, node: int, clock: int) -> None:
 @part
 def takes(ends: Endpoints, node: int, clock: int) -> Any:
     """Whether a sink takes a beat in this cycle."""
+    if ends.is_observed:
+        seen = ends.observed.takes
+        return clock < len(seen) and seen[clock, node]
     return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= _share(
         ends, ends.stall, node, clock, 4
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from knotwork.network import Network
@@ -22,7 +22,7 @@ ANY_LENGTH = 2**31
 
 
 NEVER = 2**62
-"""Time of a reply, which no node has created before the run."""
+"""Time of what no node has done before the run: a reply, a beat that is not offered."""
 
 
 class Replies(NamedTuple):
@@ -47,6 +47,29 @@ class Replies(NamedTuple):
     end: np.ndarray
     request: np.ndarray
     service: np.ndarray
+
+
+class Observed(NamedTuple):
+    """Cycles in which beats were offered and taken at the ports of a network, from a reset on.
+
+    Members
+    -------
+    first_flit : ndarray
+        First beat of each packet, int64.
+    offers : ndarray
+        Cycle from which its source offered each beat, int64, `NEVER` if it has not.
+    takes : ndarray
+        Whether each node was ready to take a beat, bool of shape (cycles, nodes).
+    """
+
+    first_flit: np.ndarray
+    offers: np.ndarray
+    takes: np.ndarray
+
+    @classmethod
+    def nothing(cls) -> Self:
+        """Nothing observed."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0), np.bool_))
 
 
 @dataclass(frozen=True)
@@ -82,6 +105,8 @@ class Packets:
         levels - 1), where packets name their own path.
     replies : Replies or None
         Which packets are replies, where there are any; they follow the requests of their source.
+    observed : Observed or None
+        When beats were offered and taken, where the traffic's pauses do not say it.
     """
 
     source: np.ndarray
@@ -98,6 +123,7 @@ class Packets:
     loadings: tuple[Loading, ...] = ()
     up_words: np.ndarray | None = None
     replies: Replies | None = None
+    observed: Observed | None = None
 
     def __len__(self) -> int:
         return len(self.source)

@@ -24,3 +24,13 @@ def test_generate_names_its_files_and_says_where_it_cannot_write(answer, run, re
     line = refusal(f"generate moebius n=2 -o {tmp_path}/file")
     assert "must be writable" in line
     assert str(tmp_path / "file") in line
+
+
+def test_generate_writes_a_testbench_that_is_the_users_own(answer, tmp_path):
+    made = answer(f"generate hypercube n=1 --name noc --testbench -o {tmp_path}")
+    names = [path.rpartition("/")[2] for path in made["files"]]
+    assert names[-3:] == ["test_noc.py", "run_noc.py", "Makefile"]
+    (tmp_path / "Makefile").write_text("# mine")
+    made = answer(f"generate hypercube n=1 --name noc --testbench -o {tmp_path}")
+    assert len(made["files"]) == 4
+    assert (tmp_path / "Makefile").read_text() == "# mine"

@@ -22,14 +22,17 @@ from ..options import (
         "generate hypercube n=2",
         "generate moebius:n=3,data_width=64 -o build/cube",
         "generate mesh x=2 y=2 name=fabric --json",
+        "generate hypercube n=2 --testbench",
     ],
     writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
-    "told), manifest.json and NAME.core (FuseSoC). Prints their paths.",
+    "told), manifest.json and NAME.core (FuseSoC); with --testbench also test_NAME.py, run_NAME.py "
+    "and Makefile, which are yours: those that are there stay as they are. Prints their paths.",
 )
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
+@click.option("--testbench", is_flag=True, help="Write a cocotb testbench of your own, too.")
 @work_limit
 @as_json
 def generate(
@@ -38,6 +41,7 @@ def generate(
     directory: Path | None,
     name: str | None,
     keep_hierarchy: bool,
+    testbench: bool,
     as_json: bool,
 ) -> None:
     """Write the Verilog, manifest and FuseSoC core of networks.
@@ -59,7 +63,9 @@ def generate(
     for network in networks:
         root = directory or Path("build")
         folder = root if directory and len(networks) == 1 else root / network.name
-        paths = write_network(network, folder, keep_hierarchy=keep_hierarchy)
+        paths = write_network(
+            network, folder, keep_hierarchy=keep_hierarchy, testbench=testbench
+        )
         written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:
         output.print_answers(written)

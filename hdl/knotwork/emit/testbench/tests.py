@@ -1,0 +1,193 @@
+"""Tests of a generated testbench, as text: what each network has, and no more.
+
+The texts are parts of one Python file. They are short, because users read and change them; what
+they have in common stands in `knotwork_sim.testbench`.
+"""
+
+from collections.abc import Callable
+
+from ...network import Network
+
+_FREE = '''
+@cocotb.test()
+async def one_packet(dut):
+    """A packet from node 0 to the last node, waited for."""
+    testbench = await start(dut)
+    data = beats()
+    testbench.send(0, testbench.nodes[-1], data)
+    arrival = await testbench.expect(testbench.nodes[-1], data, source=0)
+    dut._log.info("it arrived whole in cycle %d", arrival.cycle)
+    await testbench.finish()
+
+
+@cocotb.test()
+async def every_pair(dut):
+    """A packet from every node to every node, its own included."""
+    testbench = await start(dut)
+    pairs = [(source, to) for source in testbench.nodes for to in testbench.nodes]
+    for source, to in random.sample(pairs, len(pairs)):
+        testbench.send(source, to, beats())
+    await testbench.finish()
+    assert set(testbench.pairs) == set(pairs)
+
+
+@cocotb.test()
+async def pauses(dut):
+    """Random packets, with pauses at all sources and sinks."""
+    testbench = await start(dut)
+    testbench.pause(sources=0.3, sinks=0.3)
+    for _ in range(20 * len(testbench.nodes)):
+        source, to = random.choices(testbench.nodes, k=2)
+        testbench.send(source, to, beats())
+    await testbench.finish()
+'''
+
+_ROUNDS = '''
+@cocotb.test()
+async def permutations(dut):
+    """Random permutations, each in the rounds of its schedule; a word names a packet's path."""
+    testbench = await start(dut)
+    for pause in (0.0, 0.3):
+        testbench.pause(sinks=pause)
+        for messages in rounds(testbench.network, testbench.permutation()):
+            for source, to, word in messages:
+                testbench.send(source, to, beats(), word=word)
+            await testbench.drain()
+    await testbench.finish()
+
+
+@cocotb.test()
+async def every_pair(dut):
+    """A packet from every node to every node, all by the lowest uppers: the circuits compete."""
+    testbench = await start(dut)
+    pairs = [(source, to) for source in testbench.nodes for to in testbench.nodes]
+    for source, to in random.sample(pairs, len(pairs)):
+        testbench.send(source, to, beats())
+    await testbench.finish()
+    assert set(testbench.pairs) == set(pairs)
+'''
+
+_BATCHES = '''
+@cocotb.test()
+async def permutations(dut):
+    """Random permutations, each with its table; every node sends one packet, and gets one."""
+    testbench = await start(dut)
+    for pause in (0.0, 0.0, 0.3):
+        testbench.pause(sources=pause, sinks=pause)
+        permutation = testbench.permutation()
+        await testbench.load(permutation)
+        for source, to in enumerate(permutation):
+            testbench.send(source, to, beats())
+        await testbench.drain()
+    await testbench.finish()
+
+
+@cocotb.test()
+async def one_table_for_many(dut):
+    """Several batches under one table."""
+    testbench = await start(dut)
+    permutation = testbench.permutation()
+    await testbench.load(permutation)
+    for _ in range(4):
+        for source, to in enumerate(permutation):
+            testbench.send(source, to, beats())
+    await testbench.finish()
+'''
+
+_BY_ARRIVALS = {"any_time": _FREE, "rounds": _ROUNDS, "batches": _BATCHES}
+"""Tests of packets to one node, by `Routing.arrivals`."""
+
+_MULTICASTS = '''
+@cocotb.test()
+async def multicasts(dut):
+    """Packets to several nodes, among others to one."""
+    testbench = await start(dut)
+    testbench.pause(sinks=0.2)
+    for source in 4 * list(testbench.nodes):
+        others = [node for node in testbench.nodes if node != source]
+        members = random.sample(others, random.randint(1, min(len(others), {destinations})))
+        testbench.multicast(source, members, beats(most=min(LONGEST, {room} - len(members))))
+        testbench.send(source, random.choice(others), beats())
+    await testbench.finish()
+'''
+
+_BROADCASTS = '''
+@cocotb.test()
+async def broadcasts(dut):
+    """A broadcast of every node, among packets to one."""
+    testbench = await start(dut)
+    testbench.pause(sinks=0.2)
+    for source in testbench.nodes:
+        testbench.broadcast(source, beats(most={longest}))
+        testbench.send(source, random.choice(testbench.nodes), beats())
+    await testbench.finish()
+    others = {{(a, b) for a in testbench.nodes for b in testbench.nodes if a != b}}
+    assert others <= set(testbench.pairs)
+'''
+
+_PARITY = '''
+@cocotb.test()
+async def parity(dut):
+    """A whole packet is not marked: its tuser is 0."""
+    testbench = await start(dut)
+    for node in testbench.nodes:
+        testbench.send(node, 0, beats())
+    for _ in testbench.nodes:
+        assert (await testbench.expect(0)).tuser == 0
+    await testbench.finish()
+'''
+
+_REFUSED = '''
+@cocotb.test()
+async def refused(dut):
+    """A packet that cannot be sent, {why}, is dropped and told of; the next one arrives."""
+    testbench = await start(dut){before}
+    for node in testbench.nodes:
+        testbench.send_beats(node, {beats}, tdest={address})
+        testbench.send(node, node, beats())
+    await testbench.finish()
+'''
+
+
+def tests_of(network: Network) -> str:
+    """Tests of all that a network has."""
+    whys: list[tuple[Callable[[Network], bool], Callable[[Network], str]]] = [
+        (lambda _: True, lambda network: _BY_ARRIVALS[network.routing.arrivals]),
+        (lambda network: network.has_multicast, _multicasts),
+        (lambda network: network.has_broadcast, _broadcasts),
+        (lambda network: network.has_parity, lambda _: _PARITY),
+        (_can_refuse, _refused),
+    ]
+    return "\n".join(text(network) for applies, text in whys if applies(network))
+
+
+def longest_beats(network: Network) -> tuple[int, int]:
+    """Fewest and most beats of the packets that a testbench sends."""
+    most = 8 if network.longest_packet is None else min(8, network.longest_packet)
+    return network.shortest_packet, max(most, network.shortest_packet)
+
+
+def _multicasts(network: Network) -> str:
+    room = network.longest_copied_packet
+    return _MULTICASTS.format(destinations=min(network.routing.chain_limit, room - 1), room=room)
+
+
+def _broadcasts(network: Network) -> str:
+    return _BROADCASTS.format(longest=min(longest_beats(network)[1], network.longest_copied_packet))
+
+
+def _can_refuse(network: Network) -> bool:
+    return bool(network.topology.unused_addresses) or network.longest_packet is not None
+
+
+def _refused(network: Network) -> str:
+    """Test of a packet to what is no node, or else of one that is too long."""
+    longest, unused = network.longest_packet, network.topology.unused_addresses
+    batches = network.routing.arrivals == "batches"
+    before = "\n    await testbench.load(testbench.nodes)  # each node to itself" if batches else ""
+    if longest is None:
+        why, sent, address = "to an address that is no node", "beats()", unused[0]
+    else:
+        why, sent = "too long", f"beats({longest + 1}, {longest + 1})"
+        address = network.topology.address(0)
+    return _REFUSED.format(why=why, beats=sent, address=address, before=before)

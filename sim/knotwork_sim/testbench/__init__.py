@@ -1,0 +1,41 @@
+"""Testbenches for networks, in cocotb: what `knotwork generate --testbench` writes is made of it.
+
+`NetworkTestbench` binds to the ports of a network by its manifest, wherever it stands in a design.
+`Scoreboard` judges what comes out and knows no simulator. `run_tests` runs cocotb tests under
+Verilator or Icarus.
+"""
+
+# pyright: reportUnsupportedDunderAll=false
+
+from importlib import import_module
+
+__all__ = [
+    "Arrival",
+    "Manifest",
+    "Mismatch",
+    "NetworkTestbench",
+    "Scoreboard",
+    "rounds",
+    "run_tests",
+]
+
+_MODULES = {
+    "Arrival": ".verdicts",
+    "Manifest": ".manifest",
+    "Mismatch": "..scoreboard",
+    "NetworkTestbench": ".network_testbench",
+    "Scoreboard": "..scoreboard",
+    "rounds": ".scheduled",
+    "run_tests": ".runner",
+}
+
+
+def __getattr__(name: str) -> object:
+    # A script that runs tests needs no cocotb, and a scoreboard no simulator.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,8 @@
+# Types of the names that __init__.py imports when they are first used.
+from ..scoreboard import Mismatch as Mismatch
+from ..scoreboard import Scoreboard as Scoreboard
+from .manifest import Manifest as Manifest
+from .network_testbench import NetworkTestbench as NetworkTestbench
+from .runner import run_tests as run_tests
+from .scheduled import rounds as rounds
+from .verdicts import Arrival as Arrival

@@ -1,0 +1,78 @@
+"""Judge of what a watcher sees: a scoreboard, and the packets that nodes have got."""
+
+from collections import deque
+from collections.abc import Container
+
+from knotwork.network import Network
+
+from ..model.record import TakenBeat
+from ..scoreboard import Scoreboard
+from ..scoreboard.sent_packet import SentPacket
+from .headers import meaning
+from .observation import OfferedPacket
+from .verdicts import Arrival
+
+
+class Judge:
+    """Scoreboard that is told what nodes send and get; a reset makes a new one.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    driven : container of int
+        Nodes whose packets are expected from their sending on; those of the others when the
+        network has taken them.
+
+    Members
+    -------
+    scoreboard : Scoreboard
+        What must come since the last reset.
+    arrived : dict of int to deque of Arrival
+        Packets that each node has got and that no test has waited for yet.
+    """
+
+    def __init__(self, network: Network, driven: Container[int]) -> None:
+        self._network, self._driven = network, driven
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all packets: a reset has begun."""
+        nodes = range(self._network.topology.nodes)
+        self.scoreboard = Scoreboard(self._network)
+        self.arrived: dict[int, deque[Arrival]] = {node: deque() for node in nodes}
+        self._beats: dict[int, list[int]] = {node: [] for node in nodes}
+
+    def expect_packet(self, packet: OfferedPacket, cycle: int | None = None) -> SentPacket:
+        """Expect what must become of a packet that is offered from this cycle on."""
+        found = meaning(self._network, packet)
+        return self.scoreboard.sent(packet.source, found.to, found.data, cycle=cycle)
+
+    def note_packet(self, packet: OfferedPacket) -> None:
+        """Note a packet that the network has taken whole."""
+        if packet.source not in self._driven:
+            self.expect_packet(packet, packet.offered[0])
+
+    def note_beat(self, beat: TakenBeat) -> None:
+        """Note a beat that a node has taken.
+
+        Raises
+        ------
+        Mismatch
+            It is not what must come.
+        """
+        self._beats[beat.node].append(beat.data)
+        packet = self.scoreboard.beat(beat)
+        if packet is not None:
+            data, self._beats[beat.node] = tuple(self._beats[beat.node]), []
+            self.arrived[beat.node].append(Arrival(packet, beat.node, data, beat.user, beat.clock))
+
+    def note_refusal(self, node: int, cycle: int) -> None:
+        """Note that a packet of a node was refused.
+
+        Raises
+        ------
+        Mismatch
+            The node has sent none that must be.
+        """
+        self.scoreboard.refused(node, cycle)

@@ -1,0 +1,138 @@
+"""The manifest beside a network's Verilog, and the network that it describes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import knotwork
+from knotwork.emit.manifest import manifest as manifest_of
+from knotwork.emit.ports import STATUS_PORT, has_config, status_width
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.parameters import spelled
+
+_HANDSHAKE = {"tvalid": 1, "tready": 1}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Manifest that fits this version of Knotwork and its own network.
+
+    Members
+    -------
+    told : mapping
+        What the file says.
+    network : Network
+        Network that it describes.
+    where : str
+        Name of the file, for messages.
+    """
+
+    told: Mapping[str, Any]
+    network: Network
+    where: str
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        *,
+        version: str | None = None,
+        network: Network | None = None,
+    ) -> "Manifest":
+        """Manifest in a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``manifest.json``, as ``knotwork generate`` writes it.
+        version : str, optional
+            Version for which the testbench was written; the manifest's must be the same.
+        network : Network, optional
+            Network for which it was written; needed for one of your own, which the file's words
+            do not make again.
+
+        Raises
+        ------
+        ConfigurationError
+            A file that cannot be read, another version, or a network that does not fit it; one line
+            that says which.
+        """
+        path = Path(path)
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+        if not isinstance(told, dict) or told.get("tool") != "knotwork":
+            raise ConfigurationError(f"{path}: must be a manifest that `knotwork generate` wrote")
+        require_version(path, told.get("version"), version)
+        found = cls(told, network or _network(path, told), str(path))
+        found._require_network()
+        return found
+
+    def _require_network(self) -> None:
+        """Refuse a manifest whose entries are not those of its network."""
+        expected = json.loads(json.dumps(manifest_of(self.network)))
+        for key in dict.fromkeys([*expected, *self.told]):
+            if self.told.get(key) != expected.get(key):
+                raise ConfigurationError(
+                    f"{self.where}: {key} must be that of {self.network.name}, "
+                    f"{_short(expected.get(key))}, not {_short(self.told.get(key))}"
+                )
+
+    def ports(self) -> Iterator[tuple[str, int]]:
+        """Name and bits of every port of the design."""
+        yield self.told["clock"]["port"], 1
+        yield self.told["reset"]["port"], 1
+        widths = self.told["widths"]
+        for node in self.told["nodes"]:
+            for prefix, side in ((node["inject"], "s_axis"), (node["eject"], "m_axis")):
+                for signal, width in (_HANDSHAKE | widths[side]).items():
+                    yield f"{prefix}_{signal}", width
+            yield node["refused"], 1
+        if has_config(self.network):
+            stream = self.told["config"]["stream"]
+            for signal, width in (_HANDSHAKE | widths[stream]).items():
+                yield f"{stream}_{signal}", width
+            yield STATUS_PORT, status_width(self.network)
+
+
+def require_version(path: Path, found: object, made_for: str | None) -> None:
+    """Refuse a manifest of another version than the testbench or this Knotwork.
+
+    Raises
+    ------
+    ConfigurationError
+        Names both versions.
+    """
+    if made_for is not None and found != made_for:
+        raise ConfigurationError(
+            f"{path}: version must be {made_for}, for which this testbench was written, not {found}"
+        )
+    if found != knotwork.__version__:
+        raise ConfigurationError(
+            f"{path}: version must be {knotwork.__version__}, that of the installed Knotwork, "
+            f"not {found}"
+        )
+
+
+def _network(path: Path, told: Mapping[str, Any]) -> Network:
+    """Network that the parameters of a manifest make."""
+    name, parameters = told.get("network"), told.get("parameters")
+    if not isinstance(name, str) or not isinstance(parameters, dict):
+        raise ConfigurationError(f"{path}: network and parameters must be named")
+    texts = {
+        key: spelled(tuple(value) if isinstance(value, list) else value)
+        for key, value in parameters.items()
+    }
+    try:
+        return Network.from_texts(name, {"name": told.get("top"), **texts})
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,172 @@
+"""A network in a cocotb simulation: sent to, expected from, and judged while it runs."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from cocotb.triggers import ClockCycles, RisingEdge
+from knotwork.network import Network
+
+from ..scoreboard import Scoreboard
+from ..scoreboard.sent_packet import SentPacket
+from .golden import first_difference
+from .judge import Judge
+from .manifest import Manifest
+from .observation import OfferedPacket
+from .ports import bind
+from .stimulus import Stimulus
+from .verdicts import Arrival, inexact, late, other, stuck, summary
+from .watcher import Watcher
+
+MARGIN = 64
+"""Cycles run after the last delivery, to see beats that should not come."""
+
+
+class NetworkTestbench(Stimulus):
+    """Sources, sinks and a judge around a network, wherever it stands in a design.
+
+    From its making on it watches all ports, also those that the design itself drives. The test
+    fails in the cycle in which a packet is at a wrong node, comes twice, changed or out of order.
+    `drain` and `finish` tell what is missing, and compare every cycle since the last reset with the
+    golden model.
+
+    Parameters
+    ----------
+    scope : handle
+        Instance of the network: ``dut``, or a part of it as ``dut.chip.noc``.
+    manifest : str or Path
+        ``manifest.json`` of the network.
+    driven : collection of int, optional
+        Nodes that get a source and a sink; all if unnamed. The design drives the others.
+    version : str, optional
+        Version of Knotwork for which the testbench was written.
+    network : Network, optional
+        A network of your own, which the manifest's words do not make again.
+    is_exact : bool
+        Whether cycles are compared with the golden model.
+
+    Raises
+    ------
+    ConfigurationError
+        A manifest that does not fit the design or this version.
+    """
+
+    def __init__(
+        self,
+        scope: Any,
+        manifest: str | Path,
+        *,
+        driven: Collection[int] | None = None,
+        version: str | None = None,
+        network: Network | None = None,
+        is_exact: bool = True,
+    ) -> None:
+        read = Manifest.read(manifest, version=version, network=network)
+        ports = bind(scope, read)
+        nodes = range(read.network.topology.nodes)
+        super().__init__(read.network, scope, ports, driven=nodes if driven is None else driven)
+        self.is_exact = is_exact
+        self._judge = Judge(self.network, self.sources)
+        self._watcher = Watcher(
+            ports,
+            on_reset=self._forget,
+            on_packet=self._judge.note_packet,
+            on_beat=self._judge.note_beat,
+            on_refusal=self._judge.note_refusal,
+        )
+        cocotb.start_soon(self._watcher.run())
+
+    def _forget(self) -> None:
+        """Forget all packets: a reset has begun."""
+        self._judge.forget()
+        self.clear()
+
+    def expect_packet(self, packet: OfferedPacket) -> SentPacket:
+        """Expect what must become of a packet."""
+        return self._judge.expect_packet(packet)
+
+    @property
+    def scoreboard(self) -> Scoreboard:
+        """Judge of the deliveries since the last reset."""
+        return self._judge.scoreboard
+
+    @property
+    def cycle(self) -> int:
+        """Cycles since the last reset."""
+        return self._watcher.seen.cycles
+
+    @property
+    def pairs(self) -> Counter[tuple[int, int]]:
+        """Packets delivered, by source and destination."""
+        return self.scoreboard.pairs
+
+    async def expect(
+        self,
+        node: int,
+        data: Sequence[int] | None = None,
+        *,
+        source: int | None = None,
+        within: int = 1000,
+    ) -> Arrival:
+        """Wait for the next packet at a node.
+
+        Parameters
+        ----------
+        data : sequence of int, optional
+            Beats that it must have.
+        source : int, optional
+            Node that it must come from.
+        within : int
+            Cycles in which it must come.
+
+        Raises
+        ------
+        Mismatch
+            None comes, or another one.
+        """
+        begun, arrived = self.cycle, self._judge.arrived
+        while not arrived[node]:
+            if self.cycle - begun >= within:
+                raise late(self.scoreboard, node, within, self.cycle)
+            await RisingEdge(self._ports.clock)
+        arrival = arrived[node].popleft()
+        mismatch = other(self.scoreboard, arrival, source=source, data=data)
+        if mismatch is not None:
+            raise mismatch
+        return arrival
+
+    async def drain(self, patience: int = 5000) -> None:
+        """Wait until all that was sent has arrived, and compare every cycle with the golden model.
+
+        Parameters
+        ----------
+        patience : int
+            Cycles without a beat at any port after which the network counts as stuck.
+
+        Raises
+        ------
+        Mismatch
+            A packet is missing, or in another cycle than the golden model says.
+        """
+        while not (self.is_idle and self.scoreboard.is_complete):
+            await RisingEdge(self._ports.clock)
+            if self.cycle - self._watcher.moved > patience:
+                self.scoreboard.finish()
+                raise stuck(self.scoreboard, patience, self.cycle)
+        self.check_cycles()
+
+    def check_cycles(self) -> None:
+        """Compare every cycle since the last reset with the golden model; raises as `drain`."""
+        found = first_difference(self.network, self._watcher.seen) if self.is_exact else None
+        if found is not None:
+            raise inexact(self.scoreboard, found)
+
+    async def finish(self, patience: int = 5000) -> None:
+        """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
+        await self.drain(patience)
+        await ClockCycles(self._ports.clock, MARGIN)
+        self.scoreboard.finish()
+        self.check_cycles()
+        cocotb.log.info(summary(self.scoreboard, self.cycle, is_exact=self.is_exact))

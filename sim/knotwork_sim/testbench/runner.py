@@ -1,0 +1,169 @@
+"""Runs of cocotb tests under Verilator or Icarus, for scripts of the user's own."""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from cocotb_tools.runner import get_runner
+from knotwork.errors import KnotworkError, ToolError
+
+from ..rtl.compilation import require_compiler, tool_environment
+from .manifest import Manifest
+
+SIMULATORS = {"verilator": "verilator", "icarus": "iverilog"}
+"""Simulators by the name that cocotb has for them, each with its program."""
+
+_BUILD = {
+    # Invariants of the routers stop a simulation; other people's Verilog may have warnings.
+    "verilator": ["--assert", "-Wno-fatal"],
+    "icarus": ["-g2012"],  # assertions
+}
+
+_RUNNER_ERRORS = (RuntimeError, ValueError, OSError, SystemExit)
+"""What cocotb's runner raises when a tool is missing or fails, or a test does."""
+
+
+def run_tests(
+    *,
+    sources: Sequence[str | Path],
+    top: str,
+    tests: str | Sequence[str],
+    manifest: str | Path | None = None,
+    version: str | None = None,
+    build_args: Sequence[str] = (),
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Run cocotb tests as a command that takes a simulator's name; its exit status.
+
+    0 if all have passed, 1 if one has failed, 2 if they could not be run.
+
+    Parameters
+    ----------
+    sources : sequence of str or Path
+        Verilog files.
+    top : str
+        Module at the top of the design.
+    tests : str or sequence of str
+        Python modules with the tests, which stand in the folder of the first source or can be
+        imported.
+    manifest : str or Path, optional
+        Manifest of the network, which is checked before anything is compiled.
+    version : str, optional
+        Version of Knotwork for which the tests were made.
+    build_args : sequence of str
+        More arguments for the simulator's compiler.
+    arguments : sequence of str, optional
+        Words of the command; those of this process if unnamed.
+    """
+    asked = _parser(tests).parse_args(arguments)
+    design = _Design([Path(file).absolute() for file in sources], top, tests, build_args)
+    try:
+        if manifest is not None:
+            Manifest.read(manifest, version=version)
+        _require_tools(asked.simulator)
+        with tool_environment():
+            return report(_simulate(design, asked))
+    except KnotworkError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+
+
+def _parser(tests: str | Sequence[str]) -> argparse.ArgumentParser:
+    """Words that the command takes."""
+    parser = argparse.ArgumentParser(description=f"Run {tests} in a simulator.")
+    parser.add_argument("simulator", nargs="?", choices=[*SIMULATORS], default="verilator")
+    parser.add_argument("--test", metavar="NAME", help="run only this test")
+    parser.add_argument("--seed", type=int, metavar="N", help="what Python's random begins with")
+    parser.add_argument("--waves", action="store_true", help="write a waveform")
+    return parser
+
+
+class _Design(NamedTuple):
+    """What `run_tests` is asked for."""
+
+    sources: Sequence[Path]
+    top: str
+    tests: str | Sequence[str]
+    build_args: Sequence[str]
+
+
+def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
+    """Compile and run; the file with the results."""
+    name, folder = asked.simulator, design.sources[0].parent
+    build = folder / "sim_build" / name
+    results = build / "results.xml"
+    runner = get_runner(name)
+    try:
+        runner.build(
+            sources=design.sources,
+            hdl_toplevel=design.top,
+            build_dir=build,
+            build_args=[*_BUILD[name], *design.build_args],
+            timescale=("1ns", "1ps"),
+            waves=asked.waves,
+        )
+    except _RUNNER_ERRORS as error:
+        raise ToolError(f"{name} must compile {design.top}, but failed: {error}") from None
+    results.unlink(missing_ok=True)
+    try:
+        runner.test(
+            test_module=design.tests,
+            hdl_toplevel=design.top,
+            hdl_toplevel_lang="verilog",
+            build_dir=build,
+            test_dir=build,
+            results_xml=str(results),
+            test_filter=asked.test,
+            seed=asked.seed,
+            waves=asked.waves,
+            extra_env=_environment(folder),
+        )
+    except _RUNNER_ERRORS as error:
+        if not results.exists():
+            raise ToolError(f"the simulation must finish, but failed: {error}") from None
+    return results
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Variables for the simulator: it imports what this process can."""
+    return {
+        "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
+        # Asserts show their values in tests alone: in all that they import, it takes seconds.
+        "COCOTB_REWRITE_ASSERTION_FILES": "test_*.py",
+    }
+
+
+def _require_tools(name: str) -> None:
+    """Refuse to go on without the simulator or what it needs."""
+    if name == "verilator":
+        require_compiler()
+    elif shutil.which(SIMULATORS[name]) is None:
+        raise ToolError(
+            f"{name} must be installed as {SIMULATORS[name]} (Debian: apt install iverilog)"
+        )
+
+
+def report(results: Path) -> int:
+    """Tell the tests that have failed, each with its reason; the command's exit status."""
+    try:
+        cases = list(ElementTree.parse(results).getroot().iter("testcase"))
+    except (OSError, ElementTree.ParseError):
+        raise ToolError(f"the simulation must leave {results}, and did not") from None
+    failed = [(case.get("name"), _reason(case)) for case in cases if _reason(case) is not None]
+    for name, reason in failed:
+        sys.stderr.write(f"{name}: {reason}\n")
+    sys.stderr.write(f"{len(cases) - len(failed)} of {len(cases)} tests passed\n")
+    return 1 if failed or not cases else 0
+
+
+def _reason(case: Any) -> str | None:
+    """Why a test failed; None if it passed."""
+    for child in case:
+        if child.tag in ("failure", "error"):
+            return child.get("error_msg") or child.get("message") or "failed"
+    return None

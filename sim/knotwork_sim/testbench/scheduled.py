@@ -1,0 +1,60 @@
+"""Permutations that a network can carry out, and the rounds of their schedules."""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.routing.scheduling.rounds import schedule
+from knotwork.routing.scheduling.schedule import SchedulingRouting
+
+
+class Message(NamedTuple):
+    """Packet of a round.
+
+    Members
+    -------
+    source, destination : int
+        Nodes.
+    word : tuple of int
+        Upper to take on each level; -1 from the level on from which it goes down.
+    """
+
+    source: int
+    destination: int
+    word: tuple[int, ...]
+
+
+def rounds(network: Network, destinations: Sequence[int]) -> list[list[Message]]:
+    """Rounds that send a packet of every node to its destination, each in one network cycle.
+
+    Raises
+    ------
+    ConfigurationError
+        A network whose packets do not name their path.
+    """
+    tree = network.routing.level_tree
+    if tree is None or not network.routing.word_layout:
+        raise ConfigurationError(
+            f"{network.name}: rounds must go with routing=scheduled, not {network.routing.name}"
+        )
+    sources = np.arange(network.topology.nodes)
+    found = schedule(tree, sources, np.asarray(destinations, np.int64))
+    return [
+        [
+            Message(a, b, tuple(word))
+            for a, b, word in zip(*map(np.ndarray.tolist, each), strict=True)
+        ]
+        for each in found
+    ]
+
+
+def random_permutation(network: Network) -> list[int]:
+    """Destination of each node in a random permutation that the network can carry out."""
+    routing = network.routing
+    if isinstance(routing, SchedulingRouting):
+        dice = np.random.default_rng(random.getrandbits(64))
+        return routing.random_permutation(dice).tolist()
+    return random.sample(range(network.topology.nodes), network.topology.nodes)

@@ -1,0 +1,103 @@
+"""What a testbench says of packets that are late, other than awaited, or in another cycle."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..scoreboard import Mismatch, Scoreboard
+from ..scoreboard.mismatch import told
+from ..scoreboard.sent_packet import SentPacket
+from .golden import Difference
+
+
+class Arrival(NamedTuple):
+    """Packet that a node has taken whole.
+
+    Members
+    -------
+    packet : SentPacket
+        What was sent.
+    node : int
+        Node.
+    data : tuple of int
+        Its beats.
+    tuser : int
+        What came with its last beat; 0 where there is no such signal.
+    cycle : int
+        Cycle of its last beat.
+    """
+
+    packet: SentPacket
+    node: int
+    data: tuple[int, ...]
+    tuser: int
+    cycle: int
+
+
+def inexact(scoreboard: Scoreboard, found: Difference) -> Mismatch:
+    """Mismatch with the golden model."""
+    source, place = found.packet
+    own = [packet for packet in scoreboard.packets if packet.source == source]
+    where = [] if found.node < 0 else [("where", scoreboard.facts.label(found.node))]
+    return told(
+        scoreboard.facts,
+        "inexact",
+        found.headline,
+        packet=own[place] if 0 <= place < len(own) else None,
+        node=None if found.node < 0 else found.node,
+        cycle=found.cycle,
+        details=[*where, ("golden model", found.golden), ("design", found.design)],
+    )
+
+
+def late(scoreboard: Scoreboard, node: int, within: int, cycle: int) -> Mismatch:
+    """No packet has come that a test awaits."""
+    label = scoreboard.facts.label(node)
+    due = [packet for packet in scoreboard.packets if node in packet.nodes]
+    return told(
+        scoreboard.facts,
+        "late",
+        f"{label} must get a packet within {within} cycles, and got none",
+        packet=due[0] if len(due) == 1 else None,
+        node=node,
+        cycle=cycle,
+    )
+
+
+def other(
+    scoreboard: Scoreboard, arrival: Arrival, *, source: int | None, data: Sequence[int] | None
+) -> Mismatch | None:
+    """Another packet has come than a test awaits, if that is so."""
+    label = scoreboard.facts.label
+    if source is not None and source != arrival.packet.source:
+        awaited, got = f"one from {label(source)}", f"one from {label(arrival.packet.source)}"
+    elif data is not None and tuple(data) != arrival.data:
+        awaited, got = (", ".join(map(hex, each)) for each in (data, arrival.data))
+    else:
+        return None
+    return told(
+        scoreboard.facts,
+        "other",
+        f"{label(arrival.node)} must get the packet that is awaited",
+        packet=arrival.packet,
+        node=arrival.node,
+        cycle=arrival.cycle,
+        details=[("awaited", awaited), ("got", got)],
+    )
+
+
+def stuck(scoreboard: Scoreboard, patience: int, cycle: int) -> Mismatch:
+    """Sources have beats that the network does not take."""
+    return told(
+        scoreboard.facts,
+        "stuck",
+        f"the network must take a beat within {patience} cycles, and took none",
+        cycle=cycle,
+    )
+
+
+def summary(scoreboard: Scoreboard, cycles: int, *, is_exact: bool) -> str:
+    """What a test that passed has covered."""
+    facts = scoreboard.facts
+    covered = f"{len(scoreboard.pairs)} of {len(facts.codes) ** 2} pairs of nodes"
+    exact = ", all as in the golden model" if is_exact else ""
+    return f"{len(scoreboard.packets)} packets, {covered}, {cycles} cycles{exact}"

@@ -1,0 +1,65 @@
+"""Runs of tests as a command: what it takes, what it tells, what it refuses."""
+
+import json
+
+import pytest
+from knotwork import Hypercube, Network
+from knotwork.emit import manifest
+from knotwork.errors import ToolError
+from knotwork_sim.testbench import run_tests, runner
+
+RESULTS = """<testsuites><testsuite>
+<testcase name="first"/>
+<testcase name="second"><failure message="noc: a packet is lost&#10;  is: nowhere"/></testcase>
+<testcase name="third"><error message="no clock"/></testcase>
+</testsuite></testsuites>"""
+
+
+def test_failed_tests_are_told_with_their_reasons(tmp_path, capsys):
+    (tmp_path / "results.xml").write_text(RESULTS)
+    assert runner.report(tmp_path / "results.xml") == 1
+    assert capsys.readouterr().err == (
+        "second: noc: a packet is lost\n  is: nowhere\nthird: no clock\n1 of 3 tests passed\n"
+    )
+
+
+def test_no_test_is_no_success(tmp_path, capsys):
+    (tmp_path / "results.xml").write_text("<testsuites/>")
+    assert runner.report(tmp_path / "results.xml") == 1
+    assert capsys.readouterr().err == "0 of 0 tests passed\n"
+    with pytest.raises(ToolError, match=r"must leave .*missing\.xml, and did not"):
+        runner.report(tmp_path / "missing.xml")
+
+
+@pytest.fixture
+def refusal(tmp_path, capsys):
+    def refusal(*words, **keys):
+        status = run_tests(
+            sources=[tmp_path / "noc.v"], top="noc", tests="test_noc", arguments=words, **keys
+        )
+        told = capsys.readouterr().err
+        assert (status, told.count("\n")) == (2, 1)
+        return told
+
+    return refusal
+
+
+def test_a_missing_simulator_is_named(refusal, monkeypatch):
+    monkeypatch.setattr(runner.shutil, "which", lambda name: None)
+    assert refusal("icarus") == (
+        "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
+    )
+
+
+def test_a_manifest_of_another_version_is_refused_before_anything_runs(refusal, tmp_path):
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps(manifest(Network(Hypercube(n=1)))))
+    told = refusal("icarus", manifest=path, version="0.0.1")
+    assert told.startswith(f"{path}: version must be 0.0.1, for which this testbench was written")
+    assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_another_simulator_is_refused(capsys, tmp_path):
+    with pytest.raises(SystemExit):
+        run_tests(sources=[tmp_path / "noc.v"], top="noc", tests="t", arguments=["vcs"])
+    assert "invalid choice: 'vcs'" in capsys.readouterr().err
