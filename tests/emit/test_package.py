@@ -147,6 +147,10 @@ def test_the_manifest_says_how_circuits_are_set_up():
     }
     assert facts["widths"]["s_axis"]["tuser"] == 2 + 2
     assert "bits 3..2 the upper to take on level 1" in facts["circuit"]["word"]
+    assert "network_cycle_ends" not in facts["circuit"]
+    adaptive = manifest(Network.from_word("lcan:d=4,u=3,levels=3,cycle=adaptive"))["circuit"]
+    assert "6 L + B + 6" in adaptive["network_cycle_ends"]
+    assert adaptive["network_cycle"] == 6 * 2 + 16 + 6
     assert "word" not in manifest(Network.from_word("lcan:d=4,u=3,levels=3"))["circuit"]
 
 

@@ -11,6 +11,17 @@ def manifest_sections(network: Network) -> dict[str, object]:
     return {"circuit": _circuit(network)}
 
 
+def _early(network: Network) -> dict[str, object]:
+    """When network cycles end, where not all are of one length."""
+    if not CircuitParameters.of(network.hardware).ends_early:
+        return {}
+    return {
+        "network_cycle_ends": "with the last flit of its last circuit: after 6 L + B + 6 clocks "
+        "for a packet of B beats with LCA level L, after 4 L + 6 for one without a circuit; "
+        "network_cycle is the longest"
+    }
+
+
 def _circuit(network: Network) -> dict[str, object]:
     """Limits and cycles of a circuit-switched network, and how a packet names its way."""
     topology = LeastCommonAncestor.of(network.topology)
@@ -20,6 +31,7 @@ def _circuit(network: Network) -> dict[str, object]:
         "max_packet": longest,
         "refused": f"a packet of more than {longest} beats, or whose word names no upper",
         "network_cycle": cycle_clocks(topology, longest),
+        **_early(network),
         "links": {
             "A": f"a0..a{most - 1}: from below, by downer",
             "B": f"b0..b{above - 1}: from above, by upper" if above else "none",

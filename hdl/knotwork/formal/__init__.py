@@ -5,7 +5,15 @@ what a router class gives to be proven. Each class has a room, and `proofs` list
 """
 
 from .problems import FACTS, facts_rtlil
-from .proofs import parts, prove_part, prove_router, require_proofs, router_facts, router_properties
+from .proofs import (
+    part_facts,
+    parts,
+    prove_part,
+    prove_router,
+    require_proofs,
+    router_facts,
+    router_properties,
+)
 from .property import BOUNDED, FAILED, PROVEN, Property, Result
 from .prover import prove
 from .router_proofs import Part, RouterProofs
@@ -20,6 +28,7 @@ __all__ = [
     "Result",
     "RouterProofs",
     "facts_rtlil",
+    "part_facts",
     "parts",
     "prove",
     "prove_part",

@@ -90,6 +90,12 @@ def parts(network: Network) -> Sequence[Part]:
     return _proofs(network).parts(network)
 
 
+def part_facts(network: Network, part: Part, verilog: str) -> str:
+    """One of `parts` with what its properties let each other assume; see `facts_rtlil`."""
+    harness = part.harness(network, part.name)
+    return facts_rtlil(part.name, verilog, harness, part.properties(network))
+
+
 def prove_part(
     network: Network,
     part: Part,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .base import parameter
-from .kinds import Integer
+from .kinds import Choice, Integer
 from .router import RouterParameters
 
 
@@ -20,6 +20,9 @@ class CircuitParameters(RouterParameters):
         Flits of the longest packet, 1..1024.
     network_seed : int
         Seed of the switches' states, 1..2^32 - 1.
+    cycle : str
+        ``"fixed"``: all network cycles last as long as the longest packet over the top needs.
+        ``"adaptive"``: a network cycle ends when all its circuits are done.
     """
 
     name: ClassVar[str] = "circuit switch"
@@ -29,6 +32,18 @@ class CircuitParameters(RouterParameters):
     network_seed: int = parameter(
         Integer(1, 2**32 - 1), help="seed of the switches' choices", default=1
     )
+
+    cycle: str = parameter(
+        Choice(("fixed", "adaptive")),
+        help="length of network cycles: that of the longest, or until all circuits are done",
+        default="fixed",
+        silent=True,
+    )
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether a network cycle ends when all its circuits are done."""
+        return self.cycle == "adaptive"
 
     @property
     def longest_packet(self) -> int:

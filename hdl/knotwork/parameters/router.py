@@ -53,6 +53,11 @@ class RouterParameters(Parameters):
         return 0
 
     @property
+    def ends_early(self) -> bool:
+        """Whether a network cycle ends when what it carries has arrived; where there are any."""
+        return False
+
+    @property
     def input_buffer(self) -> int:
         """Flits that an input's buffer holds per virtual channel; 0 where there is none."""
         return 0

@@ -7,7 +7,7 @@ headers with a lower LCA reach every output before those with a higher one.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -205,9 +205,30 @@ def _places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarr
     return places
 
 
+def sample_clock(level: Numbers) -> Numbers:
+    """Cycle in which the source of a packet with this LCA level has its acknowledge, or never."""
+    return 4 * level + 3
+
+
+def circuit_clocks(level: Any, length: Any) -> Any:
+    """Clock cycles of a network cycle with one packet, which ends when its circuit is released.
+
+    The level of the packet's least common ancestors and its length are numbers, arrays or means.
+    """
+    return 6 * level + length + 6
+
+
+def refusal_clocks(level: Numbers) -> Numbers:
+    """Clock cycles that a network cycle lasts at least for a packet that gets no circuit."""
+    return sample_clock(level) + 3
+
+
 def cycle_clocks(topology: LeastCommonAncestor, max_packet: int) -> int:
-    """Clock cycles of a network cycle: headers up and down, acknowledgements, flits, release."""
-    return 6 * (topology.levels - 1) + max_packet + 6
+    """Clock cycles of the longest network cycle: headers up and down, acknowledges, flits, release.
+
+    With ``cycle=fixed`` all network cycles last as long.
+    """
+    return circuit_clocks(topology.levels - 1, max_packet)
 
 
 class Engine:

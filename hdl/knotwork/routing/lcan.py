@@ -36,7 +36,7 @@ class UpDown(Routing):
     is_adaptable: ClassVar[bool] = False
     distinct_groups: ClassVar[bool] = True
     settled: ClassVar[str | None] = (
-        "a packet gets its circuit whole or not at all, in a fixed number of clocks, and whatever "
+        "a packet gets its circuit whole or not at all, in a bounded number of clocks, and what "
         "its header has claimed is released at the end of the network cycle: nothing waits while "
         "it holds a link"
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.routing.circuits import circuit_clocks
 from knotwork.routing.compiled.calls import call_rule, kept_on_disk
 from knotwork.topology import LeastCommonAncestor, Topology
 
@@ -144,13 +145,15 @@ def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | Non
     """Flits per node per cycle that the fullest channel allows, at most 1; None if not known.
 
     A network that works in network cycles carries at most one packet per node in each of them,
-    whatever the packet's length.
+    whatever the packet's length. Where they end early, none ends before its own circuits do.
     """
     if load is None:
         return None
     _, longest = packet_lengths(network)
-    cycles = network.routing.network_cycle(longest)
+    cycles: float | None = network.routing.network_cycle(longest)
     if cycles is None:
         return load.ideal_throughput
-    first, last = traffic.length or (1, 1)
-    return round(load.ideal_throughput * (first + last) / 2 / cycles, 9)
+    length = sum(traffic.length or (1, 1)) / 2
+    if network.hardware.ends_early:  # a node's own packets take as long, on average
+        cycles = circuit_clocks(load.average_hops / 2, length)
+    return round(load.ideal_throughput * length / cycles, 9)

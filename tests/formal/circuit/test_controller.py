@@ -24,6 +24,7 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
 )
 def test_a_controller_is_proven(words):
     assert outcomes(words, "controller") == {"clocks": (PROVEN, "")}
+    assert outcomes(f"{words} cycle=adaptive", "controller") == {"clocks": (PROVEN, "")}
 
 
 @pytest.mark.parametrize(

@@ -19,3 +19,18 @@ def test_an_interface_is_proven(words):
     found = outcomes(words, "interface")
     names = ["injection", "offers", "ejection", "assertions"]
     assert found == dict.fromkeys(names, (PROVEN, ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        "lcan d=2 u=1 levels=1 data_width=8 max_packet=2",
+        "lcan d=2 u=2 levels=3 max_packet=4 data_width=8 routing=scheduled",
+        "fattree r=2,3 u=2,1 data_width=8 max_packet=1",
+    ],
+)
+def test_an_interface_of_adaptive_network_cycles_is_proven(words):
+    found = outcomes(f"{words} cycle=adaptive", "interface")
+    names = ["injection", "offers", "ejection", "reports", "assertions"]
+    assert found == dict.fromkeys(names, (PROVEN, ""))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
+from knotwork.formal import Part, parts
 from knotwork.network import Network, RouterKind
 from knotwork.tools import run_tool
 from knotwork_sim.rtl.wrapper import wrapper_verilog
@@ -158,16 +159,24 @@ def mutated_verilog(verilog: str, name: str, mutant: Mutant) -> str:
         return (work / "out.v").read_text(encoding="utf-8")
 
 
-def module_verilog(network: Network, name: str) -> str:
-    """Verilog of one kind of router of a network.
+def module_of(network: Network, name: str) -> RouterKind | Part:
+    """Kind of router of a network, or what it has beside its routers, by the module's name.
 
     Raises
     ------
     StopIteration
-        The network has no kind of that name.
+        The network has no module of that name.
     """
-    kind: RouterKind = next(kind for kind in network.router_kinds if kind.name == name)
-    return router_verilog(network, kind)
+    kinds = (kind for kind in network.router_kinds if kind.name == name)
+    return next(kinds, None) or next(part for part in parts(network) if part.name == name)
+
+
+def module_verilog(network: Network, name: str) -> str:
+    """Verilog of a module of a network."""
+    module = module_of(network, name)
+    if isinstance(module, Part):
+        return module.verilog(network, name)
+    return router_verilog(network, module)
 
 
 def switched_network(network: Network, name: str, mutants: Sequence[Mutant]) -> dict[str, str]:

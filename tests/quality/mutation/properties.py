@@ -3,10 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from knotwork.errors import ConfigurationError
-from knotwork.formal import FAILED, prove_router, require_proofs, router_properties
+from knotwork.formal import (
+    FAILED,
+    Part,
+    prove_part,
+    prove_router,
+    require_proofs,
+    router_properties,
+)
 from knotwork.network import Network
 
-from .mutants import COARSE, Mutant, list_mutants, module_verilog, mutated_verilog
+from .mutants import COARSE, Mutant, list_mutants, module_of, module_verilog, mutated_verilog
 
 POOL = 20
 """Mutants drawn per mutant chosen."""
@@ -48,12 +55,14 @@ def seen_by_proofs(
     A property does not count if it only rests on a broken lemma, or if its covers cannot be reached
     any more.
     """
-    verilog = module_verilog(network, name)
-    kind = next(kind for kind in network.router_kinds if kind.name == name)
+    verilog, module = module_verilog(network, name), module_of(network, name)
     mutants = list_mutants(verilog, name, count=POOL * count, seed=seed, read=COARSE)
     for mutant in chosen(mutants, count):
         text = mutated_verilog(verilog, name, mutant)
-        found = prove_router(network, kind, text)
+        if isinstance(module, Part):
+            found = prove_part(network, module, text)
+        else:
+            found = prove_router(network, module, text)
         yield (
             mutant,
             [
@@ -66,8 +75,12 @@ def seen_by_proofs(
 
 def property_table(network: Network, name: str, *, count: int, seed: int = 1) -> dict[str, int]:
     """How many of `count` mutants break each property."""
-    kind = next(kind for kind in network.router_kinds if kind.name == name)
-    table = {one.name: 0 for one in router_properties(network, kind)}
+    module = module_of(network, name)
+    if isinstance(module, Part):
+        properties = module.properties(network)
+    else:
+        properties = router_properties(network, module)
+    table = {one.name: 0 for one in properties}
     for _, names in seen_by_proofs(network, name, count=count, seed=seed):
         for one in names:
             table[one] += 1

@@ -5,10 +5,19 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from knotwork.formal import FACTS, router_facts
+from knotwork.formal import FACTS, Part, part_facts, router_facts
 from knotwork.network import Network
 
-from .mutants import INPUT, READ, Mutant, module_verilog, run_yosys, switched_network, switches
+from .mutants import (
+    INPUT,
+    READ,
+    Mutant,
+    module_of,
+    module_verilog,
+    run_yosys,
+    switched_network,
+    switches,
+)
 from .netlist import Netlist
 
 _TO_GATES = """
@@ -39,9 +48,12 @@ def make_network_netlist(network: Network, name: str, mutants: Sequence[Mutant])
 
 
 def make_known_netlist(network: Network, name: str) -> Netlist:
-    """Netlist of a router without mutants, together with what its proofs say of it."""
-    kind = next(kind for kind in network.router_kinds if kind.name == name)
-    rtlil = router_facts(network, kind, module_verilog(network, name))
+    """Netlist of a module without mutants, together with what its proofs say of it."""
+    module, verilog = module_of(network, name), module_verilog(network, name)
+    if isinstance(module, Part):
+        rtlil = part_facts(network, module, verilog)
+    else:
+        rtlil = router_facts(network, module, verilog)
     return _read(rtlil, FACTS, "read_rtlil module.v\n", drop="")
 
 

@@ -1,4 +1,4 @@
-"""Routers that `make mutate` makes mutants of, each in a small network of its class."""
+"""Modules that `make mutate` makes mutants of, each in a small network of its class."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,8 @@ class Target(NamedTuple):
     net : str
         Network, in one word.
     role : str
-        Kind of router; all of that kind in the network are the same mutant.
+        Kind of router, or what the network has beside them; all of that kind in the network are
+        the same mutant.
     whole : bool
         Whether the network is small enough for proofs about all of it.
     crowd : int
@@ -36,6 +37,8 @@ class Target(NamedTuple):
         """Name of the module."""
         return Network.from_word(self.net).module_name(self.role)
 
+
+_ADAPTIVE = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=3,cycle=adaptive"
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
@@ -62,6 +65,8 @@ TARGETS = (
         "router_place0",
     ),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "router_level1"),
+    Target("lcan_interface", _ADAPTIVE, "interface"),
+    Target("lcan_controller", _ADAPTIVE, "controller"),
     Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=2500),
     Target(
         "ring_deflection",

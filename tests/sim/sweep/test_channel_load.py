@@ -100,6 +100,9 @@ def test_circuits_share_the_wires_and_wait_for_network_cycles():
     assert found == pytest.approx(3 / 4 * 4 / 28)
     # As many uppers as children: the nodes' own links are the narrowest.
     assert ideal("lcan:d=2,u=2,levels=3", length=(2, 4)) == pytest.approx(3 / 34)
+    # Of 7 others 1 is on level 0, 2 on level 1 and 4 on level 2: 10 / 7 on average.
+    found = ideal("lcan:d=2,u=2,levels=3,cycle=adaptive", length=(2, 4))
+    assert found == pytest.approx(3 / (6 * 10 / 7 + 3 + 6))
 
 
 def test_what_is_too_large_to_walk_is_not_guessed(monkeypatch):

@@ -15,6 +15,13 @@ first flit                    4 T + 4 + m            4 T + 4 + 2 L + 1 - m
 ============================  =====================  ==========================
 
 So a source, with m = 0 on its way up, has its acknowledge in cycle 4 L + 3, or never.
+
+With ``cycle=adaptive``, flits follow the acknowledge at once: L takes the place of T in the table.
+The controller may release circuits in any cycle for all that a switch knows. An interface knows
+more: not while its header waits for an acknowledge, or while a packet comes whose header it
+acknowledged, for it reports so; and not while the node at the other end of a circuit reports the
+same. This last step is between two interfaces and the switches on their circuit, and no proof here
+sees them together.
 """
 
 from itertools import pairwise
@@ -40,7 +47,7 @@ def longest_packet(network: Network) -> int:
 
 
 def cycle_length(network: Network) -> int:
-    """Clock cycles of a network cycle."""
+    """Clock cycles of the longest network cycle."""
     return 6 * (levels_of(network).levels - 1) + longest_packet(network) + 6
 
 
@@ -50,6 +57,12 @@ def is_node(network: Network, address: Value) -> Value:
     places = topology.digit_places
     digits = [address[low:high] for low, high in pairwise(places)]
     return Cat(digit < radix for digit, radix in zip(digits, topology.radices, strict=True)).all()
+
+
+def lca_level(network: Network, source: Value, destination: Value) -> Value:
+    """Level of the least common ancestors of two PEs."""
+    places = levels_of(network).digit_places[1:-1]
+    return sum((source[place:] != destination[place:] for place in places), Const(0))
 
 
 class NetworkCycle:
@@ -71,7 +84,9 @@ class NetworkCycle:
     time : Signal
         Clock cycles since it began.
     length : int
-        Clock cycles of each network cycle.
+        Clock cycles of the longest network cycle.
+    ends_early : bool
+        Whether a network cycle ends when its circuits are done; else all are of that length.
     last : Value
         This is its last cycle, which releases the circuits.
     top, longest : int
@@ -85,7 +100,10 @@ class NetworkCycle:
         self.control = data.View(control_layout(network), harness.port("control"))
         self.time = harness.register(range(length + 2), "clock")
         self.cycling = harness.register(1, "cycling")
+        self.ends_early = CircuitParameters.of(network.hardware).ends_early
         self.last = self.cycling & (self.time == length - 1)
+        if self.ends_early:
+            self.last = self.cycling & self.control.release
         with harness.m.If(self.control.begin):
             harness.m.d.sync += [self.time.eq(0), self.cycling.eq(1)]
         with harness.m.Elif(self.last):
@@ -93,17 +111,19 @@ class NetworkCycle:
         with harness.m.Else():
             harness.m.d.sync += self.time.eq(self.time + 1)
 
-    @property
-    def first_flit(self) -> int:
-        """Cycle in which sources send their first flit."""
-        return 4 * self.top + 4
+    def first_flit(self, lca: Value) -> Value:
+        """Cycle in which a source sends its first flit, by the level of the packet's ancestors."""
+        return 4 * lca + 4 if self.ends_early else Const(4 * self.top + 4)
 
     def rules(self) -> list[Value]:
         """When the controller begins a network cycle, has acknowledges sampled, and releases."""
+        levels = range(self.top + 1) if self.ends_early else [self.top]
+        samples = Cat(self.cycling & (self.time == 4 * level + 3) for level in levels)
         return [
             ~self.control.begin | ~self.cycling | self.last,
-            self.control.sample == (self.cycling & (self.time == 4 * self.top + 3)),
+            self.control.sample == samples,
             self.control.release == self.last,
+            ~(self.cycling & (self.time == self.length - 1)) | self.control.release,
             ~self.cycling | (self.time < self.length),
         ]
 
@@ -169,7 +189,8 @@ class Link:
         self.came = harness.register(1, f"{name}came")
         self.seen = self.came | self.is_header
         kept = harness.register(range(cycle.top + 1), f"{name}kept")
-        self.lca = harness.named(Mux(self.is_header, self._lca(), kept), f"{name}lca")
+        lca = lca_level(network, self.header.source, self.header.destination)
+        self.lca = harness.named(Mux(self.is_header, lca, kept), f"{name}lca")
         self.was_kind = harness.register(2, f"{name}was_kind")
         self.was_data = harness.register(len(self.data), f"{name}was_data")
         self.was_back = harness.register(1, f"{name}was_back")
@@ -185,10 +206,10 @@ class Link:
         """Digits of a PE from a level on."""
         return address[self._topology.digit_places[level] :]
 
-    def _lca(self) -> Value:
-        source, destination = self.header.source, self.header.destination
-        levels = range(1, self._topology.levels)
-        return sum((self._from(source, n) != self._from(destination, n) for n in levels), Const(0))
+    @property
+    def first_flit(self) -> Value:
+        """Cycle in which the last header's source sends its first flit."""
+        return self._cycle.first_flit(self.lca)
 
     def sent(self) -> dict[str, Value]:
         """Rules that the sender keeps, by name."""
@@ -206,11 +227,11 @@ class Link:
         ]
         time, twice = cycle.time + level, 2 * self.lca
         due = cycle.time == level if self._up else time == twice + 1
-        begins = cycle.time == cycle.first_flit + level
-        ends_by: Value = cycle.time + 1 - cycle.first_flit - level == cycle.longest
+        begins = cycle.time == self.first_flit + level
+        ends_by: Value = cycle.time + 1 - self.first_flit - level == cycle.longest
         if not self._up:
-            begins = time == twice + cycle.first_flit + 1
-            ends_by = time == twice + cycle.first_flit + cycle.longest
+            begins = time == twice + self.first_flit + 1
+            ends_by = time == twice + self.first_flit + cycle.longest
         # Of a packet's flits only the first depends on the acknowledge. So whatever the receiver
         # does, some sender keeps all of these rules: to assume them hides no fault of the receiver.
         follows = (begins & self.back & self.came) | (self.was_kind == Kind.FLIT.value)

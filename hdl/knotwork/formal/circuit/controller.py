@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+from amaranth.hdl import Cat, Mux
+from amaranth.lib import data
+
 from ...emit.modules import controller_ports
+from ...gateware.circuit.layouts import report_layout
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -11,6 +15,9 @@ from .contract import NetworkCycle, cycle_length, levels_of
 
 class ControllerHarness(Harness):
     """Harness of a controller, to which interfaces may report anything.
+
+    Where a network cycle ends early, they do not report that they are active for longer than the
+    longest packet over the top needs.
 
     Parameters
     ----------
@@ -23,6 +30,12 @@ class ControllerHarness(Harness):
     def __init__(self, network: Network, name: str) -> None:
         super().__init__(name, *controller_ports(network))
         self.cycle = NetworkCycle(self, network)
+        layout = data.ArrayLayout(report_layout(network), network.topology.nodes)
+        self.reports = list(data.View(layout, self.port("reports")))
+        if self.cycle.ends_early:
+            late = self.cycle.time >= self.cycle.length - 2
+            idle = ~Cat(report.active for report in self.reports).any()
+            self.environment(~(self.cycle.cycling & late) | idle)
 
 
 def _cycles(harness: ControllerHarness) -> None:
@@ -30,15 +43,24 @@ def _cycles(harness: ControllerHarness) -> None:
     for rule in cycle.rules():
         harness.claim(rule)
     pending = harness.register(1, "pending")
-    harness.m.d.sync += pending.eq(harness.port("reports").any())
+    harness.m.d.sync += pending.eq(Cat(report.pending for report in harness.reports).any())
     harness.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
     running = harness.inside("running")
-    counted = harness.inside("clock", (cycle.length - 1).bit_length())
+    most = 4 * cycle.top + 4 if cycle.ends_early else cycle.length - 1
+    counted = harness.inside("clock", most.bit_length())
     harness.claim(running == cycle.cycling)
-    harness.claim(~running | (counted == cycle.time))
+    harness.claim(~running | (counted == Mux(cycle.time < most, cycle.time, most)))
+    if cycle.ends_early:
+        active = harness.register(1, "active")
+        harness.m.d.sync += active.eq(Cat(report.active for report in harness.reports).any())
+        harness.claim(harness.inside("active") == active)
+        done = cycle.cycling & (cycle.time != 0) & ~active
+        harness.claim(cycle.control.release == done)
+        harness.cover(done & (cycle.time < 4 * cycle.top + 3))
     harness.claim(harness.inside("pending") == pending)
     harness.cover(cycle.control.begin)
-    harness.cover(cycle.control.sample)
+    for level in range(len(cycle.control.sample)):
+        harness.cover(cycle.control.sample[level])
 
 
 def controller_properties(network: Network) -> Sequence[Property]:

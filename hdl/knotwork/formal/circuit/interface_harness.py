@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Mux, Value
 from amaranth.lib import data
 
 from ...emit.modules import interface_ports
+from ...gateware.circuit.layouts import Kind, report_layout
 from ...network import Network
 from ..harness import Harness
 from .contract import Link, NetworkCycle, is_node, longest_packet
@@ -27,6 +28,10 @@ class InterfaceHarness(Harness):
         To its switch, and from it.
     longest : int
         Flits of the longest packet.
+    report : View
+        What it tells the controller.
+    known_use : list of Value
+        What the rules about circuits in use imply about the registers here.
     """
 
     def __init__(self, network: Network, name: str) -> None:
@@ -40,9 +45,29 @@ class InterfaceHarness(Harness):
             Link(self, network, self.cycle, name, level=0, up=up, subtree=self.address)
             for name, up in (("o_", True), ("i_", False))
         )
+        self.report = data.View(report_layout(network), self.port("report"))
         rules = [*self.up.received().values(), *self.down.sent().values()]
         for rule in (*self.cycle.rules(), *rules):
             self.environment(rule)
+        self.known_use: list[Value] = []
+        if self.cycle.ends_early:
+            self._keep_circuits()
+
+    def _keep_circuits(self) -> None:
+        """Have the controller release no circuit that is in use, from the cycle before on."""
+        sent, was_active = self.register(1, "sent"), self.register(1, "was_active")
+        self.m.d.sync += [
+            sent.eq((sent | (self.up.kind == Kind.LAST.value)) & ~self.cycle.last),
+            was_active.eq(self.report.active),
+        ]
+        self.known_use = [
+            ~sent | (self.up.came & self.up.was_back & ~self.inside("sending")),
+            ~(self.inside("offering") & (self.cycle.time != 0)) | was_active,
+            ~(self.inside("awaited") & (self.cycle.time > self.down.first_flit)) | was_active,
+        ]
+        waits = self.down.seen & (self.cycle.time <= self.down.first_flit)
+        in_use = waits | (self.up.came & self.up.back & ~sent)
+        self.environment(~self.cycle.last | ((self.cycle.time != 0) & ~was_active & ~in_use))
 
     @cached_property
     def stores(self) -> "Stores":

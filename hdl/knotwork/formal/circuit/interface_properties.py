@@ -2,17 +2,31 @@
 
 from collections.abc import Sequence
 
+from ...gateware.circuit.layouts import ends_early
 from ...network import Network
 from ...routing.circuits import cycle_clocks
 from ..property import Property
 from .contract import levels_of, longest_packet
 from .interface_harness import InterfaceHarness
 from .interface_receiving import ejection
+from .interface_reports import reports
 from .interface_sending import injection, offers
 
 
 def _assertions(harness: InterfaceHarness) -> None:
     harness.cover(harness.down.is_flit)
+
+
+def _told(kept: Property, taken: Property, deep: int) -> Property:
+    return Property(
+        name="reports",
+        text="it tells the controller that it is active while it waits for an acknowledge, or for "
+        "the last flit of a packet whose header it acknowledged",
+        claim=reports,
+        depth=deep,
+        lemmas=(kept, taken),
+        cover=taken.cover,
+    )
 
 
 def interface_properties(network: Network) -> Sequence[Property]:
@@ -47,6 +61,7 @@ def interface_properties(network: Network) -> Sequence[Property]:
             depth=deep,
             cover=2 * reach + longest,
         ),
+        *([_told(kept, taken, deep)] if ends_early(network) else ()),
         Property(
             name="assertions",
             text="the assertions in the Verilog hold",

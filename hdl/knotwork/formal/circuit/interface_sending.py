@@ -1,9 +1,9 @@
 """Claims about the packets that a PE's interface takes from the PE and sends to its switch."""
 
-from amaranth.hdl import Array, Cat, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
 from ...gateware.circuit.layouts import Kind
-from .contract import is_node
+from .contract import is_node, lca_level
 from .interface_harness import InterfaceHarness, Stores
 
 
@@ -19,7 +19,7 @@ def injection(harness: InterfaceHarness) -> None:
     harness.claim(stores.held <= 2)
     harness.claim(stores.held[0] == (stores.fill ^ stores.send))
     harness.claim(harness.port("s_axis_tready") == (stores.held < 2))
-    harness.claim(harness.port("report") == (stores.held != 0))
+    harness.claim(harness.report.pending == (stores.held != 0))
     if harness.longest > 1:
         harness.claim(harness.inside("written", len(stores.written)) == stores.written)
         harness.claim(
@@ -28,6 +28,16 @@ def injection(harness: InterfaceHarness) -> None:
     _whole_packets(harness, stores)
     for fact in (*harness.up.known_header(), harness.up.known_back()):
         harness.claim(fact)
+    for fact in harness.known_use[:2]:
+        harness.claim(fact)
+    cycle = harness.cycle
+    if cycle.ends_early:  # it samples by the header that it keeps
+        oldest = Array(header.destination for header in stores.headers)[stores.send]
+        level = lca_level(harness.network, harness.address, oldest)
+        harness.claim(~harness.inside("offering") | (harness.up.lca == level))
+        if cycle.top:
+            meets = harness.inside("meets", cycle.top + 1)
+            harness.claim(~harness.inside("offering") | (meets == Const(1) << level))
     beat = _AnyBeat(harness, stores)
     _kept(harness, stores, beat)
     _sent(harness, stores, beat)
@@ -105,7 +115,7 @@ def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
     shown = harness.register(range(longest + 1), "shown")
     shown_of = harness.register(1, "shown_of")
     shown_value = harness.register(bits + 1, "shown_value")
-    starts = cycle.cycling & (cycle.time == cycle.first_flit - 1)
+    starts = cycle.cycling & (cycle.time == up.first_flit - 1)
     wins = starts & up.back
     goes = harness.named(wins | sends, "goes")
     final = harness.named(Array(stores.last)[stores.send] == sent, "final")
@@ -117,7 +127,7 @@ def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
         shown_value.eq(beat.value),
     ]
     offering = harness.inside("offering")
-    early = cycle.cycling & (cycle.time < cycle.first_flit)
+    early = cycle.cycling & (cycle.time < up.first_flit)
     harness.claim(offering == (early & up.seen))
     harness.claim(harness.inside("sending") == sends)
     if longest > 1:
@@ -125,7 +135,7 @@ def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
     harness.claim(~(offering | sends) | stores.held.any())
     harness.claim(~sends | (sent <= Array(stores.last)[stores.send]))
     harness.claim(sends == sent.any())
-    due = cycle.time + 1 == cycle.first_flit + sent
+    due = cycle.time + 1 == up.first_flit + sent
     harness.claim(~sends | (cycle.cycling & due))
     harness.claim(~sends | (up.back & up.came))
     harness.claim(stores.ends == (goes & final))
@@ -153,9 +163,9 @@ def offers(harness: InterfaceHarness) -> None:
     was = harness.register(len(header), "was")
     with harness.m.If(link.is_header):
         harness.m.d.sync += [was.eq(link.header.as_value()), refused.eq(0)]
-    with harness.m.If(cycle.cycling & (cycle.time == cycle.first_flit - 1)):
+    with harness.m.If(cycle.cycling & (cycle.time == link.first_flit - 1)):
         harness.m.d.sync += refused.eq(link.came & ~link.back)
-    waits = refused | (cycle.cycling & link.came & (cycle.time < cycle.first_flit))
+    waits = refused | (cycle.cycling & link.came & (cycle.time < link.first_flit))
     harness.claim(~waits | (stores.held.any() & (header == was)))
     harness.claim(~(refused & harness.inside("sending")))
     harness.cover(refused & link.is_header)

@@ -80,7 +80,7 @@ def _acknowledge(harness: SwitchHarness) -> None:
         is_below = number < harness.downers
         for lca in range(harness.level + (not is_below), harness.cycle.top + 1):
             harness.cover(link.back & ~link.was_back & (link.lca == lca))
-        harness.cover(link.came & ~link.back & (harness.cycle.time == harness.cycle.first_flit))
+        harness.cover(link.came & ~link.back & (harness.cycle.time == link.first_flit))
 
 
 def _links(harness: SwitchHarness) -> None:
@@ -92,7 +92,7 @@ def _links(harness: SwitchHarness) -> None:
 
 
 def _assertions(harness: SwitchHarness) -> None:
-    harness.cover(harness.cycle.control.sample)
+    harness.cover(harness.cycle.control.sample.any())
 
 
 def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:

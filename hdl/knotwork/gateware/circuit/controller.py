@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...parameters import CircuitParameters
-from ...routing.circuits import cycle_clocks
+from ...routing.circuits import cycle_clocks, sample_clock
 from ...topology.lcan import LeastCommonAncestor
 from ...untyped import View
-from .layouts import control_layout, report_layout
+from .layouts import control_layout, ends_early, report_layout
 
 
 class CircuitController(wiring.Component):
@@ -19,6 +19,11 @@ class CircuitController(wiring.Component):
     cycle 4 (l - 1) + 3, and circuits are released in cycle 6 (l - 1) + B + 5, the last. The next
     network cycle follows at once if any PE has a packet; otherwise the count stops and no switch
     changes its state.
+
+    With ``cycle=adaptive``, sources of packets with LCA level L sample in cycle 4 L + 3 and send at
+    once, and circuits are released when no interface has reported that it is active. So a network
+    cycle lasts 6 L + b + 6 cycles for the circuit that takes longest, with LCA level L and a packet
+    of b flits, or 4 L + 6 for a header that was lost, whichever is more.
 
     Latency
     -------
@@ -53,23 +58,35 @@ class CircuitController(wiring.Component):
 
     @property
     def clocks(self) -> int:
-        """Cycles of a network cycle."""
+        """Cycles of the longest network cycle."""
         longest = CircuitParameters.of(self._network.hardware).max_packet
         return cycle_clocks(self._topology, longest)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         nodes = self._network.topology.nodes
-        running, clock = Signal(name="running"), Signal(range(self.clocks), name="clock")
+        early = ends_early(self._network)
+        counts = sample_clock(self._top) + 2 if early else self.clocks
+        running, clock = Signal(name="running"), Signal(range(counts), name="clock")
         pending, ends = Signal(name="pending"), Signal(name="ends")
         m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
         m.d.comb += [
-            ends.eq(~running | (clock == self.clocks - 1)),
             self.control.begin.eq(ends & pending),
-            self.control.sample.eq(running & (clock == 4 * self._top + 3)),
             self.control.release.eq(running & ends),
         ]
-        m.d.sync += clock.eq(Mux(ends, 0, clock + 1))
+        if early:
+            active = Signal(name="active")
+            m.d.sync += active.eq(Cat(self.reports[node].active for node in range(nodes)).any())
+            # In cycle 0 the reports are those of the cycle before.
+            m.d.comb += ends.eq(~running | (clock.any() & ~active))
+            after = clock + (clock != counts - 1)
+            levels = range(self._top + 1)
+        else:
+            m.d.comb += ends.eq(~running | (clock == counts - 1))
+            after, levels = clock + 1, [self._top]
+        samples = Cat(running & (clock == sample_clock(level)) for level in levels)
+        m.d.comb += self.control.sample.eq(samples)
+        m.d.sync += clock.eq(Mux(ends, 0, after))
         with m.If(ends):
             m.d.sync += running.eq(pending)
         return m

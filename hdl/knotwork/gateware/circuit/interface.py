@@ -1,16 +1,24 @@
 """Interface of a PE in circuit-switched networks: between its streams and its link to level 0."""
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...parameters import CircuitParameters
+from ...topology.lcan import LeastCommonAncestor
 from ...untyped import Interface, View
 from ..layouts import eject_layout, inject_layout
 from ..parts.injector import is_node
-from .layouts import Kind, circuit_signature, control_layout, header_layout, report_layout
+from .layouts import (
+    Kind,
+    circuit_signature,
+    control_layout,
+    ends_early,
+    header_layout,
+    report_layout,
+)
 
 
 class CircuitInterface(wiring.Component):
@@ -76,6 +84,7 @@ class CircuitInterface(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        self._receiving = Signal(name="receiving")
         self._send(m)
         self._receive(m)
         return m
@@ -99,11 +108,14 @@ class CircuitInterface(wiring.Component):
         offering, sending = Signal(name="offering"), Signal(name="sending")
         sent = Signal(range(length))
         wins, ends = Signal(name="wins"), Signal(name="ends")
+        sample = self._sample(
+            m, offering, Mux(offered, headers[1].destination, headers[0].destination)
+        )
         last = out_of.data[-1]
         m.d.comb += [
             self.report.pending.eq(filled.any()),
             out_of.addr.eq(Mux(offered, length, 0) + sent),
-            wins.eq(offering & self.control.sample & self.o.back),
+            wins.eq(offering & sample & self.o.back),
             ends.eq((wins | sending) & last),
         ]
         m.d.sync += [
@@ -116,7 +128,7 @@ class CircuitInterface(wiring.Component):
                 self.o.kind.eq(Kind.HEADER),
                 self.o.data.eq(Mux(offered, *(Value.cast(h) for h in reversed(headers)))),
             ]
-        with m.If(self.control.sample):
+        with m.If(sample):
             m.d.sync += [offering.eq(0), sending.eq(wins & ~last)]
         with m.If(wins | sending):
             m.d.sync += [
@@ -130,6 +142,29 @@ class CircuitInterface(wiring.Component):
         done = Cat(ends & ~offered, ends & offered)
         made = Cat(whole & ~filling, whole & filling)
         m.d.sync += filled.eq(filled & ~done | made)
+        if ends_early(self._network):
+            m.d.comb += self.report.active.eq(offering | self._receiving)
+
+    def _sample(self, m: Module, offering: Value, destination: Value) -> Value:
+        """Whether the acknowledge for the packet that is offered must be there now.
+
+        Where a network cycle ends early, each level of least common ancestors has its own cycle.
+        That of a level which nobody needed may be the cycle in which the next network cycle begins.
+        """
+        if not ends_early(self._network):
+            return self.control.sample
+        places = LeastCommonAncestor.of(self._network.topology).digit_places[1:-1]
+        if not places:
+            return offering & self.control.sample
+        # Of the levels above 0, those whose switches above the PE have the destination elsewhere.
+        beyond = Signal(len(places), name="beyond")
+        m.d.comb += beyond.eq(Cat(destination[p:] != self.address[p:] for p in places))
+        # The header is there a cycle before it is offered.
+        meets = Signal(len(places) + 1, name="meets")
+        m.d.sync += meets.eq(Cat(Const(1, 1), beyond) & Cat(~beyond, Const(1, 1)))
+        sample = Signal(name="sample")
+        m.d.comb += sample.eq(offering & (self.control.sample & meets).any())
+        return sample
 
     def _fill(
         self, m: Module, headers: list[View], filled: Signal, filling: Signal
@@ -201,3 +236,10 @@ class CircuitInterface(wiring.Component):
             m.d.sync += [source.eq(header.source), self.i.back.eq(level <= depth - length)]
         with m.If(self.control.release):
             m.d.sync += self.i.back.eq(0)
+        if ends_early(self._network):
+            awaited, ends = Signal(name="awaited"), self.i.kind == Kind.LAST
+            m.d.comb += self._receiving.eq(awaited & ~ends)
+            with m.If(self.i.kind == Kind.HEADER):
+                m.d.sync += awaited.eq(level <= depth - length)
+            with m.Elif(ends):
+                m.d.sync += awaited.eq(0)

@@ -5,6 +5,7 @@ from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ...parameters import CircuitParameters
 from ...topology.lcan import LeastCommonAncestor
 from ..router_class import LinkNames
 
@@ -65,6 +66,11 @@ def group_names(network: Network, port: int) -> LinkNames:
     return LinkNames(f"{into}{number}", f"{out}{number}", f"{out}{number}")
 
 
+def ends_early(network: Network) -> bool:
+    """Whether a network cycle ends when all its circuits are done."""
+    return CircuitParameters.of(network.hardware).ends_early
+
+
 def control_layout(network: Network) -> data.StructLayout:
     """What the controller tells all switches and interfaces.
 
@@ -73,12 +79,13 @@ def control_layout(network: Network) -> data.StructLayout:
     begin : 1
         A network cycle begins: its cycle 0 is the next cycle.
     sample : 1
-        Sources whose acknowledge has come have their circuit.
+        Sources whose acknowledge has come have their circuit. Where a network cycle ends early, a
+        bit for each level, for the packets whose least common ancestors are there.
     release : 1
         The network cycle ends with this cycle: circuits are cleared.
     """
-    del network
-    return data.StructLayout({"begin": 1, "sample": 1, "release": 1})
+    levels = LeastCommonAncestor.of(network.topology).levels if ends_early(network) else 1
+    return data.StructLayout({"begin": 1, "sample": levels, "release": 1})
 
 
 def report_layout(network: Network) -> data.StructLayout:
@@ -88,6 +95,9 @@ def report_layout(network: Network) -> data.StructLayout:
     -------
     pending : 1
         It has a packet to offer.
+    active : 1
+        Only where a network cycle ends early: it waits for an acknowledge, or for the last flit of
+        a packet whose header it acknowledged.
     """
-    del network
-    return data.StructLayout({"pending": 1})
+    active = {"active": 1} if ends_early(network) else {}
+    return data.StructLayout({"pending": 1, **active})

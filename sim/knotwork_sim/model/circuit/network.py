@@ -7,7 +7,13 @@ step of it happens, and the queues of the interfaces.
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import CircuitParameters
-from knotwork.routing.circuits import Engine, cycle_clocks
+from knotwork.routing.circuits import (
+    Engine,
+    circuit_clocks,
+    cycle_clocks,
+    refusal_clocks,
+    sample_clock,
+)
 from knotwork.topology.lcan import LeastCommonAncestor
 
 from ...traffic.packets import Packets
@@ -37,9 +43,14 @@ class CircuitNetwork:
         self.queue = np.zeros((nodes, self.depth, 2), np.int64)
         self.first = np.zeros(nodes, np.int64)
         self.level = np.zeros(nodes, np.int64)
-        # Packets that hold a circuit so far, and those that are being sent.
+        self.ends_early = hardware.ends_early
+        # Packets that hold a circuit so far, their LCA levels, and the cycles in which their
+        # sources have the acknowledge.
         self.offered = np.zeros(0, np.int64)
-        self.sent = np.zeros(0, np.int64)
+        self.levels = np.zeros(0, np.int64)
+        self.samples = np.zeros(0, np.int64)
+        # Cycles that the headers of this network cycle take, those that get no circuit included.
+        self.least = 0
 
     @property
     def ready(self) -> np.ndarray:
@@ -63,14 +74,12 @@ class CircuitNetwork:
         given : ndarray
             Nodes that take a beat.
         """
-        ends = not self.running or self.clock == self.clocks - 1
+        ends = not self.running or self.clock == self._length() - 1
         begins = ends and self.pending
         arrivals = self._arrivals() if self.running else None
         pending = bool((self.waiting[:, 0] >= 0).any())
         if self.running:
             self._acknowledge()
-            if self.clock == 4 * self.top + 3:
-                self.sent = self.offered
             self._finish()
         if begins:
             self._begin()
@@ -92,9 +101,18 @@ class CircuitNetwork:
         sources, destinations = self.packets.source[offered], self.packets.destination[offered]
         words = None if self.packets.up_words is None else self.packets.up_words[offered]
         outcome = self.engine.cycle(sources, destinations, words)
-        self.offered = offered[outcome.won]
-        self.sent = self.sent[:0]
-        self.levels = self.topology.lca_level(sources, destinations)[outcome.won]
+        levels = self.topology.lca_level(sources, destinations)
+        self.offered, self.levels = offered[outcome.won], levels[outcome.won]
+        sampled = self.levels if self.ends_early else np.full_like(self.levels, self.top)
+        self.samples = sample_clock(sampled)
+        self.least = refusal_clocks(int(levels.max()))
+
+    def _length(self) -> int:
+        """Clock cycles of this network cycle, as far as is known."""
+        if not self.ends_early:
+            return self.clocks
+        circuits = circuit_clocks(self.levels, self.packets.length[self.offered])
+        return int(circuits.max(initial=self.least))
 
     def _acknowledge(self) -> None:
         """Drop the circuits whose header finds no room for a packet at its node."""
@@ -102,19 +120,20 @@ class CircuitNetwork:
         full = self.level[self.packets.destination[self.offered]] > self.depth - self.longest
         kept = ~(comes & full)
         self.offered, self.levels = self.offered[kept], self.levels[kept]
+        self.samples = self.samples[kept]
 
     def _finish(self) -> None:
         """Free the stores whose packet sends its last flit in this cycle."""
-        flit = self.clock - (4 * self.top + 3)
-        done = self.packets.source[self.sent[self.packets.length[self.sent] - 1 == flit]]
+        flit = self.clock - self.samples
+        done = self.packets.source[self.offered[self.packets.length[self.offered] - 1 == flit]]
         self.waiting[done, :-1] = self.waiting[done, 1:]
         self.waiting[done, -1] = -1
 
     def _arrivals(self) -> tuple[np.ndarray, np.ndarray]:
         """Packets of which a flit reaches its node in this cycle, and the number of that flit."""
-        flit = self.clock - (4 * self.top + 4 + 2 * self.levels[: len(self.sent)] + 1)
-        comes = (flit >= 0) & (flit < self.packets.length[self.sent])
-        return self.sent[comes], flit[comes]
+        flit = self.clock - (self.samples + 1 + 2 * self.levels + 1)
+        comes = (flit >= 0) & (flit < self.packets.length[self.offered])
+        return self.offered[comes], flit[comes]
 
     def _store(self, packet: np.ndarray, flit: np.ndarray) -> None:
         """Append flits to the queues of their nodes."""

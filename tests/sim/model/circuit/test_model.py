@@ -16,6 +16,7 @@ from knotwork_sim.traffic.packet_table import packet_table
 @settings(max_examples=40)
 @given(
     word=st.sampled_from([*SMALL, "lcan:d=2,u=1,levels=4,max_packet=1", "trac:levels=2"]),
+    cycle=st.sampled_from(["fixed", "adaptive"]),
     traffic=st.fixed_dictionaries(
         {
             "traffic": st.sampled_from(["uniform", "complement", "hotspot"]),
@@ -28,8 +29,8 @@ from knotwork_sim.traffic.packet_table import packet_table
         }
     ),
 )
-def test_all_is_delivered_once_in_order_or_refused(judged, word, traffic):
-    network = Network.from_word(word)
+def test_all_is_delivered_once_in_order_or_refused(judged, word, cycle, traffic):
+    network = Network.from_word(f"{word},cycle={cycle}")
     if network.hardware.max_packet == 1:  # traffic of other lengths is refused
         traffic["length"] = (1, 1)
     judged(network, **traffic)

@@ -64,6 +64,49 @@ def test_golden_traces_in_both(equal, word):
         assert first[t] == flit_0 + 1  # through the queue of the interface
 
 
+@pytest.mark.parametrize("word", [CB22, CB42])
+def test_an_adaptive_network_cycle_ends_with_its_last_circuit(word):
+    """Sections 7.2 and 7.4: 6 L + B + 6 cycles for its longest circuit, 4 L + 6 for the lost.
+
+    Each source sends in cycle 4 L + 4, whatever the level of the others.
+    """
+    network = Network.from_word(f"{word},cycle=adaptive")
+    permutation, cycles = GOLDEN[word]
+    record = run_model(network, Traffic(), permutations_table(network, [permutation], length=2))
+    levels = [lca_level(network.topology, s, t) for s, t in enumerate(permutation)]
+    begins = [1 + 3]
+    for cycle in range(max(cycles) + 1):
+        won = [6 * level + 2 + 6 for level, at in zip(levels, cycles, strict=True) if at == cycle]
+        lost = [4 * level + 6 for level, at in zip(levels, cycles, strict=True) if at > cycle]
+        begins.append(begins[-1] + max(won + lost))
+    first = dict(zip(record.node[::-1].tolist(), record.clock[::-1].tolist(), strict=True))
+    for level, t, cycle in zip(levels, permutation, cycles, strict=True):
+        assert first[t] == begins[cycle] + 4 * level + 4 + 2 * level + 1 + 1
+
+
+def test_the_identity_takes_10_cycles_whatever_the_number_of_levels():
+    """Section 7.2: 10 cycles with packets of 4 flits, for their LCA level is 0."""
+    network = Network.from_word("lcan:d=2,u=2,levels=4,max_packet=16,cycle=adaptive")
+    table = permutations_table(network, [np.arange(16)] * 3, length=4)
+    clocks = run_model(network, Traffic(), table).clock.reshape(3, 4, 16)
+    assert (np.diff(clocks[:, 0], axis=0) == 10).all()
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "lcan:d=2,u=2,levels=3,max_packet=4,data_width=8",
+        *(pytest.param(w, marks=pytest.mark.slow) for w in [*SMALL, "lcan:d=4,u=2,levels=1"]),
+    ],
+)
+def test_adaptive_network_cycles_in_the_verilog(equal, word):
+    """Packets of all lengths to slow nodes, so that circuits of all kinds end a network cycle."""
+    network = Network.from_word(f"{word},cycle=adaptive")
+    longest = min(network.hardware.max_packet, 6)
+    for stall in (0.0, 0.7):
+        equal(network, rate=0.7, packets=400, length=(1, longest), bubble=0.1, stall=stall)
+
+
 def some_permutations(network):
     """50 random permutations, and all that have a name for so many PEs."""
     nodes, rng = network.topology.nodes, np.random.default_rng(3)
