@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from knotwork.cli import output
@@ -26,6 +26,7 @@ from knotwork_boards.place_and_route import count_cells, read_report, shortage
 from rich.console import Console
 from rich.progress import Progress
 
+from .cases import CASES, Case
 from .wrapped_router import pins, placed, registered
 
 FILE = Path("build", "bench", "hardware.json")
@@ -79,39 +80,17 @@ FAMILIES = {
 }
 
 
-class Case(NamedTuple):
-    """Router that is measured: name of its row, and its network in one word."""
-
-    name: str
-    net: str
-
-
-CASES = (
-    Case("mesh_4x4_depth2_p1", "mesh:x=4,y=4,data_width=23,buffer_depth=2"),
-    Case("mesh_4x4_depth2_p2", "mesh:x=4,y=4,data_width=23,buffer_depth=2,pipeline=2"),
-    Case("hypercube_n4_p1", "hypercube:n=4"),
-    Case("hypercube_n4_p2", "hypercube:n=4,pipeline=2"),
-    Case("moebius_n4_p1", "moebius:n=4"),
-    Case("moebius_n4_spr_p1", "moebius:n=4,routing=spr"),
-    Case("torus_4x4_p1", "torus:x=4,y=4"),
-    Case("ccc_n4_p1", "ccc:n=4"),
-    Case("wk_w4_levels2_p1", "wk:w=4,levels=2"),
-    Case("tcpg_k1_m1_p1", "tcpg:k=1,m=1"),
-    Case("petersen_p1", "petersen"),
-    Case(
-        "torus_deflection",
-        "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no",
-    ),
-)
-
-
-def largest_kind(network: Network) -> RouterKind:
-    """Kind of router with the most ports and turns."""
+def measured_kind(network: Network, role: str | None = None) -> RouterKind:
+    """Kind of router of a role; the one with the most ports and turns for None."""
+    if role is not None:
+        return next(kind for kind in network.router_kinds if kind.role == role)
     return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
 
 
-def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[str, Any]:
-    """Area and frequency of a network's largest router.
+def router_cost(
+    network: Network, family: str, *, role: str | None = None, seeds: int = SEEDS
+) -> dict[str, Any]:
+    """Area and frequency of a network's router of a role, of the largest one for None.
 
     Returns
     -------
@@ -120,7 +99,7 @@ def router_cost(network: Network, family: str, *, seeds: int = SEEDS) -> dict[st
         (``lut4`` + 6 per cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
         ``fmax_best_mhz``, both None if the router does not fit.
     """
-    kind = largest_kind(network)
+    kind = measured_kind(network, role)
     text = router_verilog(network, kind)
     ports = pins(text, kind.name)
     address = {"address": network.topology.address(kind.router)}
@@ -195,8 +174,9 @@ def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
 def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str, Any]:
     """Row of a case on a family."""
     network = Network.from_word(case.net)
-    cost = router_cost(network, family, seeds=seeds)
-    whole = network_fmax(network, family, seeds=network_seeds) if network_seeds else None
+    cost = router_cost(network, family, role=case.role, seeds=seeds)
+    placed_whole = case.whole and network_seeds
+    whole = network_fmax(network, family, seeds=network_seeds) if placed_whole else None
     return {
         "name": case.name,
         "network": case.net,
@@ -215,9 +195,17 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))
 def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple[str, ...]) -> None:
-    """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`."""
+    """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`.
+
+    The pages' tables are printed from the rows that `python -m quality.benchmarks.printed` keeps.
+    """
     cases = [case for case in CASES if not names or case.name in names]
-    jobs = [(case, family) for case in cases for family in families or FAMILIES]
+    jobs = [
+        (case, family)
+        for case in cases
+        for family in families or FAMILIES
+        if family in case.families
+    ]
     console, rows = Console(stderr=True), []
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         for case, family in bar.track(jobs, description="routers"):

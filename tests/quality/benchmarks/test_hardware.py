@@ -6,14 +6,15 @@ from helpers.adder import ADDER, PORTS
 from knotwork import Hypercube, Mesh, Network
 from knotwork.tools import FailedRunError
 from quality.benchmarks import hardware
-from quality.benchmarks.hardware import count, largest_kind, network_fmax, router_cost
+from quality.benchmarks.cases import CASES
+from quality.benchmarks.hardware import count, measured_kind, network_fmax, router_cost
 from quality.benchmarks.wrapped_router import placed, registered
 
 
 def test_the_largest_router_is_one_in_the_middle():
-    kind = largest_kind(Network(Mesh(x=4, y=4)))
+    kind = measured_kind(Network(Mesh(x=4, y=4)))
     assert len(kind.ports) == 5
-    assert len(largest_kind(Network(Hypercube(n=3))).ports) == 4
+    assert len(measured_kind(Network(Hypercube(n=3))).ports) == 4
 
 
 @pytest.mark.parametrize("family", hardware.FAMILIES)
@@ -48,7 +49,7 @@ def test_a_row_has_what_others_read(monkeypatch, tmp_path):
 
 
 def test_the_rows_that_others_read_are_there():
-    names = {case.name for case in hardware.CASES}
+    names = {case.name for case in CASES}
     assert names >= {
         *("mesh_4x4_depth2_p1", "mesh_4x4_depth2_p2", "hypercube_n4_p1", "hypercube_n4_p2"),
         "torus_deflection",
@@ -70,7 +71,7 @@ def test_a_tool_that_fails_is_no_lack_of_room(monkeypatch, tmp_path):
 def test_the_router_of_one_way_rings_is_as_small_as_hoplite_rt_and_faster(monkeypatch, tmp_path):
     """What the README says of it."""
     monkeypatch.chdir(tmp_path)
-    (case,) = [case for case in hardware.CASES if case.name == "torus_deflection"]
+    (case,) = [case for case in CASES if case.name == "torus_deflection"]
     found = router_cost(Network.from_word(case.net), "ecp5", seeds=3)
     assert found["lut4"] <= 140
     assert found["fmax_mhz"] >= 200

@@ -1,0 +1,65 @@
+"""Routers that `make bench-hw` measures: those that others compare, and those that pages print."""
+
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    """Router that is measured.
+
+    Members
+    -------
+    name, net : str
+        Name of its row, and its network in one word.
+    role : str or None
+        Kind of router; None for the one with the most ports and turns.
+    families : tuple of str
+        Families on which it is measured.
+    whole : bool
+        Whether the whole network is placed too, which takes minutes per seed.
+    """
+
+    name: str
+    net: str
+    role: str | None = None
+    families: tuple[str, ...] = ("ecp5", "ice40")
+    whole: bool = True
+
+
+def _printed(name: str, net: str, role: str | None = None) -> Case:
+    """Router of a page's table, which has no network's frequency."""
+    return Case(name, net, role, families=("ecp5",), whole=False)
+
+
+_MIDDLE = "router_level1"
+_CORNER = "router_digit0_level1"
+
+CASES = (
+    Case("mesh_4x4_depth2_p1", "mesh:x=4,y=4,data_width=23,buffer_depth=2"),
+    Case("mesh_4x4_depth2_p2", "mesh:x=4,y=4,data_width=23,buffer_depth=2,pipeline=2"),
+    Case("hypercube_n4_p1", "hypercube:n=4"),
+    Case("hypercube_n4_p2", "hypercube:n=4,pipeline=2"),
+    Case("moebius_n4_p1", "moebius:n=4"),
+    Case("moebius_n4_spr_p1", "moebius:n=4,routing=spr"),
+    Case("torus_4x4_p1", "torus:x=4,y=4"),
+    Case("ccc_n4_p1", "ccc:n=4"),
+    Case("wk_w4_levels2_p1", "wk:w=4,levels=2"),
+    Case("tcpg_k1_m1_p1", "tcpg:k=1,m=1"),
+    Case("petersen_p1", "petersen"),
+    Case(
+        "torus_deflection",
+        "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no",
+    ),
+    _printed("hypercube_n4_parity", "hypercube:n=4,parity=yes"),
+    _printed("mesh_4x4_p1", "mesh:x=4,y=4"),
+    _printed("mesh_4x4_parity", "mesh:x=4,y=4,parity=yes"),
+    _printed("ccc_n4_lc2", "ccc:n=4,routing=lc2"),
+    _printed("ccc_n6_lc2", "ccc:n=6,routing=lc2"),
+    _printed("ccc_n8_lc2", "ccc:n=8,routing=lc2"),
+    _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
+    _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),
+    _printed("lcan_d4_u4", "lcan:d=4,u=4,levels=3", _MIDDLE),
+    _printed("wk_w4_levels3_no", "wk:w=4,levels=3,broadcast=no", _CORNER),
+    _printed("wk_w4_levels3_address", "wk:w=4,levels=3,broadcast=address", _CORNER),
+    _printed("wk_w4_levels3_mask", "wk:w=4,levels=3,broadcast=mask", _CORNER),
+    _printed("wk_w4_levels3_label", "wk:w=4,levels=3,broadcast=label", _CORNER),
+)
