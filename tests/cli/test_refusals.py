@@ -87,6 +87,10 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
             "draw: there must be one of --route, --multicast, --broadcast and --tree, not several",
         ),
         (
+            "draw hypercube n=3 --tree 0 --order xor",
+            "draw: --order must go with --multicast",
+        ),
+        (
             "draw hypercube n=3 --tree 0 --broadcast 0",
             "draw: there must be one of --route, --multicast, --broadcast and --tree, not several",
         ),

@@ -116,6 +116,20 @@ def test_a_multicast_is_numbered_with_its_rounds():
     assert {"source", "destination", "passed", "round"} <= set(texts(root))
 
 
+def test_a_multicast_in_address_order():
+    # Section 7 of the specification: 5 -> 8 | 5 -> 2, 8 -> 14 | 2 -> 0, 5 -> 3, 8 -> 11, 14 -> 15.
+    network, ends = Network(Moebius(n=4)), (5, (0, 2, 3, 8, 11, 14, 15))
+    root = parsed(network, multicast=ends, order="address")
+    assert "multicast from 0101 to 7 nodes: 3 rounds, order=address, routing=dfr" in texts(root)
+    told = {packet for says in arrows(root) for packet in says.split("; ")}
+    assert told == {
+        "round 1: 0101 to 1000",
+        *("round 2: 0101 to 0010", "round 2: 1000 to 1110"),
+        *("round 3: 0010 to 0000", "round 3: 0101 to 0011"),
+        *("round 3: 1000 to 1011", "round 3: 1110 to 1111"),
+    }
+
+
 def test_a_multicast_to_one_node():
     root = parsed(Network(Hypercube(n=3)), multicast=(0, [4]))
     assert "multicast from 000 to 1 node: 1 round, routing=ecube" in texts(root)

@@ -104,6 +104,14 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON."
 """Option that every verb has."""
 
 
+multicast_order = click.option(
+    "--order",
+    type=OneOf(("xor", "address")),
+    help="Sort a multicast's nodes by address XOR the source's, as the hardware does, or by "
+    "address [xor].",
+)
+"""Option of every verb that shows a multicast."""
+
 STDOUT = Path("-")
 """File that stands for stdout."""
 

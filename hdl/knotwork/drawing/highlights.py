@@ -8,7 +8,7 @@ import numpy as np
 
 from ..broadcasts import own_broadcast
 from ..network import Network
-from ..routing.multicast import multicast_rounds
+from ..routing.multicast import XOR, multicast_rounds
 from ..routing.rules import Hop
 from ..routing.walks.broadcasts import broadcast_tree
 from ..wording import counted
@@ -96,7 +96,9 @@ def highlight_route(network: Network, source: int, destination: int) -> Highligh
     )
 
 
-def highlight_multicast(network: Network, source: int, members: Collection[int]) -> Highlight:
+def highlight_multicast(
+    network: Network, source: int, members: Collection[int], order: str = XOR
+) -> Highlight:
     """Paths of all packets of a multicast, with the numbers of their rounds.
 
     Raises
@@ -105,7 +107,7 @@ def highlight_multicast(network: Network, source: int, members: Collection[int])
         A multicast that cannot be.
     """
     label = network.topology.label
-    rounds = multicast_rounds(network.routing, source, members)
+    rounds = multicast_rounds(network.routing, source, members, order)
     parts: dict[int, str] = {}
     crossings: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
     for number, sends in enumerate(rounds, start=1):
@@ -127,6 +129,7 @@ def highlight_multicast(network: Network, source: int, members: Collection[int])
     )
     nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
     title = f"multicast from {label(source)} to {nodes}: {count}"
+    title += "" if order == XOR else f", order={order}"
     legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
     return Highlight(title, arrows, parts, "round", legend)
 

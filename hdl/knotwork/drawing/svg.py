@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..network import Network
 from ..parameters import spelled
+from ..routing.multicast import XOR
 from ..topology import Topology
 from ..wording import counted
 from .arrows import Arrows, arrow_head, draw_badges
@@ -49,6 +50,7 @@ def draw_network(
     *,
     route: tuple[int, int] | None = None,
     multicast: tuple[int, Collection[int]] | None = None,
+    order: str = XOR,
     broadcast: int | None = None,
     tree: int | None = None,
 ) -> str:
@@ -63,6 +65,8 @@ def draw_network(
         channels.
     multicast : (int, collection of int), optional
         Instead, source and destinations of a multicast, shown with the numbers of its rounds.
+    order : str
+        Order of the multicast's chain, one of `routing.multicast.ORDERS`.
     broadcast : int, optional
         Instead, source of a broadcast, whose tree is shown with the steps of its copies.
     tree : int, optional
@@ -83,7 +87,7 @@ def draw_network(
         )
     shown = highlight_route(network, *route) if route else None
     if multicast:
-        shown = highlight_multicast(network, *multicast)
+        shown = highlight_multicast(network, *multicast, order)
     if broadcast is not None:
         shown = highlight_broadcast(network, broadcast)
     if tree is not None:

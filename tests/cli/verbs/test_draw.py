@@ -17,6 +17,10 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     file = f"{tmp_path}/broadcast.svg"
     assert answer(f"draw wk w=3 levels=2 --broadcast @21 -o {file}") == {"file": file}
     assert "broadcast from 21 to 8 nodes" in (tmp_path / "broadcast.svg").read_text()
+    file = f"{tmp_path}/order.svg"
+    line = f"draw moebius n=3 --multicast 1 0,6 --order address -o {file}"
+    assert answer(line) == {"file": file}
+    assert "order=address" in (tmp_path / "order.svg").read_text()
     file = f"{tmp_path}/tree.svg"
     assert answer(f"draw moebius n=3 --tree @010 -o {file}") == {"file": file}
     assert "routing tree from 010 to 7 nodes" in (tmp_path / "tree.svg").read_text()

@@ -1,6 +1,7 @@
 """Verb draw: a picture of a network."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +10,7 @@ from .. import output
 from ..command import verb
 from ..options import (
     as_json,
+    multicast_order,
     picture_format,
     read_networks,
     require_distinct,
@@ -17,6 +19,9 @@ from ..options import (
     stdout_kind,
     work_limit,
 )
+
+if TYPE_CHECKING:
+    from ...network import Network
 
 
 @verb(
@@ -37,12 +42,13 @@ from ..options import (
     help="Drawing, .svg, .png or .pdf, or - for stdout [build/<name>.svg].",
 )
 @picture_format
-@click.option("--route", "ends", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")
+@click.option("--route", nargs=2, metavar="SRC DST", help="Highlight a packet's path.")
 @click.option(
     "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
 @click.option("--tree", metavar="SRC", help="Draw the tree of the paths from a node to all.")
+@multicast_order
 @work_limit
 @as_json
 def draw(
@@ -50,17 +56,17 @@ def draw(
     words: tuple[str, ...],
     file: Path | None,
     picture_kind: str | None,
-    ends: tuple[str, str] | None,
-    multicast: tuple[str, str] | None,
-    broadcast: str | None,
-    tree: str | None,
+    order: str | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Draw networks as SVG, PNG or PDF."""
-    if sum(shown is not None for shown in (ends, multicast, broadcast, tree)) > 1:
+    if sum(shown is not None for shown in asked.values()) > 1:
         raise ConfigurationError(
             "draw: there must be one of --route, --multicast, --broadcast and --tree, not several"
         )
+    if order is not None and asked["multicast"] is None:
+        raise ConfigurationError("draw: --order must go with --multicast")
     from ...drawing import formats
     from ...drawing.svg import draw_network
     from ...files import write_all
@@ -83,14 +89,7 @@ def draw(
         )
     drawings = {}
     for network in networks:
-        route = (network.node(ends[0]), network.node(ends[1])) if ends else None
-        rounds = None
-        if multicast:
-            source, members = multicast
-            rounds = network.node(source), [network.node(node) for node in members.split(",")]
-        roots = {"broadcast": broadcast, "tree": tree}
-        shown = {what: None if word is None else network.node(word) for what, word in roots.items()}
-        drawn = draw_network(network, route=route, multicast=rounds, **shown)
+        drawn = draw_network(network, **_shown(network, order, **asked))
         drawings[file or Path("build") / f"{network.name}.svg"] = formats.picture(drawn, kind)
     if shown_kind is not None:
         output.print_bytes(*drawings.values())
@@ -100,3 +99,23 @@ def draw(
         output.print_answers([{"file": str(path)} for path in drawings])
     else:
         click.echo("\n".join(map(str, drawings)))
+
+
+def _shown(
+    network: "Network",
+    order: str | None,
+    *,
+    route: tuple[str, str] | None,
+    multicast: tuple[str, str] | None,
+    broadcast: str | None,
+    tree: str | None,
+) -> dict[str, Any]:
+    """What of a network is shown, as `draw_network` takes it."""
+    if route is not None:
+        return {"route": tuple(map(network.node, route))}
+    if multicast is not None:
+        source, members = multicast
+        ends = network.node(source), [network.node(node) for node in members.split(",")]
+        return {"multicast": ends} | ({} if order is None else {"order": order})
+    roots = {"broadcast": broadcast, "tree": tree}
+    return {what: network.node(word) for what, word in roots.items() if word is not None}

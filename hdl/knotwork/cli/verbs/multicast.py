@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..options import OneOf, as_json, network_argument, split_words
+from ..options import as_json, multicast_order, network_argument, split_words
 
 
 @verb(
@@ -19,11 +19,7 @@ from ..options import OneOf, as_json, network_argument, split_words
     writes="A table with a row per packet and round, or with --compare a row per order. No file.",
 )
 @network_argument("NET... SRC DST...")
-@click.option(
-    "--order",
-    type=OneOf(("xor", "address")),
-    help="Sort nodes by address XOR the source's, as the hardware does, or by address [xor].",
-)
+@multicast_order
 @click.option("--compare", is_flag=True, help="Compare both orders: rounds and hops.")
 @as_json
 def multicast(*, words: tuple[str, ...], order: str | None, compare: bool, as_json: bool) -> None:
