@@ -150,7 +150,7 @@ CUBE_KEYS = (
         ),
         (
             "describe hypercube n=3 routing=ECube",
-            "hypercube: routing must be one of ecube, lc1",
+            "hypercube: routing must be one of ecube, lc1, table",
             "ECube",
             "ecube",
         ),

@@ -13,7 +13,7 @@ from ..options import as_json, network_argument, start_networks, work_limit
         "route moebius n=4 twist=1 3 @1001",
         "route hypercube:n=3 0 7 --json",
         "route mesh x=3 y=3 --table",
-        "route mesh x=3 y=3 --table --csv > table.csv",
+        "route mesh x=3 y=3 --table --csv",
     ],
     writes="A table with a row per router of the path, or a matrix with --table. No file.",
 )
