@@ -1,17 +1,15 @@
 """Outcomes of network cycles: golden traces, and what holds for all."""
 
-from collections import defaultdict
-
 import numpy as np
 import pytest
 from helpers.ancestors import every
+from helpers.circuits import network_cycles, served_one_by_one
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.routing.circuits import (
     Engine,
     initial_state,
     network_cycle,
-    network_cycles,
     scan_starts,
     stepped,
 )
@@ -94,60 +92,15 @@ def test_golden_traces(topology, permutation, trace):
 
 
 def served(topology, states, sources, destinations, words=None):
-    """Outcome of a network cycle, packet by packet and clock by clock: (won, word) of each.
-
-    Written from section 7.3 for itself: events in the order of their clocks, each switch asked for
-    itself, wires and uppers kept in sets.
-    """
+    """Outcome of a network cycle, packet by packet, by the states of the switches."""
     states = states.tolist()
-    clocks = defaultdict(lambda: defaultdict(list))
-    taken = defaultdict(int)
-    result = {s: [True, []] for s in sources}
-    pairs = dict(zip(sources, destinations, strict=True))
 
     def starts(level, w):
         x = states[topology.first_switch[level] + w]
         d, u = topology.downers[level], topology.uppers[level]
         return [(x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8]
 
-    for s in sources:
-        w, a = divmod(s, topology.radices[0])
-        clocks[0][0, w].append((s, "A", a))
-    for clock in range(2 * topology.levels - 1):
-        for (level, w), heads in clocks[clock].items():
-            p_a, p_b, rot = starts(level, w)
-            d, u = topology.downers[level], topology.uppers[level]
-            heads.sort(key=lambda h: (h[2] - p_a) % d if h[1] == "A" else (h[2] - p_b) % u)
-            given_out = 0
-            used = set()
-            for s, kind, _ in heads:
-                t = pairs[s]
-                top = topology.lca_level(s, t)
-                if kind == "A" and top > level:
-                    upper = (rot + given_out) % u if words is None else words[s][level]
-                    lost = given_out >= u if words is None else upper in used
-                    given_out += 1
-                    used.add(upper)
-                    if lost:
-                        result[s][0] = False
-                        continue
-                    result[s][1].append(upper)
-                    after, came = topology.up(level, w, upper)
-                    clocks[clock + 1][level + 1, after].append((s, "A", came))
-                    continue
-                child = topology.digit(t, level)
-                wire = taken[level, w, child]
-                if wire >= topology.wires[level]:
-                    result[s][0] = False
-                    continue
-                taken[level, w, child] += 1
-                after, came = topology.down(level, w, child * topology.wires[level] + wire)
-                if level == 0:
-                    assert after == t
-                    assert clock == 2 * top
-                else:
-                    clocks[clock + 1][level - 1, after].append((s, "B", came))
-    return [tuple(result[s]) for s in sources]
+    return served_one_by_one(topology, starts, sources, destinations, words)
 
 
 @every

@@ -24,6 +24,7 @@ _EDGE_SECONDS, _EDGE_BYTES = 3e-6, 250  # of a graph file
 _WAIT_SECONDS, _WAIT_BYTES = 15e-6, 1600  # of a dependence, with its channel, in a graph file
 _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
+_CHOICE_SECONDS = 1e-6  # of a switch in a run on line
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
@@ -119,3 +120,9 @@ def schedule_work(network: Network) -> Work:
     """Schedule of a permutation, a path per node."""
     links = _links(network)
     return _START.then(Work(links * 5e-6, _START.memory + 200.0 * links))
+
+
+def on_line_work(network: Network, runs: int) -> Work:
+    """Runs in which the switches choose the circuits of a message per node."""
+    hops = runs * network.topology.routers
+    return Work(hops * _CHOICE_SECONDS, _START.memory)

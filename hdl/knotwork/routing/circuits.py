@@ -6,7 +6,7 @@ level. The clock cycle of each event follows from its level: headers go up one l
 headers with a lower LCA reach every output before those with a higher one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +54,7 @@ class ScanStarts(NamedTuple):
     below, above : int or ndarray
         Input from below, and from above, that is served first.
     upper : int or ndarray
-        Upper that is given first.
+        Upper that is given first; for `served` those of every switch in their order.
     """
 
     below: Numbers
@@ -73,6 +73,11 @@ def scan_starts(x: Numbers, d: int, u: int) -> ScanStarts:
         Its downers and uppers.
     """
     return ScanStarts((x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8)
+
+
+def rotated(starts: ScanStarts, u: int) -> ScanStarts:
+    """The same for `served`: all uppers in their order, round from the first one."""
+    return starts._replace(upper=(np.asarray(starts.upper)[:, None] + np.arange(u)) % u)
 
 
 class Outcome(NamedTuple):
@@ -117,9 +122,8 @@ def network_cycle(
         Uppers that each packet wants, by level, (packets, levels - 1); None where the switches
         choose.
     """
-    packets = _Packets(topology, sources, destinations)
-    starts = [
-        scan_starts(states[first : first + size], d, u)
+    service = [
+        rotated(scan_starts(states[first : first + size], d, u), u)
         for first, size, d, u in zip(
             topology.first_switch,
             topology.level_sizes,
@@ -128,14 +132,30 @@ def network_cycle(
             strict=True,
         )
     ]
+    return served(topology, service, sources, destinations, words)
+
+
+def served(
+    topology: LeastCommonAncestor,
+    service: Sequence[ScanStarts],
+    sources: np.ndarray,
+    destinations: np.ndarray,
+    words: np.ndarray | None = None,
+) -> Outcome:
+    """Outcome of one network cycle, by how the switches of each level serve their headers.
+
+    Several copies of the network may be served at once: copy c of PE p is number c N + p, and the
+    switches of each level are numbered copy after copy. Other parameters as for `network_cycle`.
+    """
+    packets = _Packets(topology, sources, destinations)
     for level in range(topology.levels - 1):
-        packets.climb(level, starts[level], words)
+        packets.climb(level, service[level], words)
     granted = [
-        np.zeros(size * radix, np.int64)
-        for size, radix in zip(topology.level_sizes, topology.radices, strict=True)
+        np.zeros(len(own.below) * radix, np.int64)
+        for own, radix in zip(service, topology.radices, strict=True)
     ]
     for top in range(topology.levels):
-        packets.descend(top, starts, granted)
+        packets.descend(top, service, granted)
     return Outcome(packets.lost_level < 0, packets.words, packets.lost_level, packets.lost_up)
 
 
@@ -155,15 +175,15 @@ class _Packets:
         self.lost_level = np.full(count, -1, np.int64)
         self.lost_up = np.zeros(count, bool)
 
-    def climb(self, level: int, starts: ScanStarts, words: np.ndarray | None) -> None:
+    def climb(self, level: int, service: ScanStarts, words: np.ndarray | None) -> None:
         """Give the headers that go on up from a level their uppers."""
         here = np.nonzero((self.lost_level < 0) & (self.top > level))[0]
         d, u = self.topology.downers[level], self.topology.uppers[level]
         switch = self.switch[here]
-        distance = (self.came[here] - starts.below[switch]) % d
+        distance = (self.came[here] - service.below[switch]) % d
         if words is None:
             place = _places(switch, distance, d)
-            upper, gets = (starts.upper[switch] + place) % u, place < u
+            upper, gets = service.upper[switch, place % u], place < u
         else:
             upper = words[here, level]
             gets = _places(switch * u + upper, distance, d) == 0
@@ -173,14 +193,14 @@ class _Packets:
         self.words[here, level] = upper
         self.switch[here], self.came[here] = self.topology.up(level, switch, upper)
 
-    def descend(self, top: int, starts: list[ScanStarts], granted: list[np.ndarray]) -> None:
+    def descend(self, top: int, service: Sequence[ScanStarts], granted: list[np.ndarray]) -> None:
         """Take the headers with LCA level `top` down, and count the wires that they are given."""
         topology = self.topology
         here = np.nonzero((self.lost_level < 0) & (self.top == top))[0]
         for level in range(top, -1, -1):
-            first, inputs = starts[level].above, topology.uppers[level]
+            first, inputs = service[level].above, topology.uppers[level]
             if level == top:
-                first, inputs = starts[level].below, topology.downers[level]
+                first, inputs = service[level].below, topology.downers[level]
             switch = self.switch[here]
             distance = (self.came[here] - first[switch]) % inputs
             child = topology.digit(self.destinations[here], level)
@@ -272,11 +292,3 @@ class Engine:
             outcome = self.cycle(sources[offered], destinations[offered])
             yield offered, outcome
             left = np.setdiff1d(left, offered[outcome.won], assume_unique=True)
-
-
-def network_cycles(
-    topology: LeastCommonAncestor, destinations: np.ndarray, *, seed: int = 1
-) -> int:
-    """Network cycles that a permutation takes, from the destination of each PE."""
-    sources = np.arange(topology.nodes)
-    return sum(1 for _ in Engine(topology, seed=seed).drain(sources, destinations))

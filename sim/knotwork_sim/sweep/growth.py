@@ -1,7 +1,7 @@
 """`sweep --permutation`: how many network cycles permutations take as networks grow."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import exp
 from typing import NamedTuple
@@ -10,8 +10,9 @@ import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import CircuitParameters
-from knotwork.progress import Task, progress
-from knotwork.routing.circuits import network_cycles
+from knotwork.progress import progress
+from knotwork.routing.scheduling.messages import RANDOM_ROUTING, random_routing
+from knotwork.routing.scheduling.on_line import CHOICES, on_line_cycles
 from knotwork.routing.scheduling.permutations import (
     NAMES,
     WORST,
@@ -20,7 +21,7 @@ from knotwork.routing.scheduling.permutations import (
 )
 from knotwork.routing.scheduling.rounds import lower_bound
 from knotwork.topology import LeastCommonAncestor
-from knotwork.wording import not_one_of
+from knotwork.wording import entry_named, not_one_of
 
 from ..check.confidence import half_width_95
 from .families import Family
@@ -74,15 +75,11 @@ class Law(NamedTuple):
     formula: Callable[[float, float], str]
 
 
-def _log_formula(first: float, second: float) -> str:
-    return f"{first:.2f} {'-' if second < 0 else '+'} {abs(second):.3f} log2 N"
-
-
 LAWS = {
     "log": Law(
         ("a", "b"),
         lambda first, second, nodes: first + second * np.log2(nodes),
-        _log_formula,
+        lambda first, second: f"{first:.2f} {'+-'[second < 0]} {abs(second):.3f} log2 N",
     ),
     "power": Law(
         ("c", "e"),
@@ -165,7 +162,7 @@ class GrowthCurve:
 
 
 def sweep(
-    words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1
+    words: Sequence[str], *, permutation: str, repeat: int, seed: int = 1, choice: str = "lfsr"
 ) -> list[GrowthCurve]:
     """Measure the mean network cycles of permutations on networks, and fit laws of growth.
 
@@ -174,12 +171,14 @@ def sweep(
     words : sequence of str
         Networks, each in one word; a key of its topology may be a range.
     permutation : str
-        ``worst``, or a name that `named_permutation` knows.
+        ``worst``, ``random_routing``, or a name that `named_permutation` knows.
     repeat : int
         Permutations per network, at least 2.
     seed : int
         Seed of the first permutation; the second has seed + 1, and so on. The switches choose by
         the sum of this seed and `network_seed` - 1.
+    choice : str
+        How they choose, one of `CHOICES`.
 
     Raises
     ------
@@ -193,32 +192,26 @@ def sweep(
         )
     if repeat < 2:
         raise ConfigurationError(f"sweep: --repeat must be at least 2, not {repeat}")
+    entry_named(CHOICES, "sweep: --choice", choice)
     families = [Family.from_word(word) for word in words]
-    for family in families:
-        for network in family.networks:
-            _tree(network)
-            draw_permutation(network, permutation, seed)
-    total = repeat * sum(len(family.networks) for family in families)
+    for network in (network for family in families for network in family.networks):
+        _tree(network)
+        draw_permutation(network, permutation, seed)
+    total, found = repeat * sum(len(family.networks) for family in families), list[GrowthCurve]()
     with progress("sweeping", total=total, unit="network cycles") as task:
-        found = []
         for family in families:
             points = []
             for network in family.networks:
                 task.what = f"sweeping {network.name}"
-                points.append(measure(network, permutation, _counted(seed, repeat, task)))
+                points.append(
+                    measure(network, permutation, range(seed, seed + repeat), choice, task)
+                )
             fits = fit_laws(
                 [point.nodes for point in points], [point.network_cycles for point in points]
             )
             name = family.networks[0].topology.name
             found.append(GrowthCurve(family.label, name, family.parameters, tuple(points), fits))
     return found
-
-
-def _counted(seed: int, repeat: int, task: Task) -> Iterator[int]:
-    """Seeds of a size, each counted when it is done."""
-    for one in range(seed, seed + repeat):
-        yield one
-        task()
 
 
 def _tree(network: Network) -> LeastCommonAncestor:
@@ -233,7 +226,7 @@ def _tree(network: Network) -> LeastCommonAncestor:
 
 
 def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarray:
-    """Destination of each PE, by the permutation's name and a seed.
+    """Destination of each PE, by the permutation's name and a seed; random routing is none.
 
     Raises
     ------
@@ -243,23 +236,34 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
     rng = np.random.default_rng(seed)
     if permutation == WORST:
         return worst_permutation(_tree(network), rng)
+    if permutation == RANDOM_ROUTING:
+        return random_routing(network.topology.nodes, rng).destinations
     if permutation not in NAMES and not re.fullmatch(r"[0-9]+(,[0-9]+)*", permutation):
-        known = (WORST, *NAMES)
+        known = (WORST, RANDOM_ROUTING, *NAMES)
         rule = f"one of {', '.join(known)}, or destinations a,b,..."
         raise ConfigurationError(not_one_of("sweep: permutation", known, permutation, rule=rule))
     return named_permutation(network.topology.nodes, permutation, rng, owner="sweep")
 
 
-def measure(network: Network, permutation: str, seeds: Iterable[int]) -> GrowthPoint:
-    """Network cycles of a network, with one permutation per seed; at least two seeds."""
+def measure(
+    network: Network,
+    permutation: str,
+    seeds: Iterable[int],
+    choice: str = "lfsr",
+    done: Callable[[], object] = int,
+) -> GrowthPoint:
+    """Network cycles of a network, with one permutation per seed, at least two; `done` counts."""
     topology = _tree(network)
     sources = np.arange(topology.nodes)
     cycles, bounds = [], []
     for seed in seeds:
         destinations = draw_permutation(network, permutation, seed)
         switches = CircuitParameters.of(network.hardware).network_seed - 1 + seed
-        cycles.append(network_cycles(topology, destinations, seed=switches))
+        cycles += on_line_cycles(
+            topology, sources, destinations, [switches], choice=choice
+        ).tolist()
         bounds.append(lower_bound(topology, sources, destinations))
+        done()
     return GrowthPoint(
         nodes=topology.nodes,
         levels=topology.levels,

@@ -75,7 +75,14 @@ def _swept_keys() -> dict[str, Field]:
     "--permutation",
     metavar="NAME",
     help="Measure network cycles instead: worst (all pairs meet on the top level), random, "
-    "identity, complement, reversal, transpose, shuffle, bit_rotation, or destinations a,b,...",
+    "identity, complement, reversal, transpose, shuffle, bit_rotation, destinations a,b,..., or "
+    "random_routing (every node draws its destination by itself).",
+)
+@click.option(
+    "--choice",
+    metavar="RULE",
+    help="How switches choose circuits: lfsr (as the gates do), matching, round_robin or "
+    "independent (every header by itself) [lfsr].",
 )
 @click.option(
     "--repeat",
@@ -116,7 +123,7 @@ def sweep(
     """
     from ..sweep.plots import figures
 
-    growth_only = ("times", "seed")
+    growth_only = ("times", "seed", "choice")
     for name, value in options.items():
         if value is not None and (name in growth_only) != (permutation is not None):
             spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
@@ -199,6 +206,7 @@ def _sweep_sizes(
     *,
     times: int = 100,
     seed: int = 1,
+    choice: str = "lfsr",
 ) -> None:
     from knotwork.network_words import one_word, part_words
 
@@ -206,8 +214,9 @@ def _sweep_sizes(
     from ..sweep.plots import growth_plots
 
     nets = [one_word(net) for net in part_words(words).networks]
-    curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed)
+    curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed, choice=choice)
     answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
+    answer["choice"] = choice
     answer["sweeps"] = [curve.as_json() for curve in curves]
     which = "one" if "," in permutation else permutation  # a list may be long
     title = f"Permutations ({which}), {times} per size: means and 95 % confidence"

@@ -162,3 +162,42 @@ def test_section_10_counts_crossings(answer):
 def test_a_complement_that_does_not_fit_is_refused(refusal, worked, bits):
     line = "schedule ccc n=4 " + worked.replace("0110", bits)
     assert refusal(line) == f"schedule: --complement must be 4 characters 0 and 1, not '{bits}'"
+
+
+def test_cycles_on_line_stand_beside_the_schedule(answer, run):
+    line = "schedule baseline levels=3 --permutation shuffle --online 400 --expected"
+    told = answer(line)
+    assert (told["steps"], told["lower_bound"]) == (1, 1)
+    # Section 8.4: 7/4.
+    assert told["expected"] == {"cycles": "7/4", "probability": {"1": "1/4", "2": "3/4"}}
+    online = told["online"]
+    assert (online["choice"], online["runs"], online["min"], online["max"]) == ("lfsr", 400, 1, 2)
+    assert abs(online["mean"] - 7 / 4) < 4 * (3 / 16 / 400) ** 0.5
+    other = answer(f"{line} --choice independent")["online"]
+    assert other["choice"] == "independent"
+    assert other["mean"] > online["mean"] + 0.1
+    _, out, _ = run(line)
+    assert "cycles=7/4 probability(1)=1/4 probability(2)=3/4" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("baseline levels=3 --choice lfsr", "schedule: --choice must go with --online"),
+        (
+            "baseline levels=3 --online 3 --choice dice",
+            "schedule: --choice must be one of lfsr, matching, round_robin, independent, "
+            "not 'dice'",
+        ),
+        (
+            "hypercube n=3 --online 3",
+            "schedule: --online must have a network of circuits, not hypercube with routing=lc1",
+        ),
+        (
+            "ccc n=3 --expected",
+            "schedule: --expected must have a network of circuits, not ccc with routing=lc2",
+        ),
+    ],
+)
+def test_what_has_no_choice_is_refused(refusal, line, complaint):
+    assert refusal(f"schedule {line} --permutation identity") == complaint

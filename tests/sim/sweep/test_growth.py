@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from helpers.circuits import network_cycles
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.circuits import network_cycles
 from knotwork.topology import Lcan
 from knotwork_sim.sweep.growth import Fit, draw_permutation, fit_laws, measure, sweep
 
@@ -32,6 +32,42 @@ def test_bounds_and_means_where_uppers_are_few():
     assert [point.lower_bound for point in swept.points] == [2, 4]
     for point, mean in zip(swept.points, (3.29, 7.29), strict=True):
         assert abs(point.network_cycles - mean) <= 4 * point.ci95 / 1.96
+
+
+# Section 8.3: worst-case set of 256 PEs, 24 runs; (2, 2) and (4, 4).
+RULES = {
+    "lfsr": (4.79, 4.12),
+    "matching": (4.67, 4.21),
+    "round_robin": (6.58, 5.75),
+    "independent": (6.71, 5.92),
+}
+
+
+@pytest.mark.parametrize("choice", RULES)
+def test_rules_of_choice_are_as_good_as_the_table_says(choice):
+    networks = ["lcan:d=2,u=2,levels=8", "lcan:d=4,u=4,levels=4"]
+    swept = sweep(networks, permutation="worst", repeat=36, choice=choice)
+    for (point,), mean in zip((each.points for each in swept), RULES[choice], strict=True):
+        error = point.ci95 / 1.96 * math.sqrt(1 + 36 / 24)  # theirs are 24
+        assert abs(point.network_cycles - mean) <= 3.5 * error + 0.005
+
+
+def test_random_routing_is_no_permutation_and_bounded_by_the_busiest_node():
+    network = Network.from_word("lcan:d=2,u=2,levels=6")
+    drawn = [draw_permutation(network, "random_routing", seed) for seed in range(20)]
+    busiest = [int(np.bincount(destinations).max()) for destinations in drawn]
+    assert min(busiest) > 1
+    point = measure(network, "random_routing", range(20))
+    assert point.lower_bound == np.mean(busiest)  # no link is loaded more where d = u
+    assert point.lower_bound <= point.network_cycles <= point.lower_bound + 3
+
+
+def test_an_unknown_rule_of_choice_is_refused():
+    with pytest.raises(ConfigurationError) as caught:
+        sweep([SMALL], permutation="worst", repeat=2, choice="dice")
+    assert str(caught.value) == (
+        "sweep: --choice must be one of lfsr, matching, round_robin, independent, not 'dice'"
+    )
 
 
 def test_statistics_of_a_point_are_those_of_its_runs():

@@ -1,15 +1,69 @@
 """What `schedule` tells: rounds and paths of what is delivered, and the facts of the schedule."""
 
+from collections.abc import Mapping, Sequence
+
 import click
 
+from ...errors import ConfigurationError
+from ...routing.scheduling.expectation import Expectation
+from ...routing.scheduling.on_line import CHOICES, on_line_cycles
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
-from ...topology import Topology
-from ...wording import counted
+from ...topology import LeastCommonAncestor, Topology
+from ...wording import counted, entry_named
 from .. import output
 from .messages import Delivery
 
 ROW_LIMIT = 64
 """Packets up to which a table has a row for each."""
+
+
+def on_line(
+    routing: SchedulingRouting, asked: Delivery, seeds: Sequence[int], choice: str | None
+) -> dict[str, object]:
+    """Network cycles of runs in which the switches choose, one with each seed.
+
+    Raises
+    ------
+    ConfigurationError
+        Switches that choose nothing, or a rule that is unknown.
+    """
+    topology = _choosing(routing, "--online")
+    rule = next(iter(CHOICES)) if choice is None else choice
+    entry_named(CHOICES, "schedule: --choice", rule)
+    cycles = on_line_cycles(topology, *asked.messages, seeds, choice=rule)
+    return {
+        "choice": rule,
+        "runs": len(seeds),
+        "mean": round(float(cycles.mean()), 6),
+        "min": int(cycles.min()),
+        "max": int(cycles.max()),
+    }
+
+
+def expectation(routing: SchedulingRouting, asked: Delivery) -> dict[str, object]:
+    """Exact expectation of the network cycles on line, and the probability of each number.
+
+    Raises
+    ------
+    ConfigurationError
+        Switches that choose nothing, or more outcomes than are enumerated.
+    """
+    made = Expectation(_choosing(routing, "--expected"))
+    chances = made.distribution(*asked.messages)
+    return {
+        "cycles": str(made.cycles(*asked.messages)),
+        "probability": {str(count): str(chance) for count, chance in chances.items()},
+    }
+
+
+def _choosing(routing: SchedulingRouting, option: str) -> LeastCommonAncestor:
+    """Topology of a network whose switches can choose the uppers."""
+    if routing.level_tree is None:
+        raise ConfigurationError(
+            f"schedule: {option} must have a network of circuits, not "
+            f"{routing.topology.name} with routing={routing.name}"
+        )
+    return routing.level_tree
 
 
 def print_json(asked: Delivery, made: Schedule) -> None:
@@ -51,7 +105,18 @@ def _cells(transfer: Transfer, topology: Topology) -> tuple[object, ...]:
 
 
 def _lines(value: object) -> object:
-    """Value as a table shows it: lines of text, such as a matrix has, below each other."""
+    """Value as a table shows it: lines of text, such as a matrix has, below each other.
+
+    What is told by a key is named with it: ``probability(2)``.
+    """
+    if isinstance(value, Mapping):
+        parts = {
+            name: {f"{name}({key})": entry for key, entry in part.items()}
+            if isinstance(part, Mapping)
+            else {name: part}
+            for name, part in value.items()
+        }
+        return {name: entry for part in parts.values() for name, entry in part.items()}
     if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
         return "\n".join(value)
     return value

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import click
+
+from ...errors import ConfigurationError
 from ..command import verb
 from ..message_options import Asked, message_options
 from ..options import as_json, network_words, start_networks, work_limit
@@ -12,6 +15,7 @@ from ..options import as_json, network_words, start_networks, work_limit
         "schedule ccc n=6 --permutation reversal",
         "schedule lcan d=4 u=2 levels=3 --permutation random",
         "schedule lcan d=2 u=2 levels=4 --messages random_routing",
+        "schedule baseline levels=3 --permutation shuffle --online 9 --expected",
         "schedule hypercube:n=4,routing=lc1 --permutation transpose --json",
     ],
     writes="A table with a row per packet of a small network, and the facts of the schedule; "
@@ -19,9 +23,37 @@ from ..options import as_json, network_words, start_networks, work_limit
 )
 @network_words
 @message_options
+@click.option(
+    "--online",
+    "runs",
+    type=click.IntRange(1, 100_000),
+    metavar="RUNS",
+    help="Measure beside it how many network cycles the messages take where nobody knows them all "
+    "and the switches choose: so many runs, with seed, seed + 1, ...",
+)
+@click.option(
+    "--choice",
+    metavar="RULE",
+    help="How the switches choose, for --online: lfsr (as the gates do), matching, round_robin or "
+    "independent (every header by itself) [lfsr].",
+)
+@click.option(
+    "--expected",
+    is_flag=True,
+    help="Compute the exact expectation of that number too, with ideal random bits, on a small "
+    "network.",
+)
 @work_limit
 @as_json
-def schedule(*, words: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def schedule(
+    *,
+    words: tuple[str, ...],
+    as_json: bool,
+    runs: int | None,
+    choice: str | None,
+    expected: bool,
+    **options: Any,
+) -> None:
     """Schedule a permutation or other messages on a network.
 
     The network's routing that has schedules carries them out, whichever routing the words name. lc
@@ -29,18 +61,26 @@ def schedule(*, words: tuple[str, ...], as_json: bool, **options: Any) -> None:
     With lc1 and lc2, random draws a linear-complement permutation, because few others can be
     routed; messages are parted into batches of such permutations.
     """
-    from ...estimates.networks import schedule_work
+    from ...estimates.networks import on_line_work, schedule_work
     from ...network import Network
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing
 
     asked = Asked(**options)
     asked.require("schedule", one=True)
+    if choice is not None and runs is None:
+        raise ConfigurationError("schedule: --choice must go with --online")
     network = Network.from_words(words)
-    start_networks("schedule", [network], schedule_work)
+    work = schedule_work(network).then(on_line_work(network, runs or 0))
+    start_networks("schedule", [network], lambda _: work)
     routing = scheduling_routing(network, "schedule")
     wanted = delivery(asked, routing, "schedule")
     made = wanted.scheduled(routing)
+    if runs is not None:
+        seeds = range(asked.seed, asked.seed + runs)
+        made.facts["online"] = answer.on_line(routing, wanted, seeds, choice)
+    if expected:
+        made.facts["expected"] = answer.expectation(routing, wanted)
     if as_json:
         answer.print_json(wanted, made)
     else:

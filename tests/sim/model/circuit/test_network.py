@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from helpers.circuits import CB22, CB42, SMALL
+from helpers.circuits import CB22, CB42, SMALL, network_cycles
 from knotwork import Network
-from knotwork.routing.circuits import network_cycles
 from knotwork.routing.scheduling.permutations import named_permutation
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
