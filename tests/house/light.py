@@ -9,6 +9,7 @@ HEAVY: Mapping[str, tuple[str, ...]] = {
     "knotwork.cli.main": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork.network": ("amaranth", "cocotb", "numba"),
     "knotwork_sim.verbs.simulate": ("amaranth", "cocotb", "numba"),
+    "knotwork_sim.traffic.keys": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork_sim.verbs.sweep": ("amaranth", "cocotb", "numba"),
     "knotwork_sim.model.packet.model": ("amaranth", "cocotb"),
 }

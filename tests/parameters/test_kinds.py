@@ -1,3 +1,4 @@
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,10 @@ def test_a_file_is_read_and_its_content_taken(tmp_path):
     assert kind.accepts(Content("text"))
     assert not kind.accepts(Path("text"))
     assert kind.shown(Content("text")) == "text"
+
+
+def test_the_class_of_a_file_s_content_may_be_named():
+    kind = FromFile("a file", "fractions:Fraction")
+    assert kind.content_class is Fraction
+    assert kind.accepts(Fraction(1, 2))
+    assert not kind.accepts("1/2")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 
@@ -219,19 +220,25 @@ class Text(Kind):
 class FromFile(Kind):
     """What a file holds; its class reads the file by `read`, and shows itself as text.
 
-    It has a `digest`, which stands for it in names.
+    It has a `digest`, which stands for it in names. `content` is the class, or names its module and
+    itself, ``package.module:Class``, so that a list of keys does not import it.
     """
 
     rule: str
     content: Any
 
+    @property
+    def content_class(self) -> Any:
+        """Class of the content."""
+        return resolve_name(self.content) if isinstance(self.content, str) else self.content
+
     def accepts(self, value: object) -> bool:
         """Whether `value` has been read, or made in Python."""
-        return isinstance(value, self.content)
+        return isinstance(value, self.content_class)
 
     def parse(self, text: str) -> object:
         """Content of the file that `text` names."""
-        return self.content.read(Path(text))
+        return self.content_class.read(Path(text))
 
     def read(self, value: object) -> object:
         """As for all kinds; a path in Python is read too."""

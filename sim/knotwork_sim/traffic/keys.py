@@ -1,7 +1,7 @@
 """Keys of a simulation's traffic; one seed decides every number that is drawn."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import (
@@ -18,7 +18,10 @@ from knotwork.parameters import (
     shares,
 )
 
-from .given import PacketList, RateMatrix
+if TYPE_CHECKING:
+    from .given import PacketList, RateMatrix
+
+_GIVEN = "knotwork_sim.traffic.given"
 
 PATTERNS = (
     "uniform",
@@ -105,14 +108,14 @@ class Traffic(Parameters):
     permutation: str | None = parameter(
         Text("a name or destinations a,b,..."), help="for traffic=permutation", default=None
     )
-    matrix: RateMatrix | None = parameter(  # noqa: RUF009 - as every field
-        FromFile("a file of N x N rates", RateMatrix),
+    matrix: "RateMatrix | None" = parameter(  # noqa: RUF009 - as every field
+        FromFile("a file of N x N rates", f"{_GIVEN}:RateMatrix"),
         help="for traffic=matrix",
         default=None,
         silent=True,
     )
-    replay: PacketList | None = parameter(  # noqa: RUF009 - as every field
-        FromFile("a CSV file of packets", PacketList),
+    replay: "PacketList | None" = parameter(  # noqa: RUF009 - as every field
+        FromFile("a CSV file of packets", f"{_GIVEN}:PacketList"),
         help="for traffic=replay",
         default=None,
         silent=True,
@@ -163,9 +166,11 @@ class Traffic(Parameters):
         return cls.from_texts({**parse_words(words, owner=cls.name)})
 
     def __post_init__(self) -> None:
-        for key, content in (("matrix", RateMatrix), ("replay", PacketList)):
-            if getattr(self, key) is not None:
-                object.__setattr__(self, key, content.of(getattr(self, key)))
+        for key in ("matrix", "replay"):
+            if (given := getattr(self, key)) is not None:
+                object.__setattr__(
+                    self, key, self.keys()[key].metadata["kind"].content_class.of(given)
+                )
         super().__post_init__()
         _require_companions(self)
         if self.replay is not None:
