@@ -1,7 +1,7 @@
 """Fat-trees."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from ..parameters import Integers, parameter
 from .lcan import LeastCommonAncestor
@@ -38,6 +38,16 @@ class FatTree(LeastCommonAncestor):
         if len(self.r) == len(self.u):
             return None
         return f"r and u must have one entry per level each, not {len(self.r)} and {len(self.u)}"
+
+    @classmethod
+    def equivalent(cls, network: LeastCommonAncestor) -> Self:
+        """Fat-tree in which all switches of one prefix are one, with the wires of all of them.
+
+        References
+        ----------
+        "Least Common Ancestor Networks", definition 10: the equivalent d-ary fat-tree.
+        """
+        return cls(r=network.radices, u=network.capacities)
 
     @property
     def is_tree(self) -> bool:

@@ -76,3 +76,55 @@ def test_compare_johnson_and_gray_codes(answer, run):
         rows["gray code of the rings"][0]
         == "5 bits, not isometric, 5 words at a distance of one bit"
     )
+
+
+def test_the_equivalent_fat_tree_stands_beside_its_network(answer, run, tmp_path):
+    (tmp_path / "m.csv").write_text("0,3\n12,4\n9,0\n10,18\n1,19\n18,6\n19,7\n")
+    line = f"compare lcan d=3 u=2 levels=3 --fat-tree --messages {tmp_path}/m.csv"
+    network, tree = answer(line)["networks"]
+    # Definition 10: node i has d u^i downers and u^(i+1) uppers, and there are d^(2-i).
+    assert (tree["network"], tree["level_sizes"]) == ("fattree", [9, 3, 1])
+    assert (tree["downers"], tree["uppers"]) == ([3, 6, 12], [2, 4, 8])
+    assert tree["links_a_level"] == network["links_a_level"] == [27, 18, 12]
+    assert [net["crosspoints"]["full"] for net in (network, tree)] == [
+        19 * 5**2,
+        9 * 5**2 + 3 * 10**2 + 20**2,
+    ]
+    # Section 9.5: two cycles and one.
+    assert network["delivery"] == {"rounds": 2, "steps": 2, "lower_bound": 1, "minimum": 2}
+    assert tree["delivery"] == {"rounds": 1, "steps": 1, "lower_bound": 1, "minimum": 1}
+    _, out, _ = run(line)
+    assert "delivery: minimum" in out
+
+
+def test_networks_of_any_kind_deliver_a_permutation(answer):
+    line = "compare hypercube n=4 ccc n=4 baseline levels=4 --permutation reversal"
+    found = [network["delivery"] for network in answer(line)["networks"]]
+    assert found == [
+        {"rounds": 1, "steps": 7},
+        {"rounds": 1, "steps": 20},
+        {"rounds": 1, "steps": 1, "lower_bound": 1, "minimum": 1},
+    ]
+    assert "delivery" not in answer("compare hypercube n=4")["networks"][0]
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (
+            "hypercube n=3 --fat-tree",
+            "compare: --fat-tree must have least-common-ancestor networks, not hypercube",
+        ),
+        (
+            "baseline levels=7 --fat-tree",
+            "compare: baseline_levels7 must have an equivalent fat-tree: fattree: u must be "
+            "integers in 1..64 separated by commas, not (2, 4, 8, 16, 32, 64, 128)",
+        ),
+        (
+            "hypercube n=3 --permutation random --messages m.json",
+            "compare: --messages must not go with --permutation",
+        ),
+    ],
+)
+def test_what_has_no_fat_tree_or_two_deliveries_is_refused(refusal, line, complaint):
+    assert refusal(f"compare {line}") == complaint

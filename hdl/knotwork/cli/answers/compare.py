@@ -3,11 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ...errors import ConfigurationError
 from ...network import Network
-from ...topology import comparison
+from ...routing.scheduling.minimum import minimum_rounds
+from ...topology import FatTree, comparison
 from ...topology.comparison import Bounds
 from ...wording import counted
+from ..message_options import Asked
 from .describe import Description, describe_network, measure, measure_cell
+from .messages import delivery, scheduling_routing
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,9 @@ class Comparison:
         In rising order of their sizes.
     ring_codes : dict or None
         Facts of the codes that rings of the network can have, by code.
+    delivery : dict or None
+        How many steps it takes to deliver what the user named, if anything: ``steps`` of its
+        schedule, ``rounds``, and for circuits ``lower_bound`` and ``minimum`` of the rounds.
     """
 
     description: Description
@@ -43,6 +50,7 @@ class Comparison:
     longest_wire: int
     groups: list[Group]
     ring_codes: Mapping[str, Mapping[str, int]] | None
+    delivery: Mapping[str, int | None] | None = None
 
     @property
     def links_x_diameter(self) -> int | None:
@@ -59,7 +67,7 @@ class Comparison:
             "longest_wire": self.longest_wire,
             "group_distances": [group.as_json() for group in self.groups],
             "ring_codes": self.ring_codes,
-        }
+        } | ({} if self.delivery is None else {"delivery": self.delivery})
 
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per group and code, bounds where not exact."""
@@ -77,11 +85,48 @@ class Comparison:
             cells[f"{name} code of the rings"] = (
                 f"{code['bits']} bits, {exact}, {near} at a distance of one bit"
             )
+        for fact, value in (self.delivery or {}).items():
+            cells[f"delivery: {fact}"] = value
         return cells
 
 
-def compare_network(network: Network, sizes: list[int]) -> Comparison:
-    """Facts of a network, with groups of these sizes."""
+def fat_tree_of(network: Network) -> Network:
+    """Equivalent fat-tree of a least-common-ancestor network, with its hardware.
+
+    Raises
+    ------
+    ConfigurationError
+        Another network, or one whose fat-tree has switches that are too large.
+    """
+    topology = network.routing.level_tree
+    if topology is None:
+        raise ConfigurationError(
+            f"compare: --fat-tree must have least-common-ancestor networks, not "
+            f"{network.topology.name}"
+        )
+    try:
+        return Network(FatTree.equivalent(topology))
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"compare: {network.name} must have an equivalent fat-tree: {error}"
+        ) from None
+
+
+def delivered(network: Network, asked: Asked) -> dict[str, int | None]:
+    """Steps and rounds in which a network delivers what the user named."""
+    routing = scheduling_routing(network, "compare")
+    wanted = delivery(asked, routing, "compare")
+    made = wanted.scheduled(routing)
+    found: dict[str, int | None] = {"rounds": len(list(made.rounds)), "steps": made.steps}
+    if "lower_bound" in made.facts:
+        found["lower_bound"] = made.facts["lower_bound"]
+    if routing.level_tree is not None:
+        found["minimum"] = minimum_rounds(routing.level_tree, *wanted.messages)
+    return found
+
+
+def compare_network(network: Network, sizes: list[int], asked: Asked | None = None) -> Comparison:
+    """Facts of a network, with groups of these sizes, and the delivery of what is asked for."""
     topology = network.topology
     total, longest = comparison.wire_lengths(topology)
     groups = comparison.group_distances(topology, sizes)
@@ -91,4 +136,5 @@ def compare_network(network: Network, sizes: list[int]) -> Comparison:
         longest,
         [Group(size, group) for size, group in zip(sizes, groups, strict=True)],
         comparison.ring_codes(topology),
+        None if asked is None else delivered(network, asked),
     )

@@ -1,10 +1,13 @@
 """Verb compare: several networks side by side."""
 
+from typing import Any
+
 import click
 
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
+from ..message_options import Asked, message_options
 from ..options import as_json, read_networks, several_networks, start_networks, work_limit
 
 GROUPS = "2,4,8,16,32"
@@ -18,28 +21,47 @@ MOST_IN_A_GROUP = 256
         "compare hypercube n=6 moebius n=6 twist=1",
         "compare hypercube:n=6 torus:x=8,y=8 --groups 2,4",
         "compare ccc n=5 wk w=4 levels=2 --json",
+        "compare lcan d=3 u=2 levels=3 --fat-tree --permutation random",
     ],
     writes="A table with a column per network, or with --json an object with the list networks. "
     "No file.",
 )
 @several_networks
 @click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
+@click.option(
+    "--fat-tree",
+    "fat_trees",
+    is_flag=True,
+    help="Beside each least-common-ancestor network, its equivalent fat-tree.",
+)
+@message_options
 @work_limit
 @as_json
-def compare(words: tuple[str, ...], groups: str, as_json: bool) -> None:
+def compare(
+    *, words: tuple[str, ...], groups: str, fat_trees: bool, as_json: bool, **options: Any
+) -> None:
     """Compare networks: the facts of `describe`, and costs.
+
+    With --permutation or --messages, also in how many rounds each delivers them, and for circuits
+    the fewest rounds that are possible, where a search finds them.
 
     For each size in --groups the answer has the least distance, over all groups of so many nodes,
     between the two farthest of the group.
     """
     sizes = group_sizes(groups)
-    from ..answers.compare import compare_network
+    asked = Asked(**options)
+    asked.require("compare", one=False)
+    from ..answers.compare import compare_network, fat_tree_of
 
     networks = read_networks(words)
+    if fat_trees:
+        networks = [shown for net in networks for shown in (net, fat_tree_of(net))]
     from ...estimates.networks import compare_work
 
     start_networks("compare", networks, compare_work)
-    compared = [compare_network(network, sizes) for network in networks]
+    compared = [
+        compare_network(network, sizes, asked if asked.is_any else None) for network in networks
+    ]
     if as_json:
         output.print_json({"networks": [found.as_json() for found in compared]})
         return
