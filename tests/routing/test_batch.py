@@ -110,6 +110,11 @@ def test_a_schedule_tells_the_table_and_whether_it_works(network, name, steps):
         "buddy": [4, 4, 4, 1],
         "matrix": ["1010", "0011", "1000", "0100"],
         "complement": "0110",
+        "linear_complement": True,
+        "bit_permutation": None,
+        "closed_form": None,
+        "naive_ascending": False,
+        "naive_descending": False,
         "flags": {"wrong": 0, "F1": 0, "F2": 0, "F3": 0},
     }
     ((*ways,),) = made.rounds

@@ -11,8 +11,15 @@ from ..errors import ConfigurationError
 from ..parameters import Choice, parameter
 from .options import RoutingOptions
 from .rules import Rule, Turn
-from .scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
+from .scheduling.linear_complement import (
+    JumpTable,
+    LinearComplement,
+    bit_order,
+    bit_permutation_table,
+    buddy_jump,
+)
 from .scheduling.linear_cover import batches_of
+from .scheduling.naive import ORDERS, NaiveRun
 from .scheduling.schedule import Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
@@ -173,6 +180,14 @@ class BatchRouting(SchedulingRouting):
             moved = np.diff(way, prepend=-1) != 0
             yield Transfer(source, int(destinations[source]), way[moved].tolist())
 
+    def dimension_link(self, dimension: int, node: int) -> tuple[int, int] | None:
+        """Router and port from which a node's packets cross a dimension, in naive routing.
+
+        None where more than one link leads to the node at the other end.
+        """
+        ports = np.nonzero(self.topology.neighbours[node] == node ^ 1 << dimension)[0]
+        return (node, int(ports[0])) if len(ports) else None
+
     def random_permutation(self, rng: np.random.Generator) -> np.ndarray:
         """Linear-complement permutation: others have no table."""
         return LinearComplement.random(self.topology.address_width, rng).destinations
@@ -183,10 +198,12 @@ class BatchRouting(SchedulingRouting):
         A linear-complement permutation has its own table. Any other one is run with the
         table without exchanges in the first part.
         """
-        table = table_of(destinations)
+        table, linear = table_of(destinations), LinearComplement.of(destinations)
         flags = self.flags(destinations, table)
         facts = {
-            **_table_facts(table, LinearComplement.of(destinations)),
+            **_table_facts(table, linear),
+            **_kind_facts(linear),
+            **{f"naive_{order}": NaiveRun(destinations, order).is_free for order in ORDERS},
             "flags": _raised(flags),
         }
         return Schedule(
@@ -224,6 +241,17 @@ def _table_facts(table: JumpTable, linear: LinearComplement | None) -> dict[str,
         "buddy": list(table.buddy),
         "matrix": linear and linear.rows,
         "complement": linear and f"{linear.complement:0{linear.n}b}",
+    }
+
+
+def _kind_facts(linear: LinearComplement | None) -> dict[str, Any]:
+    """Whether a permutation is linear-complement; whether its matrix only permutes bits."""
+    order = None if linear is None else bit_order(linear.matrix)
+    closed = None if order is None else bit_permutation_table(order)
+    return {
+        "linear_complement": linear is not None,
+        "bit_permutation": order,
+        "closed_form": closed and {"jump": list(closed.jump), "buddy": list(closed.buddy)},
     }
 
 

@@ -215,6 +215,13 @@ class LC2(ByPlace, BatchRouting):
         begin = topology.cycle_length - topology.cube_bits + 1
         return range(begin, begin + topology.cycle_length + topology.n)
 
+    def dimension_link(self, dimension: int, node: int) -> tuple[int, int] | None:
+        """The lateral link of the node's cycle, to which packets go round; or one of the cycle."""
+        length, place = self.topology.cycle_length, dimension - self.topology.cycle_bits
+        if place >= 0:
+            return node - node % length + place, LATERAL
+        return super().dimension_link(dimension, node)
+
     def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Step of the period that `number` is in."""
         length = self.topology.cycle_length

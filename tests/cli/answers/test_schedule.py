@@ -21,6 +21,12 @@ FIELDS = {"permutation", "steps", "conflict_free", "rounds", "jump", "buddy", "m
 FIELDS |= {"complement", "flags"}
 
 
+FIELDS |= {"linear_complement", "bit_permutation", "closed_form"}
+
+
+FIELDS |= {"naive_ascending", "naive_descending"}
+
+
 @pytest.fixture
 def worked(tmp_path):
     file = tmp_path / "matrix"
@@ -201,3 +207,29 @@ def test_cycles_on_line_stand_beside_the_schedule(answer, run):
 )
 def test_what_has_no_choice_is_refused(refusal, line, complaint):
     assert refusal(f"schedule {line} --permutation identity") == complaint
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "jump"),
+    [("reversal", [3, 2, 1, 0], [1, 1, 0, 0]), ("bit_rotation", [1, 2, 3, 0], [1, 0, 0, 0])],
+)
+@pytest.mark.parametrize("net", ["ccc n=4", "hypercube n=4"])
+def test_bit_permutations_and_their_closed_form(answer, net, name, order, jump):
+    """Section 8 of the specification; no dimension has a buddy."""
+    got = answer(f"schedule {net} --permutation {name}")
+    assert got["linear_complement"]
+    assert got["bit_permutation"] == order
+    assert got["closed_form"] == {"jump": jump, "buddy": [4, 4, 4, 4]}
+    assert (got["jump"], got["buddy"]) == (jump, [4, 4, 4, 4])
+
+
+def test_permutations_of_other_kinds(answer, worked, tmp_path):
+    got = answer(f"schedule ccc n=4 {worked}")
+    assert got["linear_complement"]
+    assert got["bit_permutation"] is got["closed_form"] is None
+    # Singular are the trailing block of size 1, whose entry is 0, and the leading 10, 00 of size 2.
+    assert (got["naive_ascending"], got["naive_descending"]) == (False, False)
+    (tmp_path / "cycle").write_text("[1, 2, 0, 3, 4, 5, 6, 7]")
+    got = answer(f"schedule ccc n=3 --permutation {tmp_path}/cycle")
+    assert not got["linear_complement"]
+    assert got["bit_permutation"] is got["closed_form"] is got["matrix"] is None

@@ -35,6 +35,11 @@ def test_table_of_a_small_network(run):
         ["", "010"],
         ["", "100"],
         ["complement", "000"],
+        ["linear_complement", "yes"],
+        ["bit_permutation", "2, 1, 0"],
+        ["closed_form", "jump=[1, 1, 0] buddy=[3, 3, 3]"],
+        ["naive_ascending", "no"],
+        ["naive_descending", "no"],
         ["flags", "wrong=0 F1=0 F2=0 F3=0"],
     ]
 

@@ -63,9 +63,7 @@ def generate(
     for network in networks:
         root = directory or Path("build")
         folder = root if directory and len(networks) == 1 else root / network.name
-        paths = write_network(
-            network, folder, keep_hierarchy=keep_hierarchy, testbench=testbench
-        )
+        paths = write_network(network, folder, keep_hierarchy=keep_hierarchy, testbench=testbench)
         written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:
         output.print_answers(written)

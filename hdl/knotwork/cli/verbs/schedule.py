@@ -17,9 +17,11 @@ from ..options import as_json, network_words, start_networks, work_limit
         "schedule lcan d=2 u=2 levels=4 --messages random_routing",
         "schedule baseline levels=3 --permutation shuffle --online 9 --expected",
         "schedule hypercube:n=4,routing=lc1 --permutation transpose --json",
+        "schedule ccc n=4 --permutation reversal --naive descending",
     ],
     writes="A table with a row per packet of a small network, and the facts of the schedule; "
-    "with --json all rounds, as simulate --schedule reads them. No file.",
+    "with --json all rounds, as simulate --schedule reads them. With --naive, the node of each "
+    "packet after each step, and the collisions of the first step that has any. No file.",
 )
 @network_words
 @message_options
@@ -43,6 +45,13 @@ from ..options import as_json, network_words, start_networks, work_limit
     help="Compute the exact expectation of that number too, with ideal random bits, on a small "
     "network.",
 )
+@click.option(
+    "--naive",
+    metavar="ORDER",
+    type=click.Choice(["ascending", "descending"]),
+    help="Route by the destination's bits alone, a dimension per step, ascending or descending; "
+    "tell whether packets collide, and where.",
+)
 @work_limit
 @as_json
 def schedule(
@@ -52,6 +61,7 @@ def schedule(
     runs: int | None,
     choice: str | None,
     expected: bool,
+    naive: str | None,
     **options: Any,
 ) -> None:
     """Schedule a permutation or other messages on a network.
@@ -63,6 +73,8 @@ def schedule(
     """
     from ...estimates.networks import on_line_work, schedule_work
     from ...network import Network
+    from ...routing.scheduling.naive import NaiveRun
+    from ..answers import naive as naive_answer
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing
 
@@ -70,11 +82,18 @@ def schedule(
     asked.require("schedule", one=True)
     if choice is not None and runs is None:
         raise ConfigurationError("schedule: --choice must go with --online")
+    if naive is not None and (runs is not None or expected):
+        raise ConfigurationError("schedule: --naive must not go with --online or --expected")
     network = Network.from_words(words)
     work = schedule_work(network).then(on_line_work(network, runs or 0))
     start_networks("schedule", [network], lambda _: work)
     routing = scheduling_routing(network, "schedule")
     wanted = delivery(asked, routing, "schedule")
+    if naive is not None:
+        dimensions = naive_answer.naive_routing(wanted, routing)
+        print_run = naive_answer.print_json if as_json else naive_answer.print_run
+        print_run(wanted, NaiveRun(wanted.messages.destinations, naive), dimensions)
+        return
     made = wanted.scheduled(routing)
     if runs is not None:
         seeds = range(asked.seed, asked.seed + runs)

@@ -168,6 +168,13 @@ def is_naively_routable(matrix: np.ndarray, *, ascending: bool = True) -> bool:
     return all(bool(is_nonsingular(block)) for block in blocks)
 
 
+def bit_order(matrix: np.ndarray) -> list[int] | None:
+    """Source bit that each destination bit is, of a permutation matrix; None of another one."""
+    if (matrix.sum(axis=0) != 1).any() or (matrix.sum(axis=1) != 1).any():
+        return None
+    return matrix.argmax(axis=1).tolist()
+
+
 def bit_permutation_table(order: list[int]) -> JumpTable:
     """Table of a permutation that sends source bit ``order[i]`` to destination bit i.
 
