@@ -166,11 +166,7 @@ class Traffic(Parameters):
         return cls.from_texts({**parse_words(words, owner=cls.name)})
 
     def __post_init__(self) -> None:
-        for key in ("matrix", "replay"):
-            if (given := getattr(self, key)) is not None:
-                object.__setattr__(
-                    self, key, self.keys()[key].metadata["kind"].content_class.of(given)
-                )
+        _read_given(self)
         super().__post_init__()
         _require_companions(self)
         if self.replay is not None:
@@ -208,6 +204,14 @@ DRAWING = (
     *("multicast_share", "broadcast_share", "members"),
 )
 """Keys that decide how packets are drawn."""
+
+
+def _read_given(traffic: Traffic) -> None:
+    """Read the matrix and the list of packets, whatever they are given as."""
+    for key in ("matrix", "replay"):
+        if (given := getattr(traffic, key)) is not None:
+            content = traffic.keys()[key].metadata["kind"].content_class
+            object.__setattr__(traffic, key, content.of(given))
 
 
 def _require_companions(traffic: Traffic) -> None:
