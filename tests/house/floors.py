@@ -73,6 +73,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "slices printing",
         "values",
         "statements",
+        "expressions",
         "assertions",
         "design",
         "crossings",

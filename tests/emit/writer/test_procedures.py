@@ -13,7 +13,7 @@ def test_registers_have_one_block_with_their_reset():
 
 
 def test_a_choice_of_many_ways_is_a_case():
-    assert "    case (place)\n      2'b00: kind = 2'b10;\n" in TEXT
+    assert "    case (way)\n      2'b00: kind = 2'b10;\n" in TEXT
 
 
 def test_only_simulators_see_assertions():

@@ -1,4 +1,4 @@
-"""Statements: what they drive, read, and give as an expression."""
+"""Statements: what they drive and read."""
 
 from amaranth.hdl import Module, Signal
 from knotwork.emit.writer.statements import (
@@ -7,10 +7,8 @@ from knotwork.emit.writer.statements import (
     moved,
     only,
     read,
-    sets,
-    value_of,
 )
-from knotwork.emit.writer.terms import Bits, Constant, Net, chosen
+from knotwork.emit.writer.terms import Net
 from knotwork.emit.writer.values import Nets
 
 
@@ -37,16 +35,6 @@ def test_what_statements_drive_and_read():
     assert {*driven(found)} == {x, y}
     assert {*read(found)} == {go, y}
     assert {*driven(only(found, {y}))} == {y}
-    assert sets(only(found, {x})) == 2
-
-
-def test_a_net_has_a_value_without_them_too():
-    found, lowering, (go, x, y) = lowered()
-    start = Constant(2, 0)
-    expected = chosen(Bits(1, go), Constant(2, 1), Bits(2, y))
-    assert value_of(only(found, {x}), x, start, lowering) == expected
-    expected = chosen(Bits(1, go), Constant(2, 2), start)
-    assert value_of(only(found, {y}), y, start, lowering) == expected
 
 
 def test_another_net_is_driven_instead():

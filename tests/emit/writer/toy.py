@@ -43,6 +43,7 @@ class Toy(wiring.Component):
         m.submodules.words = words = Memory(shape=4, depth=4, init=[])
         into, out_of = words.write_port(), words.read_port(domain="comb")
         place = Signal(2, init=1)
+        way = Signal(2)
         unread = Signal(8)
         m.d.comb += [
             inner.i.eq(self.i),
@@ -53,7 +54,8 @@ class Toy(wiring.Component):
             self.o.eq(Mux(inner.interface, out_of.data, (inner.sum - 3)[1:4])),
             unread.eq(place),
         ]
-        with m.Switch(place):
+        m.d.comb += way.eq(place + self.go)
+        with m.Switch(way):
             for value in range(4):
                 with m.Case(value):
                     m.d.comb += self.kind.eq(value ^ 2)

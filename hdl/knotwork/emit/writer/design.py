@@ -12,6 +12,7 @@ from amaranth.hdl._mem import MemoryInstance
 
 from ...errors import ConfigurationError
 from .assertions import Assertion, assertions
+from .expressions import is_expression, value_of
 from .statements import (
     Branch,
     Set,
@@ -21,9 +22,7 @@ from .statements import (
     moved,
     only,
     read,
-    sets,
     terms_of,
-    value_of,
 )
 from .terms import (
     Bits,
@@ -38,9 +37,6 @@ from .terms import (
     nets_of,
 )
 from .values import Nets
-
-_TERNARIES = 3
-"""Most assignments under conditions that make an expression instead of a block."""
 
 
 @dataclass(eq=False)
@@ -220,7 +216,7 @@ class Reader:
                 kept = replace(net, name=f"{net.name}_kept")
                 part.clocked = moved(part.clocked, net, kept)
                 start = Bits(net.width, kept)
-            if net in registers or sets(own) <= _TERNARIES:
+            if net in registers or is_expression(own, registers):
                 part.assigned[net] = value_of(own, net, start, lowering)
             else:
                 part.blocks[net] = own

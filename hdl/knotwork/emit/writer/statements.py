@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Assign, Concat, Operator, Part, Slice, Switch, SwitchValue
 
-from .terms import Constant, Net, Term, chosen, joined, nets_of
+from .terms import Constant, Net, Term, nets_of
 from .values import Lowering, Nets
 
 
@@ -255,45 +255,3 @@ def moved(statements: Statements, net: Net, other: Net) -> Statements:
             cases = [(values, moved(body, net, other)) for values, body in one.ways]
             found.append(Case(one.test, tuple(cases)))
     return tuple(found)
-
-
-def sets(statements: Statements) -> int:
-    """Assignments under conditions; many for what no expression can tell."""
-    count = 0
-    for one in statements:
-        match one:
-            case Set():
-                count += 1000 if one.offset is not None else 0
-            case Case():
-                count += 1000
-            case Branch():
-                for _, body in one.ways:
-                    count += sum(isinstance(inner, Set) for inner in body) + sets(body)
-    return count
-
-
-def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) -> Term:
-    """What combinational statements give a net that is `start` without them."""
-
-    def condition(one: Branch | Case, values: Term | tuple[Constant, ...] | None) -> Term | None:
-        if not isinstance(values, tuple):
-            return values
-        return lowering.matches(one.test, tuple(f"{each.value:0{each.width}b}" for each in values))
-
-    def after(body: Statements, now: Term) -> Term:
-        for one in body:
-            if isinstance(one, Set):
-                if one.offset is not None:
-                    raise NotImplementedError("a chosen part of what is partly a register")
-                high = one.low + one.term.width
-                low_part = lowering.take(now, 0, one.low)
-                now = joined([low_part, one.term, lowering.take(now, high, net.width - high)])
-            else:
-                found = now
-                for values, inner in reversed(one.ways):
-                    way, when = after(inner, now), condition(one, values)
-                    found = way if when is None else chosen(when, way, found)
-                now = found
-        return now
-
-    return after(statements, start)
