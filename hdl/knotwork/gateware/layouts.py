@@ -15,11 +15,17 @@ def label_width(network: Network) -> int:
     return 0 if broadcast is None else broadcast.label_width
 
 
+def destination_width(network: Network) -> int:
+    """Bits of a flit's `destination`: of an address, or of a label where that has more."""
+    return max(network.topology.address_width, label_width(network))
+
+
 def flit_layout(network: Network) -> data.StructLayout:
     """Flit on a link: data, a mark for the last of its packet, the addresses of its two nodes.
 
     With multicasts also `chain`: the data is an address to which the destination must send it on.
-    With broadcasts also `broadcast`: the flit goes to all nodes, and its destination is a label.
+    With broadcasts also `broadcast`: the flit goes to all nodes, and its destination is a label,
+    which may be wider than an address.
     With parity also the fields that `parts.parity.seal` fills; `wrong` matters only in flits to the
     node.
     """
@@ -27,7 +33,7 @@ def flit_layout(network: Network) -> data.StructLayout:
     members = {
         "data": network.hardware.data_width,
         "last": 1,
-        "destination": address,
+        "destination": destination_width(network),
         "source": address,
     }
     if network.has_broadcast:

@@ -50,6 +50,7 @@ def test_larger_routers_are_proven(words):
         "wk w=2 levels=2 data_width=8 buffer_depth=3",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=mask",
         "wk w=3 levels=2 broadcast=address",
+        "wk w=2 levels=3 data_width=8 buffer_depth=2 broadcast=stack",
         "tcpg k=1 m=1 data_width=8 buffer_depth=4",
     ],
 )

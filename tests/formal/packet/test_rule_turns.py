@@ -49,6 +49,7 @@ def test_headers_without_their_sources_are_what_takes_the_turns(word):
     [
         "wk w=3 levels=2",
         "wk w=3 levels=2 broadcast=mask",
+        "wk w=2 levels=3 broadcast=stack",
         pytest.param("tcpg k=1 m=1", marks=pytest.mark.slow),
     ],
 )

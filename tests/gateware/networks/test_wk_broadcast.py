@@ -191,8 +191,8 @@ def test_a_wrong_decision_and_a_wrong_label_are_seen():
             return ~super()._leaves(m)
 
     class Unlabelled(LabelBranches):
-        def _labels(self):
-            within, _ = super()._labels()
+        def _labels(self, m):
+            within, _ = super()._labels(m)
             return within, within
 
     comparison = Comparison()

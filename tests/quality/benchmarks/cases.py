@@ -58,8 +58,11 @@ CASES = (
     _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u4", "lcan:d=4,u=4,levels=3", _MIDDLE),
-    _printed("wk_w4_levels3_no", "wk:w=4,levels=3,broadcast=no", _CORNER),
-    _printed("wk_w4_levels3_address", "wk:w=4,levels=3,broadcast=address", _CORNER),
-    _printed("wk_w4_levels3_mask", "wk:w=4,levels=3,broadcast=mask", _CORNER),
-    _printed("wk_w4_levels3_label", "wk:w=4,levels=3,broadcast=label", _CORNER),
+    *(
+        _printed(
+            f"wk_w4_levels{levels}_{rule}", f"wk:w=4,levels={levels},broadcast={rule}", _CORNER
+        )
+        for levels in (2, 3, 4)
+        for rule in ("no", "address", "mask", "label", "stack")
+    ),
 )

@@ -48,6 +48,13 @@ TARGETS = (
         "wk", "wk:w=3,levels=2,data_width=8,buffer_depth=3", "router_digit1_level1", False, 2500
     ),
     Target(
+        "wk_stack",
+        "wk:w=2,levels=3,data_width=8,buffer_depth=2,broadcast=stack",
+        "router_digit0_level1",
+        whole=False,
+        crowd=1000,
+    ),
+    Target(
         "tcpg",
         "tcpg:k=1,m=1,data_width=8,buffer_depth=2",
         "router_LR_inner_UD_inner",

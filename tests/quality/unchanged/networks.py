@@ -17,6 +17,7 @@ NETWORKS = (
     "ccc n=3 pipeline=2 parity=yes",
     "wk w=3 levels=2",
     "wk w=3 levels=2 broadcast=mask",
+    "wk w=2 levels=3 broadcast=stack",
     "wk w=3 levels=2 broadcast=address routing=shortest",
     "wk w=2 levels=3 broadcast=no pipeline=2 parity=yes",
     "tcpg k=1 m=1",

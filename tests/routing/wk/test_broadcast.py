@@ -216,6 +216,22 @@ def test_labels_fit_their_widths():
                     assert chosen.label_width == bits
 
 
+# In flight: at most L entries (section 4), of which L at the bottom is implied; ceil(log2(L + 1))
+# bits for each, so that none can be told apart from level 0.
+STACKED = {(3, 1): 0, (3, 2): 2, (2, 3): 4, (3, 3): 4, (2, 4): 9, (2, 5): 12}
+
+
+@pytest.mark.parametrize(("size", "bits"), STACKED.items(), ids=str)
+def test_a_stack_in_flight_fits_its_width_and_fills_it(size, bits):
+    network = made(*size, broadcast="stack")
+    assert network.routing.broadcast.label_width == bits
+    nodes = range(network.topology.nodes)
+    most = max(tree_of(network, "stack", source).label.max() for source in nodes)
+    field = size[1].bit_length()
+    assert most < 1 << bits
+    assert size[1] < 3 or most >= 1 << bits - field  # some stack has an entry in its last field
+
+
 # Section 4 of the specification: stack, mask, label.
 BITS = {(3, 3): (8, 2, 4), (4, 4): (15, 3, 4), (4, 5): (18, 4, 5), (4, 8): (36, 7, 5)}
 

@@ -152,8 +152,8 @@ def test_keys_of_broadcasts(words, options):
             "9; more need broadcast=no",
         ),
         (
-            "levels=3 broadcast=stack",
-            "routing: broadcast must be one of label, address, mask, no, not 'stack'",
+            "levels=3 broadcast=corner",
+            "routing: broadcast must be one of label, address, mask, stack, no, not 'corner'",
         ),
         ("levels=3 max_packet=0", "routing: max_packet must be an integer in 1..1024, not 0"),
     ],

@@ -32,6 +32,7 @@ WORDS = [
     "tcpg:k=1,m=1,buffer_depth=4,data_width=16",
     "wk:w=3,levels=2,buffer_depth=4,pipeline=2",
     "wk:w=3,levels=2,buffer_depth=5,max_packet=4,broadcast=address",
+    "wk:w=2,levels=3,buffer_depth=4,broadcast=stack",
     "wk:w=3,levels=2,router=deflection,sequence_width=3",
     "hypercube:n=3,routing=lc1",
     "fattree:r=4,2,3,u=2,3,1,max_packet=4",

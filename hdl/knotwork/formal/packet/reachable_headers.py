@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Value
 from amaranth.lib import data
 
-from ...gateware.layouts import label_width
+from ...gateware.layouts import destination_width, label_width
 from .harness import PacketHarness
 from .rule_turns import legal_copies, legal_headers, pattern, routers_of
 
@@ -17,16 +17,17 @@ def assume_reachable(harness: PacketHarness) -> None:
     network, kind = harness.network, harness.kind
     routers, topology = routers_of(network, kind), network.topology
     address, width = harness.constant("address"), topology.address_width
+    field = destination_width(network)
     harness.environment(address.matches(*sorted(topology.address(router) for router in routers)))
     headers: dict[tuple[int, int], set[str]] = {place: set() for place in harness.channels}
     for turn, triples in legal_headers(network, kind).items():
-        found = [[(s, width), (0, 1), (a, width), (d, width)] for a, d, s in triples]
+        found = [[(s, width), (0, 1), (a, width), (d, field)] for a, d, s in triples]
         headers[turn.input_port, turn.input_vc] |= {pattern(parts) for parts in found}
     bits = label_width(network)
     for place, cases in legal_copies(network, kind).items():
         for case in cases:
             parts = [(case.source, width), (1, 1), (case.address, width)]
-            headers[place].add(pattern([*parts, (None, width - bits), (case.label, bits)]))
+            headers[place].add(pattern([*parts, (None, field - bits), (case.label, bits)]))
     for place, channel in harness.channels.items():
         is_legal = _Legal(address, sorted(headers[place]))
         harness.environment(~channel.offered | is_legal(channel.entry.flit))

@@ -5,8 +5,9 @@ below the last is the highest level m that the copy has crossed; with one class 
 last.
 """
 
-from amaranth.hdl import Cat, Const, Module, Mux, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from ...routing.wk.broadcast import stack_field
 from ...topology import LOCAL, WkRecursive
 from ..parts.route import BranchComputation
 
@@ -22,7 +23,7 @@ class _Branches(BranchComputation):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         crosses = self._crosses()
-        within, across = self._labels()
+        within, across = self._labels(m)
         for number, turn in enumerate(self.turns):
             leaves = turn.output_port == self._own_port
             m.d.comb += [
@@ -58,7 +59,7 @@ class _Branches(BranchComputation):
         """Digit of the source above level m."""
         raise NotImplementedError
 
-    def _labels(self) -> tuple[Value, Value]:
+    def _labels(self, m: Module) -> tuple[Value, Value]:
         """Labels of a copy within the cluster, and of one that leaves it."""
         raise NotImplementedError
 
@@ -101,7 +102,7 @@ class LabelBranches(_Branches):
         del m
         return self.label[: self._topology.digit_bits]
 
-    def _labels(self) -> tuple[Value, Value]:
+    def _labels(self, m: Module) -> tuple[Value, Value]:
         if self._level == self._topology.levels:
             return (Const(0) if self._port == LOCAL else self.label), Const(0)
         mine = Cat(self._flip, Const(self._level, (self._topology.levels - 1).bit_length()))
@@ -122,7 +123,7 @@ class AddressBranches(_Branches):
     def _digit_above(self, m: int) -> Value:
         return self._digit(self.source, m)
 
-    def _labels(self) -> tuple[Value, Value]:
+    def _labels(self, m: Module) -> tuple[Value, Value]:
         return self.label, self.label
 
 
@@ -139,7 +140,7 @@ class MaskBranches(_Branches):
         del m
         return ALWAYS
 
-    def _labels(self) -> tuple[Value, Value]:
+    def _labels(self, m: Module) -> tuple[Value, Value]:
         if self._port == LOCAL:
             return Const(0), Const(0)
         if self._port != self._own_port:
@@ -148,5 +149,56 @@ class MaskBranches(_Branches):
         return Cat(Const(0, level - 1), ALWAYS, self.label[level:]), Const(0)
 
 
-BRANCH_COMPUTATIONS = {"label": LabelBranches, "address": AddressBranches, "mask": MaskBranches}
+class StackBranches(_Branches):
+    """`routing.wk.broadcast.by_stack`: levels of links plus one, the top of the stack lowest.
+
+    The entries rise from the top on, and a copy does not come over a link whose level is among
+    them. So nothing is popped for a link of the cluster, whose level is 0, the lowest.
+    """
+
+    def _crosses(self) -> Value:
+        if self._port == LOCAL or self._level == self._topology.levels:
+            return ALWAYS
+        highest, _ = self._crossed()[-1]
+        if highest < self._level:
+            return ALWAYS
+        return ~Cat(entry == self._level + 1 for entry in self._entries).any()
+
+    def _has_crossed(self, m: int) -> Value:
+        del m
+        return ALWAYS
+
+    def _labels(self, m: Module) -> tuple[Value, Value]:
+        if self._port == LOCAL:
+            return Const(0), Const(0)
+        if self._port != self._own_port:
+            return self.label, Cat(Const(1, self._width), self.label)
+        popped = Signal(len(self._entries))
+        m.d.comb += popped.eq(Cat((entry != 0) & (entry <= self._level) for entry in self._entries))
+        rest: Value = self.label
+        for number in range(len(popped)):
+            shorter = Signal(len(self.label), name=f"without_{number + 1}")
+            m.d.comb += shorter.eq(
+                Mux(popped[number], self.label[(number + 1) * self._width :], rest)
+            )
+            rest = shorter
+        return Cat(Const(self._level + 1, self._width), rest), Const(0)
+
+    @property
+    def _width(self) -> int:
+        return stack_field(self._topology.levels)
+
+    @property
+    def _entries(self) -> list[Value]:
+        """Entries from the top on; 0 for none."""
+        places = range(0, len(self.label), self._width)
+        return [self.label[place : place + self._width] for place in places]
+
+
+BRANCH_COMPUTATIONS = {
+    "label": LabelBranches,
+    "address": AddressBranches,
+    "mask": MaskBranches,
+    "stack": StackBranches,
+}
 """Gates of each broadcast that routers can be built for."""

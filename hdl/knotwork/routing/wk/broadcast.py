@@ -85,12 +85,14 @@ def by_mask(parameters, router, port, channel_class, label, source, output):
 def by_stack(parameters, router, port, channel_class, label, source, output):
     """By a stack of the levels of links, 0 within a cluster: push where it came, pop what is lower.
 
-    The label's digits in base levels + 1 are the entries plus one, the top lowest; the first entry,
-    that of a port without a link, is never popped and left out.
+    The label's fields of `stack_field` bits are the entries plus one, the top lowest; the first
+    entry, that of a port without a link, is never popped and left out.
     """
     w, levels = parameters[AT.w], parameters[AT.levels]
     last_class = parameters[AT.last_broadcast_class]
-    own, level, base = router % w, corner_level(w, levels, router), levels + 1
+    own, level, base = router % w, corner_level(w, levels, router), 2
+    while base <= levels:
+        base *= 2
     if port != LOCAL:
         came = level if port == 1 + own else 0
         while label > 0 and label % base - 1 <= came:
@@ -139,8 +141,13 @@ def as_printed(parameters, router, port, channel_class, label, source, output):
     return sent, out_class
 
 
+def stack_field(levels: int) -> int:
+    """Bits of an entry of the stack of `by_stack`: of a level 0..levels - 1 plus one, or none."""
+    return levels.bit_length()
+
+
 def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
-    """All rules by name, for so many classes; the first three can be built.
+    """All rules by name, for so many classes; `WkBroadcastOptions` tells those that can be built.
 
     Where each level has a class, the class tells m, and a label in hardware does not carry it.
     """
@@ -170,8 +177,10 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
         Broadcast("printed", as_printed, carried, level + digit, carried=in_flit),
     ]
     if levels < 16:  # the stack would overflow 64 bits
-        bits = (levels + 1) * levels.bit_length()
-        rules.append(Broadcast("stack", by_stack, bits, bits))
+        # A message has not the level of its link in its stack, nor need it tell the first entry.
+        # The literature counts what a node works on: with that entry, and that of the link.
+        field = stack_field(levels)
+        rules.append(Broadcast("stack", by_stack, (levels - 1) * field, (levels + 1) * field))
     return {rule.name: rule for rule in rules}
 
 
@@ -180,7 +189,7 @@ class WkBroadcastOptions(BroadcastOptions):
     """Keys of a routing with broadcasts; `by_label` if unnamed."""
 
     broadcast: str = parameter(
-        Choice(("label", "address", "mask", "no")),
+        Choice(("label", "address", "mask", "stack", "no")),
         help="rule by which the routers branch",
         default="label",
     )

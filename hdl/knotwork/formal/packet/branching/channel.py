@@ -122,7 +122,8 @@ class BranchingChannel(InputChannel):
 
     def entering(self, node: NodePacket) -> Sequence[Value]:
         packet = self.incoming
-        header = Cat(node.destination, node.source, node.is_broadcast)
+        wide = Const(0, len(packet.header) - len(node.source) - 1 - len(node.destination))
+        header = Cat(node.destination, wide, node.source, node.is_broadcast)
         return [
             self.ports.cancel == node.cancels,
             ~packet.open | (packet.count == Mux(node.is_broadcast, node.beats, 0)),

@@ -18,7 +18,7 @@ def _route(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
         if not codes:  # a turn of other routers of the kind
             continue
         channel = harness.channels[turn.input_port, turn.input_vc]
-        destination = channel.entry.flit.destination
+        destination = channel.entry.flit.destination[:width]
         pair = harness.named(Cat(destination, address), "pair")
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if network.has_broadcast:
