@@ -1,6 +1,6 @@
 """What every routing offers: its rule, the turns of its packets, and what else is known of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -161,6 +161,10 @@ class Routing(RoutingRule):
     def walk_lengths(self) -> np.ndarray:
         """Hops of the path for every (source, destination), int32."""
         return walk_lengths(self)
+
+    def table_rows(self) -> Iterator[tuple[int, int, int, int]] | None:
+        """Rows (router, destination, port, class) of a table, where there is no rule; else None."""
+        return None
 
 
 def _in_lanes(routing: Routing, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:

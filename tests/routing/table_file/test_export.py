@@ -1,5 +1,6 @@
 """Rules as tables: what is exported takes every packet the same way, hop by hop."""
 
+import numpy as np
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -45,6 +46,29 @@ def test_rows_name_an_input_only_where_the_rule_depends_on_it():
     # In WK-recursive networks a packet is in class 1 from its top crossing on.
     late = exported(Network.from_words(["wk", "w=3", "levels=3"]).routing)
     assert late.text().startswith("router,destination,port,vc,input_vc\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "virtual_channels"),
+    # Section 6 of the specification on Möbius cubes: one per hop of the diameter.
+    [
+        ("moebius n=3 routing=set_spr", 2),
+        ("moebius n=4 twist=1 routing=set_spr", 3),
+        ("moebius n=5 routing=rsa", 4),
+        ("moebius n=5 twist=1 routing=rsa", 3),
+    ],
+)
+def test_a_routing_of_the_source_is_a_table_with_a_virtual_channel_per_hop(words, virtual_channels):
+    network = Network.from_words(words.split())
+    again = Network(network.topology, routing="table", table_file=exported(network.routing))
+    assert (again.routing.first_hops() == network.routing.first_hops()).all()
+    assert (again.routing.walk_lengths() == network.routing.walk_lengths()).all()
+    assert again.virtual_channels == virtual_channels
+    assert again.deadlock_report.deadlock_free
+    assert not network.deadlock_report.deadlock_free
+    for source, destination in np.ndindex(network.routing.first_hops().shape):
+        channels = [hop.virtual_channel for hop in again.routing.hops(source, destination)[:-1]]
+        assert channels == list(range(len(channels)))[::-1]
 
 
 @pytest.mark.parametrize(

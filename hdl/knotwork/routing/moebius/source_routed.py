@@ -97,6 +97,17 @@ class SourceRouted(Routing):
             lengths[source, destination] = len(self.routers(source, destination)) - 1
         return lengths
 
+    def table_rows(self) -> Iterator[tuple[int, int, int, int]]:
+        """First hop of each path, as if every router were the source of what comes to it.
+
+        The class is the number of hops left, less one. Where paths are shortest it falls at each
+        hop, so no ring of channels can form.
+        """
+        for source, destination in self._pairs():
+            if source != destination:
+                hops = self.hops(source, destination)
+                yield source, destination, hops[0].port, len(hops) - 2
+
     def _pairs(self) -> Iterator[tuple[int, int]]:
         if self.topology.nodes > self.walk_limit:
             raise self._too_many()

@@ -16,11 +16,17 @@ Row = tuple[int, int, str, int, str, str]
 def exported(routing: Routing) -> RouteFile:
     """Table of a routing's rule; a row names its input only where the rule depends on that.
 
+    A routing without a rule may have rows to give in its place (`Routing.table_rows`).
+
     Raises
     ------
     ConfigurationError
         The routing has no rule, or one that no table tells.
     """
+    given = routing.table_rows()
+    if given is not None:
+        ports = routing.topology.ports
+        return RouteFile.of((router, node, ports[port], vc) for router, node, port, vc in given)
     _require_table(routing)
     return RouteFile.of(_rows(routing))
 
