@@ -61,6 +61,7 @@ def test_the_figures_of_spr_differ_where_they_cannot():
         paths = {tuple(routing(twist, "set_spr").path(*pair)) for twist in (0, 1)}
         assert len(paths) == 1
         assert paths.pop()[1] == printed("2.11")[pair]
+        assert printed("2.12")[pair] == printed("2.14")[pair]  # where rsa has them too
 
 
 @pytest.mark.parametrize(
