@@ -52,9 +52,20 @@ CASES = (
     _printed("hypercube_n4_parity", "hypercube:n=4,parity=yes"),
     _printed("mesh_4x4_p1", "mesh:x=4,y=4"),
     _printed("mesh_4x4_parity", "mesh:x=4,y=4,parity=yes"),
-    _printed("ccc_n4_lc2", "ccc:n=4,routing=lc2"),
-    _printed("ccc_n6_lc2", "ccc:n=6,routing=lc2"),
-    _printed("ccc_n8_lc2", "ccc:n=8,routing=lc2"),
+    Case("ccc_n4_lc2", "ccc:n=4,routing=lc2", whole=False),
+    Case("ccc_n6_lc2", "ccc:n=6,routing=lc2", whole=False),
+    Case("ccc_n8_lc2", "ccc:n=8,routing=lc2", whole=False),
+    *(
+        Case(f"ccc_n{n}_lc2_{key}", f"ccc:n={n},routing=lc2,{chosen}", whole=False)
+        for n in (4, 6, 8)
+        for key, chosen in (("shift", "control=shift"), ("distributed", "sequencer=distributed"))
+    ),
+    Case("hypercube_n4_lc1", "hypercube:n=4,routing=lc1", whole=False),
+    Case(
+        "hypercube_n4_lc1_distributed",
+        "hypercube:n=4,routing=lc1,sequencer=distributed",
+        whole=False,
+    ),
     _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u4", "lcan:d=4,u=4,levels=3", _MIDDLE),

@@ -215,7 +215,7 @@ class CycleSequencer(Sequencer):
     turn : x
         Places whose lateral links may exchange.
     shifts : 1
-        Shift registers of nodes whose turn it is not advance with this step; only with
+        Shift registers advance with this step, except at places whose turn it is; only with
         ``control=shift``.
     """
 
