@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cocotb
-from knotwork_sim.rtl.cocotb_test import Job, Testbench, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Testbench, clear_inputs, reset, run
+from knotwork_sim.rtl.job import Job
 
 PHASES_VARIABLE = "HOSTILE_PHASES"
 
@@ -49,3 +50,4 @@ async def phases(dut):
         quiet = Silencer(testbench, **phase.silence) if phase.silence else lambda clock: None
         record = await run(dut, testbench, until=phase.until, disturb=quiet)
         phase.job.record.write_bytes(pickle.dumps(record))
+        testbench.judge.require_right()

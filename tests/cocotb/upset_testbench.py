@@ -8,7 +8,8 @@ from pathlib import Path
 
 import cocotb
 from cocotb.handle import ArrayObject, HierarchyObject
-from knotwork_sim.rtl.cocotb_test import Job, Testbench, clear_inputs, reset, run
+from knotwork_sim.rtl.cocotb_test import Testbench, clear_inputs, reset, run
+from knotwork_sim.rtl.job import Job
 
 UPSETS_VARIABLE = "UPSET_JOB"
 LINKS = 0.4

@@ -1,5 +1,6 @@
 """Networks in whose buffers and on whose links bits flip, and a judge of what comes of it."""
 
+import dataclasses
 import pickle
 import re
 import sys
@@ -88,7 +89,8 @@ def run_upsets(network, upsettable, runs, work):
         for number, (traffic, packets, every) in enumerate(runs):
             folder = work / str(number)
             folder.mkdir()
-            job = make_job(network, traffic, packets, folder)
+            # Upset packets are judged by `judge_upsets`: they may be wrong if they are marked.
+            job = dataclasses.replace(make_job(network, traffic, packets, folder), facts=None)
             jobs.append(Upsets(job, every, links, width, checks(network), seed=number))
         (work / "jobs").write_bytes(pickle.dumps(jobs))
         simulator.run("upset_testbench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})

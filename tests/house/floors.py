@@ -150,7 +150,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "scoreboard",
     ),
     "knotwork_sim.rtl": (
-        "cocotb_test compilation wrapper",
+        "compilation job judge wrapper",
+        "cocotb_test",
         "executable verilator",
         "waveform cocotb_run",
         "driver",

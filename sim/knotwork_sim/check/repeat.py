@@ -46,6 +46,7 @@ def repeat(
         mismatches=int(sum(mismatches)) if mismatches else None,
         network_cycles=_mean(network_cycles) if network_cycles else None,
         network_cycles_ci95=round(half_width_95(network_cycles), 4) if network_cycles else None,
+        first_fault=next((each.first_fault for each in results if each.first_fault), None),
         repeat=times,
         latency_histogram=Histogram.sum([result.latency_histogram for result in results]),
         links=LinkLoads.sum(loads) if (loads := _known(each.links for each in results)) else None,

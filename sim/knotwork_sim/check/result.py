@@ -56,6 +56,10 @@ class SimulationResult:
         Their number; None where the network has none, or the Verilog alone ran.
     seed : int
         The traffic's; the first of several.
+    first_fault : str or None
+        What the scoreboard found wrong first, in words: the packet, where it should be, where it
+        is, and the last hops of its way; None where nothing is wrong. Of several simulations, that
+        of the first that has one.
     trace, save_file : Path or None
         Waveform, and the GTKWave save file beside it.
     network_cycles_ci95 : float or None
@@ -80,6 +84,7 @@ class SimulationResult:
     has_network_cycles: bool
     network_cycles: float | None
     seed: int
+    first_fault: str | None = None
     trace: Path | None = None
     save_file: Path | None = None
     network_cycles_ci95: float | None = None
@@ -106,6 +111,7 @@ class SimulationResult:
             "throughput": self.throughput,
             "links": None if self.links is None else self.links.as_json(),
             "mismatches": self.mismatches,
+            "first_fault": self.first_fault,
         }
         if self.has_network_cycles:
             fields["network_cycles"] = self.network_cycles

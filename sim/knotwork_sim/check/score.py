@@ -1,6 +1,6 @@
 """What became of the packets: delivered, lost, duplicated, misrouted; how fast."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,6 +8,8 @@ import numpy as np
 from knotwork.network import Network
 
 from ..model.record import Record
+from ..scoreboard.deliveries import Deliveries, contents_of
+from ..scoreboard.network_facts import NetworkFacts
 from ..traffic.packets import NEVER, Packets
 from ..traffic.replies.times import creation_times, round_trips
 
@@ -68,9 +70,18 @@ class Score:
     nodes: int
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every packet arrived, once, where it must."""
+        return not (self.lost or self.duplicated or self.misrouted or self.corrupted)
+
+    @property
     def throughput(self) -> float:
         """Flits of delivered packets per node per cycle."""
         return round(self.flits / (self.nodes * self.cycles), 6) if self.cycles else 0.0
+
+
+ENDLESS = -1
+"""Source of a packet that has no end: it is none that was sent."""
 
 
 class _Arrival(NamedTuple):
@@ -89,36 +100,22 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
     packets have the same narrow data, an arrival counts for the earliest of those that are still
     due at its node.
     """
-    topology = network.topology
-    codes = {topology.address(node): node for node in range(topology.nodes)}
-    sources = packets.source
-    if not network.has_source:
-        codes, sources = dict.fromkeys(codes, 0), np.zeros_like(sources)
-    contents = _contents(network, packets)
-    due = packets.deliveries()
-    # By source and data: the deliveries that are still due, the earliest last, and the nodes that
-    # have got theirs.
-    waiting: dict[tuple, list[tuple[int, int]]] = defaultdict(list)
-    for number, node in reversed(due):
-        waiting[int(sources[number]), contents[number]].append((number, node))
-    gone: dict[tuple, list[int]] = defaultdict(list)
+    facts, due, waiting = NetworkFacts.of(network), packets.deliveries(), Deliveries()
+    words, ends = packets.words(facts.width), packets.first_flit
+    contents = contents_of(words, ends[:-1] + packets.chain_length, ends[1:])
+    sources = packets.source.tolist()
+    for number, node in due:
+        waiting.add(facts.key(sources[number], contents[number]), number, node)
+    counts = Counter({"delivered": 0})
     delivered, arrival = [], []
-    duplicated = misrouted = corrupted = 0
     for node, source, cycle, data in _arrivals(record):
-        key = (codes.get(source), data)
-        expected = waiting.get(key, [])
-        here = [delivery for delivery in expected if delivery[1] == node]
-        if here:
-            expected.remove(here[-1])
-            gone[key].append(node)
-            delivered.append(here[-1])
+        key = None if source == ENDLESS else facts.key(facts.node_at.get(source), data)
+        fate = waiting.fate(key, node)
+        counts[fate.name] += 1
+        if fate.name == "delivered":
+            waiting.deliver(key, fate.packets[0], node)
+            delivered.append((fate.packets[0], node))
             arrival.append(cycle)
-        elif node in gone.get(key, []):
-            duplicated += 1
-        elif expected or key in gone:
-            misrouted += 1
-        else:
-            corrupted += 1
     deliveries, arrived = np.array(delivered, np.int64).reshape(-1, 2), np.array(arrival, np.int64)
     number = deliveries[:, 0]
     time = creation_times(packets, number, arrived)
@@ -126,9 +123,9 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         injected=len(due),
         delivered=len(delivered),
         lost=len(due) - len(delivered),
-        duplicated=duplicated,
-        misrouted=misrouted,
-        corrupted=corrupted,
+        duplicated=counts["duplicated"],
+        misrouted=counts["misrouted"],
+        corrupted=counts["corrupted"],
         refused=len(record.refused),
         latency=(arrived - time[number])[time[number] < NEVER],
         deliveries=deliveries,
@@ -137,16 +134,8 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         time=time,
         flits=int((packets.length - packets.chain_length)[number].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
-        nodes=topology.nodes,
+        nodes=network.topology.nodes,
     )
-
-
-def _contents(network: Network, packets: Packets) -> list[bytes]:
-    """Data of each packet."""
-    words = packets.words(network.hardware.data_width)
-    ends = packets.first_flit
-    first = (ends[:-1] + packets.chain_length).tolist()
-    return [words[a:b].tobytes() for a, b in zip(first, ends[1:].tolist(), strict=True)]
 
 
 def _arrivals(record: Record) -> list[_Arrival]:
@@ -165,7 +154,7 @@ def _arrivals(record: Record) -> list[_Arrival]:
         open_beats[node].append(data.tobytes())
         if last:
             arrivals.append(_Arrival(node, source, cycle, b"".join(open_beats.pop(node))))
-    arrivals += [_Arrival(node, -1, 0, b"".join(beats)) for node, beats in open_beats.items()]
+    arrivals += [_Arrival(node, ENDLESS, 0, b"".join(beats)) for node, beats in open_beats.items()]
     return arrivals
 
 

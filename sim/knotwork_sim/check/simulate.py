@@ -16,6 +16,8 @@ from knotwork.wording import not_one_of
 from ..model.record import Record
 from ..model.run import MODELS, run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
+from ..scoreboard import Mismatch, Scoreboard
+from ..scoreboard.scoreboard import judge_record
 from ..traffic.keys import Traffic
 from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
@@ -119,7 +121,9 @@ def simulate(
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
     model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
-    rtl = None if engine == "model" else _run_rtl(network, traffic, packets, trace, trace_file)
+    rtl = None
+    if engine != "model":
+        rtl = _run_rtl(network, traffic, packets, golden=model, trace=trace, trace_file=trace_file)
     judged = rtl or model
     assert judged is not None
     fates = score(network, packets, judged)
@@ -130,6 +134,9 @@ def simulate(
         network=network.name,
         **_found(fates),
         **_details(network, packets, judged, fates, model),
+        first_fault=judged.mismatch
+        if rtl is not None
+        else _model_fault(network, packets, judged, fates),
         mismatches=mismatches(rtl, model) if rtl is not None and model is not None else None,
         has_network_cycles=network.routing.has_network_cycles,
         network_cycles=model.network_cycles if model is not None else None,
@@ -137,6 +144,22 @@ def simulate(
         trace=trace_file,
         save_file=write_save_file(network, trace_file) if trace_file is not None else None,
     )
+
+
+def _model_fault(network: Network, packets: Packets, record: Record, fates: Score) -> str | None:
+    """What a scoreboard finds wrong in a run of the golden model, in words.
+
+    It is asked only where packets have other fates than they should: a run may have millions.
+    """
+    if fates.is_whole:
+        return None
+    scoreboard = Scoreboard(network)
+    scoreboard.expect_packets(packets)
+    try:
+        judge_record(scoreboard, record)
+    except Mismatch as found:
+        return str(found)
+    return None
 
 
 def _found(fates: Score) -> dict[str, Any]:
@@ -178,12 +201,16 @@ def _run_rtl(
     network: Network,
     traffic: Traffic,
     packets: Packets,
+    *,
+    golden: Record | None,
     trace: str | None,
     trace_file: Path | None,
 ) -> Record:
-    """Run the Verilog."""
+    """Run the Verilog; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
 
     with whole_trace(trace_file) if trace_file else nullcontext() as partial:
         simulator = build_rtl(network, trace=trace)
-        return run_rtl(network, traffic, packets, simulator=simulator, trace_file=partial)
+        return run_rtl(
+            network, traffic, packets, golden=golden, simulator=simulator, trace_file=partial
+        )

@@ -72,6 +72,8 @@ class Record:
     status : ndarray
         (clock, status) at each change of the status, the first cycle included, int64 of shape
         (changes, 2); empty where the network has no status.
+    mismatch : str or None
+        What the scoreboard of an RTL run found wrong first, in words; None if nothing was.
     """
 
     clock: np.ndarray
@@ -86,6 +88,7 @@ class Record:
     injected: np.ndarray | None = None
     tally: Tally | None = None
     status: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    mismatch: str | None = None
 
     @classmethod
     def from_beats(
@@ -95,6 +98,7 @@ class Record:
         *,
         status: Sequence[tuple[int, int]] = (),
         injected: np.ndarray | None = None,
+        mismatch: str | None = None,
         words: int,
         clocks: int,
     ) -> "Record":
@@ -117,6 +121,7 @@ class Record:
             clocks=clocks,
             injected=injected,
             status=np.array(status, np.int64).reshape(-1, 2),
+            mismatch=mismatch,
         )
 
     def rows(self) -> np.ndarray:

@@ -8,15 +8,17 @@ import numpy as np
 from knotwork.builds.folders import work_folder
 from knotwork.emit import network_verilog
 from knotwork.emit.ports import config_widths, eject_widths, inject_widths
+from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork.progress import progress
 
 from ..model.record import Record, patience_with
+from ..scoreboard.network_facts import NetworkFacts
 from ..traffic.addresses import address_codes
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
 from ..traffic.replies.receiver import Receiver
-from .cocotb_test import JOB_VARIABLE, Job
+from .job import JOB_VARIABLE, Job
 from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog
 
@@ -57,8 +59,13 @@ def make_job(
     traffic: Traffic,
     packets: Packets,
     work: Path,
+    *,
+    golden: Record | None = None,
 ) -> Job:
-    """Job of these packets, which leaves its record and its progress in `work`."""
+    """Job of these packets, which leaves its record and its progress in `work`.
+
+    `golden` is the golden model's record, if cycles are judged.
+    """
     return Job(
         addresses=address_codes(network, packets),
         address_width=network.topology.address_width,
@@ -73,6 +80,8 @@ def make_job(
         progress=work / "progress",
         patience=patience_with(network),
         receiver=Receiver.of(network, packets),
+        facts=NetworkFacts.of(network),
+        golden=golden,
     )
 
 
@@ -81,13 +90,18 @@ def run_rtl(
     traffic: Traffic,
     packets: Packets,
     *,
+    golden: Record | None = None,
     simulator: Simulator | None = None,
     trace_file: Path | None = None,
 ) -> Record:
     """Run the Verilog on the packets; `run_model` does the same with the golden model.
 
+    The cocotb test fails where the Verilog is wrong, and the record's `mismatch` says how.
+
     Parameters
     ----------
+    golden : Record or None
+        The golden model's record, with which the test compares all cycles.
     simulator : Simulator or None
         Result of `build_rtl`; built here if None.
     trace_file : Path or None
@@ -96,14 +110,14 @@ def run_rtl(
     Raises
     ------
     ToolError
-        The simulation did not finish.
+        The simulation did not finish, or its test failed for another reason than the Verilog.
     """
     simulator = simulator or build_rtl(network)
     with (
         work_folder() as work,
         progress("simulating", total=int(packets.due.sum()), unit="flits") as task,
     ):
-        job = make_job(network, traffic, packets, work)
+        job = make_job(network, traffic, packets, work, golden=golden)
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None
@@ -112,11 +126,22 @@ def run_rtl(
             if job.progress.exists():
                 task.done = max(task.done, int(job.progress.read_text() or 0))
 
-        simulator.run(
-            "knotwork_sim.rtl.cocotb_test",
-            work,
-            environment=environment,
-            trace_file=trace,
-            while_running=tell,
-        )
+        try:
+            simulator.run(
+                "knotwork_sim.rtl.cocotb_test",
+                work,
+                environment=environment,
+                trace_file=trace,
+                while_running=tell,
+            )
+        except ToolError:
+            found = _read(job.record)
+            if found is None or found.mismatch is None:
+                raise
+            return found
         return pickle.loads(job.record.read_bytes())
+
+
+def _read(path: Path) -> Record | None:
+    """Record of a run, if it came to its end."""
+    return pickle.loads(path.read_bytes()) if path.exists() else None

@@ -1,14 +1,14 @@
-"""cocotb test that drives a network with a job's traffic and records what its nodes saw.
+"""cocotb test that drives a network with a job's traffic, and fails at what is wrong.
 
 It runs inside the simulator, which `knotwork_sim.rtl.cocotb_run` starts. In each cycle, while the
 clock is low, it sets the sources' beats and the sinks' readiness and reads all outputs; then the
-clock rises.
+clock rises. A scoreboard judges what the nodes saw, and the record of it is written in any case.
 """
 
+import gc
 import os
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,54 +19,12 @@ from cocotb.triggers import Timer
 from ..model.record import Record, TakenBeat
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.jump_tables import ConfigSource
-from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
-from ..traffic.replies.receiver import Receiver
-
-JOB_VARIABLE = "KNOTWORK_JOB"
-"""Environment variable that names the pickled `Job`."""
+from .job import JOB_VARIABLE, Job
+from .judge import Judge
 
 MARGIN = 64
 """Cycles run after the last delivery, to see beats that should not come."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One run: what to drive, and where to write the pickled `Record` and the progress.
-
-    Members
-    -------
-    addresses : ndarray
-        Address that the source gives with each packet, int64.
-    address_width, data_width : int
-        Bits of an address and of a beat's data.
-    user_width : int
-        Bits that a source gives beside the destination; 0 for none.
-    flag_width : int
-        Bits of the flags, or of the sequence number, of a delivered beat; 0 for none.
-    buddy_width : int
-        Bits of a buddy in the network's jump table; 0 if it has no table.
-    patience : int
-        Cycles without a movement after which the run is given up as stuck.
-    receiver : Receiver
-        What finds the requests to reply to.
-    has_source : bool
-        Whether a delivered beat carries its source's address.
-    """
-
-    addresses: np.ndarray
-    address_width: int
-    data_width: int
-    user_width: int
-    flag_width: int
-    buddy_width: int
-    traffic: Traffic
-    packets: Packets
-    record: Path
-    progress: Path
-    patience: int
-    receiver: Receiver
-    has_source: bool = True
 
 
 class Testbench:
@@ -92,6 +50,7 @@ class Testbench:
         self.entered = 0  # beats that nodes must receive, of what was accepted
         self.config = ConfigSource(job.packets.loadings)
         self.status: list[tuple[int, int]] = []
+        self.judge = Judge(job.facts, packets, job.golden)
 
     def payload(self, flit: int) -> int:
         """Return the data of a flit as one number."""
@@ -147,8 +106,9 @@ class Testbench:
             self.config.taken()
 
     def read_outputs(self, cycle: int) -> None:
-        """Note what the nodes saw, and move the sources on to their next beats."""
+        """Note and judge what the nodes saw, and move the sources on to their next beats."""
         dut, ends = self.dut, self.ends
+        seen = len(self.beats), len(self.refused), len(self.status)
         flags, mask = int(dut.flags_out.value), (1 << self.nodes) - 1
         taken, ready = flags & self.flags & mask, flags >> self.nodes & mask
         if taken:
@@ -171,6 +131,8 @@ class Testbench:
         accepted_all(ends, is_ready, cycle)
         if self.job.buddy_width:
             self._read_config(cycle)
+        beats, refusals, changes = seen
+        self.judge.cycle(cycle, self.beats[beats:], self.refused[refusals:], self.status[changes:])
 
     def _reply(self, cycle: int, node: int, code: int, payload: int, last: int) -> None:
         """Queue a reply if this beat is the last of a request."""
@@ -204,6 +166,7 @@ class Testbench:
             clocks=clocks,
             status=self.status,
             injected=self.ends.injected,
+            mismatch=None if self.judge.mismatch is None else str(self.judge.mismatch),
         )
 
 
@@ -252,7 +215,7 @@ async def run(
     Parameters
     ----------
     until : int or None
-        Cycle before which the run is broken off.
+        Cycle before which the run is broken off; what is missing then is not judged.
     disturb : callable
         Called with the cycle's number before the inputs are set.
     """
@@ -277,15 +240,21 @@ async def run(
             end = cycle + MARGIN
         if cycle % 256 == 0:
             job.progress.write_text(f"{len(testbench.beats)}")
+    if until is None:
+        testbench.judge.end(testbench.ends.injected)
     return testbench.record(cycle)
 
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Run a job after a reset, and write its record."""
+    """Run a job after a reset, write its record, and fail if anything in it is wrong."""
     job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
+    gc.disable()  # what is made now stays to the end: to look through it again and again costs most
     testbench = Testbench(dut, job)
+    gc.freeze()
+    gc.enable()
     clear_inputs(dut, testbench)
     await reset(dut)
     record = await run(dut, testbench)
     job.record.write_bytes(pickle.dumps(record))
+    testbench.judge.require_right()

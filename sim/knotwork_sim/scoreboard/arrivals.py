@@ -19,7 +19,7 @@ def take(expected: Expected, arrival: Arrival) -> SentPacket:
         It is not a packet that must come to this node now.
     """
     facts, node = expected.facts, arrival.node
-    key = expected.key(facts.node_at.get(arrival.tid), arrival.contents)
+    key = facts.key(facts.node_at.get(arrival.tid), arrival.contents)
     fate = expected.due.fate(key, node)
     if fate.name != "delivered":
         raise faults.WRONG[fate.name](expected, arrival, fate.packets)

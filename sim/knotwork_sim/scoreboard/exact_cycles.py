@@ -1,6 +1,8 @@
 """Beats and refusals of a golden model's run, which the hardware must have in the same cycles."""
 
 from collections import defaultdict, deque
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 
@@ -10,25 +12,48 @@ from ..model.record import Record, TakenBeat
 class ExactCycles:
     """Beats that each node must take, in their order, each in its cycle.
 
-    Members
-    -------
+    Parameters
+    ----------
     beats : list of TakenBeat
         All beats in order of cycle and node.
+    refused : sequence of (int, int)
+        Cycle and node of each refusal, in order.
+    injected : sequence of int
+        Cycle in which the network takes the first beat of each packet, -1 if never; empty where
+        that is unknown.
+    status : sequence of (int, int)
+        Cycle and value at each change of the status, the first cycle included.
     """
 
-    def __init__(self, record: Record) -> None:
-        facts = record.clock, record.node, record.source, record.last, record.user
-        columns = [column.tolist() for column in facts]
-        rows = zip(*columns, _numbers(record.data), strict=True)
-        self.beats = [TakenBeat(*row) for row in rows]
-        self._clock: list[int] = columns[0]
+    def __init__(
+        self,
+        beats: list[TakenBeat],
+        *,
+        refused: Sequence[tuple[int, int]] = (),
+        injected: Sequence[int] = (),
+        status: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.beats = beats
+        self.injected = list(injected)
+        self.status = deque(status)
+        self._clock = [beat.clock for beat in beats]
         self._next: dict[int, deque[int]] = defaultdict(deque)
-        for place, node in enumerate(columns[1]):
-            self._next[node].append(place)
+        for place, beat in enumerate(beats):
+            self._next[beat.node].append(place)
         self._refusals: dict[int, deque[int]] = defaultdict(deque)
-        for cycle, node in record.refused.tolist():
+        for cycle, node in refused:
             self._refusals[node].append(cycle)
         self._taken = self._due = 0
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """Cycles of a golden model's record."""
+        return cls(
+            beats_of(record),
+            refused=[(cycle, node) for cycle, node in record.refused.tolist()],
+            injected=[] if record.injected is None else record.injected.tolist(),
+            status=[(cycle, value) for cycle, value in record.status.tolist()],
+        )
 
     def next_at(self, node: int) -> TakenBeat | None:
         """Beat that a node must take next, if any."""
@@ -55,16 +80,26 @@ class ExactCycles:
         """Cycle in which a node must refuse a packet next, if any."""
         return self._refusals[node][0] if self._refusals[node] else None
 
+    def injects(self, number: int, cycle: int) -> bool:
+        """Whether the network must take the first beat of a packet in this cycle."""
+        return not self.injected or self.injected[number] == cycle
+
+    def shows(self, cycle: int, status: int) -> bool:
+        """Whether the status changes so in this cycle; goes on to the next change if so."""
+        if not self.status or self.status[0] != (cycle, status):
+            return False
+        self.status.popleft()
+        return True
+
     def misses(self, cycle: int) -> bool:
         """Whether a beat is missing at the end of a cycle, which is later than all before it."""
         while self._due < len(self._clock) and self._clock[self._due] <= cycle:
             self._due += 1
         return self._taken < self._due
 
-    def missing(self, cycle: int) -> TakenBeat:
-        """First beat that is missing at the end of a cycle."""
-        firsts = [self.beats[queue[0]] for queue in self._next.values() if queue]
-        return min(beat for beat in firsts if beat.clock <= cycle)
+    def missing(self) -> TakenBeat | None:
+        """First beat that no node has taken yet, if any."""
+        return min((self.beats[queue[0]] for queue in self._next.values() if queue), default=None)
 
     def packet_of(self, beat: TakenBeat) -> list[TakenBeat]:
         """All beats of the packet that a beat is of."""
@@ -77,6 +112,13 @@ class ExactCycles:
                 if other.last:
                     found = []
         return found
+
+
+def beats_of(record: Record) -> list[TakenBeat]:
+    """Beats of a record, as a testbench sees them."""
+    facts = record.clock, record.node, record.source, record.last, record.user
+    columns = [column.tolist() for column in facts]
+    return list(map(TakenBeat, *columns, _numbers(record.data)))
 
 
 def _numbers(data: np.ndarray) -> list[int]:

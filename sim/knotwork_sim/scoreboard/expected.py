@@ -8,7 +8,7 @@ from knotwork.network import Network
 
 from ..traffic.packet_table import packet_table
 from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
-from .deliveries import Deliveries, Key, contents_of
+from .deliveries import Deliveries, contents_of
 from .network_facts import NetworkFacts
 from .sent_packet import SentPacket
 
@@ -71,7 +71,7 @@ class Expected:
         self.packets.append(packet)
         if not nodes:
             self.refusals[source].append(packet)
-        key = self.key(source, contents)
+        key = self.facts.key(source, contents)
         for node in nodes:
             self.due.add(key, number, node)
             stream = self._stream(packet, node)
@@ -97,10 +97,6 @@ class Expected:
                 is_multicast=number in packets.chains,
             )
 
-    def key(self, source: int | None, contents: bytes) -> Key:
-        """What a packet is recognised by."""
-        return (source if self.facts.has_source else None), contents
-
     def chosen(self, numbers: Sequence[int], node: int, user: int) -> SentPacket:
         """Packet that an arrival is, of those with its data: the next one in order if there is."""
         packets = [self.packets[number] for number in numbers]
@@ -125,7 +121,7 @@ class Expected:
         stream = self._stream(packet, node)
         if stream is not None:
             self._order[stream].remove(packet.number)
-        self.due.deliver(self.key(packet.source, packet.contents), packet.number, node)
+        self.due.deliver(self.facts.key(packet.source, packet.contents), packet.number, node)
 
     def _stream(self, packet: SentPacket, node: int) -> Stream | None:
         """Stream of a packet; None where it may overtake and be overtaken."""

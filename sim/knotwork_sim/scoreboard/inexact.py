@@ -49,9 +49,10 @@ def wrong_beat(expected: Expected, beat: TakenBeat, exact: ExactCycles) -> Misma
     )
 
 
-def missing_beat(expected: Expected, exact: ExactCycles, cycle: int) -> Mismatch:
-    """Beat that the golden model had by the end of a cycle, and the network did not."""
-    facts, beat = expected.facts, exact.missing(cycle)
+def missing_beat(expected: Expected, exact: ExactCycles) -> Mismatch:
+    """Beat that the golden model has had, and the network has not."""
+    facts, beat = expected.facts, exact.missing()
+    assert beat is not None
     return told(
         facts,
         "missing",
@@ -61,6 +62,41 @@ def missing_beat(expected: Expected, exact: ExactCycles, cycle: int) -> Mismatch
         cycle=beat.clock,
         details=[("golden model", _beat_text(facts, beat))],
     )
+
+
+def wrong_injection(
+    facts: NetworkFacts, packet: SentPacket, cycle: int, exact: ExactCycles
+) -> Mismatch:
+    """Packet that enters in another cycle than the golden model's."""
+    must = exact.injected[packet.number]
+    when = "never" if must < 0 else f"in cycle {must}"
+    return told(
+        facts,
+        "wrong injection",
+        f"packet {packet.number} must enter {when}, not in cycle {cycle}",
+        packet=packet,
+        node=packet.source,
+    )
+
+
+def wrong_status(facts: NetworkFacts, cycle: int, value: int, exact: ExactCycles) -> Mismatch:
+    """Status that is not the golden model's."""
+    must = _status_text(exact.status[0]) if exact.status else "stay as it is"
+    headline = f"status must {must}, not {_status_text((cycle, value))}"
+    return told(facts, "wrong status", headline)
+
+
+def _status_text(change: tuple[int, int]) -> str:
+    cycle, value = change
+    return f"become {value:#x} in cycle {cycle}"
+
+
+def unfinished(expected: Expected, exact: ExactCycles) -> Mismatch | None:
+    """What of the golden model's the network has not done; its packets have all been judged."""
+    if exact.status:
+        change = _status_text(exact.status[0])
+        return told(expected.facts, "wrong status", f"status must {change}, and did not")
+    return None
 
 
 def _beat_text(facts: NetworkFacts, beat: TakenBeat) -> str:
@@ -74,7 +110,7 @@ def _packet_of(expected: Expected, beats: Sequence[TakenBeat]) -> SentPacket | N
     """Packet that a node takes in these beats; the earliest that is still due there."""
     facts = expected.facts
     contents = facts.contents([beat.data for beat in beats])
-    key = expected.key(facts.node_at.get(beats[0].source), contents)
+    key = facts.key(facts.node_at.get(beats[0].source), contents)
     numbers = expected.due.fate(key, beats[0].node).packets
     return expected.packets[numbers[0]] if numbers else None
 

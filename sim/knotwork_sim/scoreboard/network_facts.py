@@ -112,3 +112,7 @@ class NetworkFacts:
     def contents(self, data: Sequence[int]) -> bytes:
         """Beats of a packet as bytes, each in whole words of 64 bits."""
         return b"".join(int(word).to_bytes(self.beat_bytes, "little") for word in data)
+
+    def key(self, source: int | None, contents: bytes) -> tuple[int | None, bytes]:
+        """What a packet is recognised by: its data and, where packets carry it, its source."""
+        return (source if self.has_source else None), contents

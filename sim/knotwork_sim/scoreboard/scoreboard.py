@@ -6,7 +6,9 @@ at the first thing that is wrong.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import itemgetter
 
 from knotwork.network import Network
 
@@ -14,7 +16,7 @@ from ..model.record import Record, TakenBeat
 from ..traffic.packets import Packets
 from . import faults, inexact
 from .arrivals import take, unfinished
-from .exact_cycles import ExactCycles
+from .exact_cycles import ExactCycles, beats_of
 from .expected import Expected, send
 from .faults import Arrival
 from .network_facts import NetworkFacts
@@ -22,7 +24,7 @@ from .sent_packet import SentPacket
 
 
 class Scoreboard:
-    """Judge of a network's deliveries.
+    """Judge of a network's deliveries: all that is told to it is right, or raises `Mismatch`.
 
     Unicasts of a flow must arrive in order, unless the network gives that up; broadcasts of a
     source must arrive in order at every node; multicasts may overtake each other.
@@ -34,8 +36,6 @@ class Scoreboard:
 
     Members
     -------
-    packets : list of SentPacket
-        What was sent, by number.
     pairs : Counter of (int, int)
         Packets delivered by (source, destination).
     """
@@ -83,30 +83,23 @@ class Scoreboard:
         """Expect all packets of a run."""
         self._expected.add_all(packets)
 
-    def expect_cycles(self, record: Record) -> None:
-        """Expect every beat and refusal in the cycle in which a golden model had it."""
-        self._exact = ExactCycles(record)
+    def expect_cycles(self, golden: Record | ExactCycles) -> None:
+        """Expect everything in the cycle in which a golden model had it."""
+        self._exact = ExactCycles.of(golden) if isinstance(golden, Record) else golden
 
     def beat(self, beat: TakenBeat) -> SentPacket | None:
-        """Judge a beat that a node took: the packet, if the beat is its last.
-
-        Raises
-        ------
-        Mismatch
-            It is not what must come.
-        """
+        """Judge a beat that a node took: the packet, if the beat is its last."""
         if self._exact is not None and not self._exact.takes(beat):
             raise inexact.wrong_beat(self._expected, beat, self._exact)
-        node = beat.node
-        beats = self._open.setdefault(node, [])
+        beats = self._open.setdefault(beat.node, [])
         beats.append(beat)
         if beat.source != beats[0].source:
             raise faults.interleaved(self.facts, beats)
         if not beat.last:
             return None
-        del self._open[node]
+        del self._open[beat.node]
         data, users = [each.data for each in beats], [each.user for each in beats]
-        return self.received(node, data, tid=beat.source, user=max(users), cycle=beat.clock)
+        return self.received(beat.node, data, tid=beat.source, user=max(users), cycle=beat.clock)
 
     def received(
         self,
@@ -117,7 +110,7 @@ class Scoreboard:
         user: int = 0,
         cycle: int | None = None,
     ) -> SentPacket:
-        """Judge a packet that a node has taken whole.
+        """Judge a packet that a node has taken whole, its last beat in a cycle.
 
         Parameters
         ----------
@@ -127,13 +120,6 @@ class Scoreboard:
             Source's address that came with it; not read where packets carry none.
         user : int
             `tuser` that came with it.
-        cycle : int, optional
-            Cycle of its last beat.
-
-        Raises
-        ------
-        Mismatch
-            It is not a packet that must come to this node now.
         """
         arrival = Arrival(node, tid, self.facts.contents(data), user, cycle)
         packet = take(self._expected, arrival)
@@ -141,13 +127,7 @@ class Scoreboard:
         return packet
 
     def refused(self, node: int, cycle: int | None = None) -> SentPacket:
-        """Judge a pulse of a node's `refused`: the packet that was refused.
-
-        Raises
-        ------
-        Mismatch
-            The node has no packet that must be refused, or not in this cycle.
-        """
+        """Judge a pulse of a node's `refused`: the packet that was refused."""
         if not self._expected.refusals[node]:
             raise faults.wrongly_refused(self.facts, node, cycle)
         packet = self._expected.refusals[node].popleft()
@@ -155,19 +135,41 @@ class Scoreboard:
             raise inexact.wrong_refusal(self.facts, packet, node, cycle, self._exact)
         return packet
 
+    def injected(self, number: int, cycle: int) -> None:
+        """Judge the cycle in which the network takes the first beat of a packet."""
+        if self._exact is not None and not self._exact.injects(number, cycle):
+            raise inexact.wrong_injection(self.facts, self.packets[number], cycle, self._exact)
+
+    def status(self, cycle: int, value: int) -> None:
+        """Judge a change of the status, that to its value in the first cycle included."""
+        if self._exact is not None and not self._exact.shows(cycle, value):
+            raise inexact.wrong_status(self.facts, cycle, value, self._exact)
+
     def passed(self, cycle: int) -> None:
-        """Judge the end of a cycle: no beat of the golden model is missing, or `Mismatch`."""
+        """Judge the end of a cycle: no beat of the golden model is missing until then."""
         if self._exact is not None and self._exact.misses(cycle):
-            raise inexact.missing_beat(self._expected, self._exact, cycle)
+            raise inexact.missing_beat(self._expected, self._exact)
 
     def finish(self) -> None:
-        """Judge the end of a run.
-
-        Raises
-        ------
-        Mismatch
-            A packet is missing, has no last beat, or was not refused.
-        """
+        """Judge the end of a run: nothing is missing."""
         mismatch = unfinished(self._expected, self._open.values())
+        if mismatch is None and self._exact is not None:
+            mismatch = inexact.unfinished(self._expected, self._exact)
         if mismatch is not None:
             raise mismatch
+
+
+def judge_record(scoreboard: Scoreboard, record: Record) -> None:
+    """Tell a scoreboard all that a record shows, in order of time, and that this was all."""
+    board = scoreboard
+    events: list[tuple[int, Callable[[], object]]] = []
+    events += [(beat.clock, partial(board.beat, beat)) for beat in beats_of(record)]
+    events += [(at, partial(board.refused, node, at)) for at, node in record.refused.tolist()]
+    events += [(at, partial(board.status, at, value)) for at, value in record.status.tolist()]
+    if record.injected is not None:
+        cycles = enumerate(record.injected.tolist())
+        events += [(at, partial(board.injected, number, at)) for number, at in cycles if at >= 0]
+    for cycle, judge in sorted(events, key=itemgetter(0)):
+        board.passed(cycle - 1)
+        judge()
+    board.finish()

@@ -120,18 +120,32 @@ def simulate(  # noqa: PLR0917 - click names them
     if as_json:
         output.print_json(result.as_json())
     else:
-        output.facts(network.name, _cells(result))
-        if histogram:
-            bars = result.latency_histogram.bars()
-            output.table("latency", ("cycles", "packets", ""), bars)
-    if result.faults:
+        _print(result, histogram=histogram)
+    _require_right(result)
+
+
+def _print(result: "SimulationResult", *, histogram: bool) -> None:
+    """Print a result as people read it."""
+    output.facts(result.network, _cells(result))
+    if histogram:
+        bars = result.latency_histogram.bars()
+        output.table("latency", ("cycles", "packets", ""), bars)
+    if result.first_fault is not None:
+        click.echo(f"first fault\n{result.first_fault}")
+
+
+def _require_right(result: "SimulationResult") -> None:
+    """Refuse a result with a fault."""
+    if result.faults or result.first_fault is not None:
         counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
         raise CheckFailedError(
-            f"{network.name}: a simulation must lose nothing and match its model, not {counts}; "
-            f"seed={traffic.seed} repeats it"
+            f"{result.network}: a simulation must lose nothing and match its model, not "
+            f"{counts or 'go wrong at all'}; seed={result.seed} repeats it"
         )
 
 
+_TOLD_APART = ("network", "latency_histogram", "links", "first_fault")
+"""Fields of the answer that have no cell of their own in the table."""
 _LATENCIES = ("latency", "round_trip")
 
 _UNITS = {
@@ -155,7 +169,7 @@ def _cells(result: "SimulationResult") -> dict[str, object]:
         elif key == "links" and result.links is not None:
             for name, figure in (("mean", result.links.mean), ("max", result.links.max)):
                 cells[f"link load {name}"] = _with_unit(figure, "flits/cycle")
-        elif key not in ("network", "latency_histogram", "links"):
+        elif key not in _TOLD_APART:
             cells[key.replace("_", " ")] = _with_unit(value, units.get(key, ""))
     return cells
 

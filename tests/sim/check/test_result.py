@@ -31,7 +31,7 @@ def test_fields_stand_in_the_order_that_was_promised():
     )
     common = [
         *("engine", "network", *FATES, "cycles", "latency", "latency_histogram"),
-        *("throughput", "links", "mismatches"),
+        *("throughput", "links", "mismatches", "first_fault"),
     ]
     assert list(GOOD.as_json()) == [*common, "seed"]
     more = ["network_cycles", "seed", "trace", "save_file", "network_cycles_ci95", "repeat"]

@@ -10,7 +10,7 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Network
 from knotwork_sim.rtl import cocotb_test
-from knotwork_sim.rtl.cocotb_test import Job
+from knotwork_sim.rtl.job import Job
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
@@ -116,8 +116,3 @@ def test_it_is_idle_when_nothing_is_offered_or_under_way(testbench):
     clock(testbench, 5, valid=[4], refused=[1])
     clock(testbench, 6, valid=[4, 2])
     assert testbench.idle
-
-
-def test_a_job_needs_no_class_of_the_network():
-    kinds = {field.name: field.type for field in dataclasses.fields(Job)}
-    assert "network" not in kinds

@@ -23,7 +23,7 @@ def expected():
 
 @pytest.fixture
 def exact():
-    return ExactCycles(Record.from_beats(GOLDEN, [(6, 3)], words=1, clocks=10))
+    return ExactCycles.of(Record.from_beats(GOLDEN, [(6, 3)], words=1, clocks=10))
 
 
 def lines(mismatch):
@@ -77,7 +77,7 @@ def test_a_beat_that_no_packet_has(exact):
 def test_a_beat_that_did_not_come(expected, exact):
     exact.takes(GOLDEN[0])
     assert exact.misses(9)
-    found = inexact.missing_beat(expected, exact, 9)
+    found = inexact.missing_beat(expected, exact)
     assert found.what == "missing"
     assert lines(found) == [
         "hypercube_n3: node 5 (@101) must take a beat, in cycle 9",

@@ -1,0 +1,60 @@
+"""Job of a cocotb run: all that the testbench in the simulator must know."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..model.record import Record
+from ..scoreboard.network_facts import NetworkFacts
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets
+from ..traffic.replies.receiver import Receiver
+
+JOB_VARIABLE = "KNOTWORK_JOB"
+"""Environment variable that names the pickled `Job`."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: what to drive, and where to write the pickled `Record` and the progress.
+
+    Members
+    -------
+    addresses : ndarray
+        Address that the source gives with each packet, int64.
+    address_width, data_width : int
+        Bits of an address and of a beat's data.
+    user_width : int
+        Bits that a source gives beside the destination; 0 for none.
+    flag_width : int
+        Bits of the flags, or of the sequence number, of a delivered beat; 0 for none.
+    buddy_width : int
+        Bits of a buddy in the network's jump table; 0 if it has no table.
+    patience : int
+        Cycles without a movement after which the run is given up as stuck.
+    receiver : Receiver
+        What finds the requests to reply to.
+    has_source : bool
+        Whether a delivered beat carries its source's address.
+    facts : NetworkFacts or None
+        What the scoreboard must know of the network; None where nothing is judged.
+    golden : Record or None
+        What the golden model has seen; None where no cycles are judged.
+    """
+
+    addresses: np.ndarray
+    address_width: int
+    data_width: int
+    user_width: int
+    flag_width: int
+    buddy_width: int
+    traffic: Traffic
+    packets: Packets
+    record: Path
+    progress: Path
+    patience: int
+    receiver: Receiver
+    has_source: bool = True
+    facts: NetworkFacts | None = None
+    golden: Record | None = None
