@@ -86,8 +86,9 @@ def equal():
         packets = table or make_packets(network, traffic)
         if network not in built:
             built[network] = build_rtl(network)
-        rtl = run_rtl(network, traffic, packets, simulator=built[network])
         model = run_model(network, traffic, packets)
+        rtl = run_rtl(network, traffic, packets, golden=model, simulator=built[network])
+        assert rtl.mismatch is None, rtl.mismatch
         assert mismatches(rtl, model) == 0
         judge(network, packets, rtl)
         result = score(network, packets, rtl)

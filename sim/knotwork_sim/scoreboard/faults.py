@@ -43,6 +43,11 @@ def source_text(facts: NetworkFacts, tid: int) -> str:
     return f"{tid:#x}, which is no node's address" if node is None else facts.label(node)
 
 
+def marks(arrival: Arrival) -> list[tuple[str, str]]:
+    """Flags or number that came with a packet, if any."""
+    return [("came with", f"tuser {arrival.user:#x}")] if arrival.user else []
+
+
 def misrouted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
     """Packet at a node that it must not reach."""
     facts, packet = expected.facts, expected.packets[numbers[0]]
@@ -58,6 +63,7 @@ def misrouted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
         details=[
             ("should be", f"at {listed(facts.label(node) for node in packet.nodes)}"),
             ("is", f"at {here}{aside}"),
+            *marks(arrival),
         ],
     )
 
@@ -97,7 +103,7 @@ def corrupted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
     headline = f"a packet at {here} must have the data of one that was sent"
     if nearest is None:
         return told(facts, "corrupted", headline, details=[came], **where)
-    details = [came, *_differences(facts, nearest, arrival.contents)]
+    details = [came, *marks(arrival), *_differences(facts, nearest, arrival.contents)]
     return told(facts, "corrupted", headline, packet=nearest, details=details, **where)
 
 

@@ -4,7 +4,7 @@ import json
 import numpy as np
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
-from knotwork import Hypercube, Network
+from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_sim.check import simulate
 from knotwork_sim.check.simulate import split_words
@@ -19,15 +19,18 @@ TRAFFIC = Traffic(rate=0.3, packets=50, seed=7)
 @pytest.fixture
 def pretended(monkeypatch):
     """A stand-in for the Verilog: the golden model's record, changed by `edit`."""
+    golden_of = []
 
     def pretend(edit=lambda record: record):
-        def run(network, traffic, packets, *, simulator, trace_file):
+        def run(network, traffic, packets, *, golden, simulator, trace_file):
+            golden_of.append(golden)
             if trace_file:
                 trace_file.write_text("trace")
             return edit(run_model(network, traffic, packets))
 
         monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
         monkeypatch.setattr(cocotb_run, "run_rtl", run)
+        return golden_of
 
     return pretend
 
@@ -58,6 +61,7 @@ def test_a_result_has_the_fields_that_json_promises(pretended, engine, mismatche
         "corrupted": 0,
         "refused": 0,
         "mismatches": mismatches,
+        "first_fault": None,
         "seed": 7,
     }
     assert throughput == pytest.approx(50 / (4 * cycles), abs=1e-6)
@@ -96,6 +100,32 @@ def test_a_late_beat_is_a_mismatch_though_nothing_is_lost(pretended):
 
     pretended(late)
     assert list(simulate.simulate(NETWORK, TRAFFIC).faults) == ["mismatches"]
+
+
+def test_the_first_fault_is_the_scoreboard_s_of_the_verilog(pretended):
+    def wrong(record):
+        return dataclasses.replace(record, mismatch="node 3 must not")
+
+    golden_of = pretended(wrong)
+    result = simulate.simulate(NETWORK, TRAFFIC)
+    assert result.first_fault == result.as_json()["first_fault"] == "node 3 must not"
+    assert simulate.simulate(NETWORK, TRAFFIC, engine="model").first_fault is None
+    assert simulate.simulate(NETWORK, TRAFFIC, engine="rtl").first_fault == "node 3 must not"
+    both, alone = golden_of
+    assert len(both.clock) == 50
+    assert alone is None
+
+
+def test_what_the_golden_model_misroutes_is_told_too():
+    # Only the first and the last change places: no linear-complement permutation does that.
+    network = Network(CubeConnectedCycles(n=3), routing="lc2")
+    keys = {"traffic": "permutation", "permutation": "7,1,2,3,4,5,6,0"}
+    result = simulate.simulate(network, Traffic.from_texts(keys), engine="model")
+    assert result.misrouted == 2
+    first, *lines = result.first_fault.splitlines()
+    assert first.startswith("ccc_n3_lc2: packet 0 must not reach node 0 (@000), in cycle ")
+    assert "  should be: at node 7 (@111)" in lines
+    assert any(line.startswith("  came with: tuser 0x") for line in lines)
 
 
 def test_a_failed_run_leaves_no_file(pretended, monkeypatch, tmp_path):

@@ -131,10 +131,15 @@ def test_a_broken_network_is_caught(edit, expected):
     sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(SMALL)}
     traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
     packets = make_packets(SMALL, traffic)
-    rtl = run_rtl(SMALL, traffic, packets, simulator=build_simulator(sources, wrapper.TOP))
+    simulator, golden = build_simulator(sources, wrapper.TOP), run_model(SMALL, traffic, packets)
+    rtl = run_rtl(SMALL, traffic, packets, golden=golden, simulator=simulator)
     result = score(SMALL, packets, rtl)
     assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
-    assert mismatches(rtl, run_model(SMALL, traffic, packets)) > 0
+    assert mismatches(rtl, golden) > 0
+    assert rtl.mismatch.startswith("hypercube_n2_buffer_depth4: ")
+    log = (simulator.directory / "simulation.log").read_text()
+    assert "FAIL=1" in log, "cocotb itself fails"
+    assert f"Mismatch: {rtl.mismatch.splitlines()[0]}" in log
 
 
 def test_a_run_tells_how_far_it_is(monkeypatch):

@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import json
 import subprocess
 import sys
@@ -103,6 +104,21 @@ def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
         "knotwork: error: hypercube_n2_buffer_depth4: a simulation must lose nothing and match its "
         f"model, not lost {lost}, mismatches {mismatches}; seed=5 repeats it\n"
     )
+
+
+def test_the_first_fault_is_told_in_full(run, monkeypatch):
+    def run_rtl(network, traffic, packets, **_):
+        record = simulate.run_model(network, traffic, packets)
+        return dataclasses.replace(record, mismatch="node 3 must not\n  packet 2: ...")
+
+    monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
+    monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
+    status, out, err = run(SMALL)
+    assert status == 1
+    assert out.endswith("first fault\nnode 3 must not\n  packet 2: ...\n")
+    assert "not go wrong at all; seed=1 repeats it" in err
+    _, out, _ = run(f"{SMALL} --json")
+    assert json.loads(out)["first_fault"] == "node 3 must not\n  packet 2: ..."
 
 
 def test_mismatches_alone_are_a_fault(run, monkeypatch):

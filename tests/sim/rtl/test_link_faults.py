@@ -1,0 +1,88 @@
+"""A wrong link makes the cocotb test itself fail, in networks of every kind."""
+
+import dataclasses
+import pickle
+import re
+from functools import partial
+
+import pytest
+from helpers.link_faults import dropped, flipped, swapped
+from knotwork import Network
+from knotwork.emit import network_verilog
+from knotwork.errors import ToolError
+from knotwork_sim.model.run import run_model
+from knotwork_sim.rtl.cocotb_run import make_job
+from knotwork_sim.rtl.job import JOB_VARIABLE
+from knotwork_sim.rtl.verilator import build_simulator
+from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+
+DRAWN = {"rate": 0.4, "packets": 200, "stall": 0.2}
+LONGER = {**DRAWN, "length": (1, 4)}
+KINDS = {  # network, traffic, and the members of a link that say and hold what crosses it
+    "packets": ("hypercube n=2 buffer_depth=4", LONGER, "valid", "flit"),
+    "circuits": ("lcan d=2 u=2 levels=2", LONGER, "kind", "data"),
+    "batches": (
+        "ccc n=2 routing=lc2",
+        {"traffic": "permutation", "permutation": "complement", "packets": 40},
+        "message",
+        "message",
+    ),
+    "deflection": ("hypercube n=2 router=deflection sequence_width=4", DRAWN, "valid", "packet"),
+    "broadcasts": ("wk w=2 levels=2", {**LONGER, "broadcast_share": 0.3}, "valid", "flit"),
+    "multicasts": (
+        "hypercube n=2 multicast=yes",
+        {**LONGER, "multicast_share": 0.3},
+        "valid",
+        "flit",
+    ),
+    "parity": ("hypercube n=2 parity=yes", LONGER, "valid", "flit"),
+}
+FAULTS = {
+    "swapped": lambda gate, payload: swapped,
+    "dropped": lambda gate, payload: partial(dropped, gate=gate, payload=payload),
+    "flipped": lambda gate, payload: partial(flipped, payload=payload),
+}
+QUICK = {("deflection", "dropped")}
+
+
+def run_wrong(network, keys, edit, work, *, exact):
+    """Log of the simulation of a network whose Verilog was edited; its test must fail."""
+    right = network_verilog(network)
+    wrong = edit(network, right)
+    assert wrong != right
+    sources = {"wrong.v": wrong, "testbench.v": wrapper_verilog(network)}
+    simulator = build_simulator(sources, TOP)
+    traffic = Traffic(**keys)
+    packets = make_packets(network, traffic)
+    golden = run_model(network, traffic, packets) if exact else None
+    job = make_job(network, traffic, packets, work, golden=golden)
+    job = dataclasses.replace(job, patience=300)
+    (work / "job").write_bytes(pickle.dumps(job))
+    with pytest.raises(ToolError, match="the simulation must finish, but failed"):
+        simulator.run(
+            "knotwork_sim.rtl.cocotb_test", work, environment={JOB_VARIABLE: str(work / "job")}
+        )
+    record = pickle.loads(job.record.read_bytes())
+    assert record.mismatch.startswith(f"{network.name}: ")
+    return (simulator.directory / "simulation.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        pytest.param(kind, fault, marks=() if (kind, fault) in QUICK else pytest.mark.slow)
+        for kind in KINDS
+        for fault in FAULTS
+    ],
+)
+def test_a_wrong_link_fails_the_cocotb_test(kind, fault, tmp_path):
+    words, keys, gate, payload = KINDS[kind]
+    network = Network.from_words(words.split())
+    edit = FAULTS[fault](gate, payload)
+    for exact in (True, False):
+        (tmp_path / str(exact)).mkdir()
+        log = run_wrong(network, keys, edit, tmp_path / str(exact), exact=exact)
+        assert re.search(r"Mismatch: \w+: ", log)
+        assert "FAIL=1" in log
