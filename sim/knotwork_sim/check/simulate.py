@@ -112,7 +112,7 @@ def simulate(
     ToolError
         Verilator or the C++ compiler is missing or failed.
     """
-    trace = _check_engine(engine, trace_file)
+    _check_engine(engine, trace_file)
     traffic = as_traffic(network, traffic)
     if engine != "rtl":
         require_memory_to_simulate(network, traffic)
@@ -121,9 +121,7 @@ def simulate(
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
     model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
-    rtl = None
-    if engine != "model":
-        rtl = _run_rtl(network, traffic, packets, golden=model, trace=trace, trace_file=trace_file)
+    rtl = None if engine == "model" else _run_rtl(network, traffic, packets, model, trace_file)
     judged = rtl or model
     assert judged is not None
     fates = score(network, packets, judged)
@@ -134,9 +132,6 @@ def simulate(
         network=network.name,
         **_found(fates),
         **_details(network, packets, judged, fates, model),
-        first_fault=judged.mismatch
-        if rtl is not None
-        else _model_fault(network, packets, judged, fates),
         mismatches=mismatches(rtl, model) if rtl is not None and model is not None else None,
         has_network_cycles=network.routing.has_network_cycles,
         network_cycles=model.network_cycles if model is not None else None,
@@ -183,33 +178,35 @@ def _details(
         "latency_histogram": Histogram.of(fates.latency),
         "links": links,
         "packets": packet_rows(network, packets, judged, fates, counted),
+        "first_fault": (
+            _model_fault(network, packets, judged, fates) if judged is model else judged.mismatch
+        ),
     }
 
 
-def _check_engine(engine: str, trace_file: Path | None) -> str | None:
-    """Refuse an unknown engine, or one that writes no waveform; return the waveform's format."""
+def _check_engine(engine: str, trace_file: Path | None) -> None:
+    """Refuse an unknown engine, or a waveform that none writes."""
     if engine not in ENGINES:
         raise ConfigurationError(not_one_of("engine", ENGINES, engine))
     if trace_file is None:
-        return None
+        return
     if engine == "model":
         raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
-    return check_trace(trace_file)
+    check_trace(trace_file)
 
 
 def _run_rtl(
     network: Network,
     traffic: Traffic,
     packets: Packets,
-    *,
     golden: Record | None,
-    trace: str | None,
     trace_file: Path | None,
 ) -> Record:
     """Run the Verilog; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
 
     with whole_trace(trace_file) if trace_file else nullcontext() as partial:
+        trace = check_trace(trace_file) if trace_file else None
         simulator = build_rtl(network, trace=trace)
         return run_rtl(
             network, traffic, packets, golden=golden, simulator=simulator, trace_file=partial
