@@ -67,6 +67,7 @@ def test_rows_with_a_command_stand_in_its_comment(section):
 SHOWN = {
     "C1": lambda told: (told["steps"], told["conflict_free"]) == (20, True),
     "C7": lambda told: told["jump"] == [1, 1, 0, 0],
+    "C10": lambda told: (told["order"], told["conflict_free"]) == ("descending", True),
     "M1": lambda told: len(told["path"]) == 3,
     "M11": lambda told: len(told["path"]) == 4,
     "M15": lambda told: told["diameter"] == 5,
