@@ -99,7 +99,8 @@ def corrupted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
         )
     nearest = _nearest(expected, arrival)
     beats = len(arrival.contents) // facts.beat_bytes
-    came = ("came", f"{beats} beats of {source_text(facts, arrival.tid)}")
+    counted = "1 beat" if beats == 1 else f"{beats} beats"
+    came = ("came", f"{counted} of {source_text(facts, arrival.tid)}")
     headline = f"a packet at {here} must have the data of one that was sent"
     if nearest is None:
         return told(facts, "corrupted", headline, details=[came], **where)

@@ -42,7 +42,8 @@ def aside_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
         return ""
     topology = network.topology
     here = topology.router_of(node)
-    way = [hop for end in packet.nodes for _, leg in _legs(facts, packet, end) for hop in leg]
+    few = packet.nodes[:SHOWN]  # of a broadcast to a thousand, each needs a walk
+    way = [hop for end in few for _, leg in _legs(facts, packet, end) for hop in leg]
     if here in [router for router, _ in way]:
         return f"router {topology.router_label(here)} is on its way"
     for router, _ in reversed(way):

@@ -70,7 +70,7 @@ def test_a_beat_too_few(expected):
 
 def test_data_where_nothing_was_sent():
     found = faults.corrupted(Expected(FACTS), arrival(0x10, tid=2), ())
-    assert lines(found)[1:] == ["  came: 1 beats of node 2 (@010)"]
+    assert lines(found)[1:] == ["  came: 1 beat of node 2 (@010)"]
 
 
 def test_a_wrong_source(expected):
