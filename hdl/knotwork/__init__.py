@@ -11,8 +11,9 @@ from .pictures import draw_with
 _HOMES = {
     **dict.fromkeys(
         (
-            *("Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Lcan", "Mesh"),
-            *("Moebius", "Petersen", "Rp", "SwBanyan", "Tcpg", "Torus", "Trac", "WkRecursive"),
+            *("Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Kyklos"),
+            *("Lcan", "Mesh", "Moebius", "Petersen", "Rp", "SwBanyan", "Tcpg", "Torus"),
+            *("Trac", "WkRecursive"),
         ),
         "topology",
     ),

@@ -14,6 +14,7 @@ from .topology import Cm5 as Cm5
 from .topology import CubeConnectedCycles as CubeConnectedCycles
 from .topology import FatTree as FatTree
 from .topology import Hypercube as Hypercube
+from .topology import Kyklos as Kyklos
 from .topology import Lcan as Lcan
 from .topology import Mesh as Mesh
 from .topology import Moebius as Moebius

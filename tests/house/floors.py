@@ -36,7 +36,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "metrics cliques johnson",
         "addressed_graph",
         "base",
-        "binary digits factors levels",
+        "binary copies digits factors levels",
         "rows accounting product rings",
         "NETWORKS",
         "comparison",
@@ -64,7 +64,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.emit": (
         "ports writer",
         ROUTER_CLASSES,
-        "modules instance manifest testbench",
+        "modules instance manifest testbench top_parts",
         "verilog",
         "package",
     ),

@@ -11,6 +11,14 @@ def manifest_sections(network: Network) -> dict[str, object]:
     return {"circuit": _circuit(network)}
 
 
+def _copies(topology: LeastCommonAncestor) -> dict[str, object]:
+    """Copies of the levels, where there are several."""
+    if topology.copies == 1:
+        return {}
+    orders = [list(topology.digit_order(copy)) for copy in range(topology.copies)]
+    return {"copies": [{"digit_order": order} for order in orders]}
+
+
 def _early(network: Network) -> dict[str, object]:
     """When network cycles end, where not all are of one length."""
     if not CircuitParameters.of(network.hardware).ends_early:
@@ -38,6 +46,7 @@ def _circuit(network: Network) -> dict[str, object]:
             "C": f"c0..c{most - 1}: to below, by downer",
             "D": f"d0..d{above - 1}: to above, by upper" if above else "none",
         },
+        **_copies(topology),
         "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
         "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
         "is sent to a node without room for a packet of the greatest length",

@@ -6,6 +6,7 @@ from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from ..untyped import Interface
 from .ports import (
+    CHOOSER_LINK,
     CONFIG_FIELDS,
     CONFIG_PREFIX,
     NODE_LINK,
@@ -44,6 +45,11 @@ def interface_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     return _ports(interface_shell(network))
 
 
+def chooser_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """The same of `chooser_verilog`'s module."""
+    return _ports(chooser_shell(network))
+
+
 def _ports(shell: "Shell") -> tuple[dict[str, int], dict[str, int]]:
     shell.core._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
     return shell.widths
@@ -57,6 +63,11 @@ def controller_verilog(network: Network, name: str) -> str:
 def interface_verilog(network: Network, name: str) -> str:
     """Modules of a node's interface, its own last named `name`; as `router_verilog`."""
     return module_verilog(interface_shell(network), name)
+
+
+def chooser_verilog(network: Network, name: str) -> str:
+    """Modules of what joins an interface to its links, its own last; as `router_verilog`."""
+    return module_verilog(chooser_shell(network), name)
 
 
 def module_verilog(shell: "Shell", name: str) -> str:
@@ -136,6 +147,21 @@ def interface_shell(network: Network) -> Shell:
     shell.input("address", interface.address)
     _add_node(shell, network, interface)
     _add_link(shell, network, NODE_LINK, interface.i, interface.o)
+    return shell
+
+
+def chooser_shell(network: Network) -> Shell:
+    """What joins a node's interface to its links, where it has several."""
+    make_chooser = gateware_of(network).chooser
+    assert make_chooser is not None
+    chooser: Interface = make_chooser(network)
+    shell = Shell(chooser)
+    shell.input("address", chooser.address)
+    shell.input("control", chooser.control)
+    _add_link(shell, network, CHOOSER_LINK, chooser.sent, chooser.given)
+    for number in range(network.topology.links_per_node):
+        into, out = (f"{name}{number}" for name in NODE_LINK)
+        _add_link(shell, network, (into, out), chooser.i[number], chooser.o[number])
     return shell
 
 

@@ -31,7 +31,9 @@ STATUS_PORT = "status"
 """Port that tells what became of the last batch."""
 
 NODE_LINK = ("i", "o")
-"""Names of the two ways of the link of a node's interface."""
+"""Names of the two ways of the link of a node's interface; of several, a number follows."""
+CHOOSER_LINK = ("sent", "given")
+"""Names of the two ways of the link between an interface and what joins it to several links."""
 
 
 def has_controller(network: Network) -> bool:
@@ -42,6 +44,11 @@ def has_controller(network: Network) -> bool:
 def has_interfaces(network: Network) -> bool:
     """Whether its nodes have interfaces beside the routers."""
     return gateware_of(network).interface is not None
+
+
+def has_choosers(network: Network) -> bool:
+    """Whether these are joined to several links each."""
+    return network.topology.links_per_node > 1
 
 
 def has_config(network: Network) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from textwrap import wrap
 
-import numpy as np
 from amaranth.hdl import Const
 
 from .. import __version__
@@ -17,15 +16,15 @@ from ..network import Network
 from ..parameters import spelled
 from ..progress import progress
 from ..topology import LOCAL
-from .modules import controller_verilog, interface_verilog, router_verilog
+from .modules import chooser_verilog, controller_verilog, interface_verilog, router_verilog
 from .ports import (
     CONFIG_PREFIX,
-    NODE_LINK,
     STATUS_PORT,
     config_widths,
     control_widths,
     eject_prefix,
     eject_widths,
+    has_choosers,
     has_config,
     has_controller,
     has_interfaces,
@@ -35,6 +34,18 @@ from .ports import (
     link_names,
     refused_port,
     status_width,
+)
+from .top_parts import (
+    chooser_name,
+    interface_name,
+    interfaces,
+    link_pins,
+    link_wires,
+    node_pins,
+    nodes_wires,
+    placed,
+    report_wires,
+    wires_to,
 )
 
 _COLUMNS = 150
@@ -72,12 +83,15 @@ def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
             parts.append(router_verilog(network, kind))
             advance()
     if has_interfaces(network):
-        parts.append(interface_verilog(network, _interface_name(network)))
+        parts.append(interface_verilog(network, interface_name(network)))
+    if has_choosers(network):
+        parts.append(chooser_verilog(network, chooser_name(network)))
     if has_controller(network):
         parts.append(controller_verilog(network, _controller_name(network)))
     if keep_hierarchy:
-        placed = [*(kind.name for kind in network.router_kinds), _interface_name(network)]
-        parts = [_kept(text, [*placed, _controller_name(network)]) for text in parts]
+        names = [*(kind.name for kind in network.router_kinds), interface_name(network)]
+        names += [chooser_name(network), _controller_name(network)]
+        parts = [_kept(text, names) for text in parts]
     parts.append("\n".join(_top(network)) + "\n")
     return "\n".join(parts)
 
@@ -140,7 +154,7 @@ def _top(network: Network) -> Iterator[str]:
             yield from _router(network, router)
             advance()
     if has_interfaces(network):
-        yield from _interfaces(network)
+        yield from interfaces(network)
     if has_controller(network):
         yield from _controller(network)
     yield "endmodule"
@@ -153,16 +167,6 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
         yield f"  {ahead} {_range(width)}{prefix}_{name},"
 
 
-def _link(network: Network, router: int, port: int) -> str:
-    """Wires of the channel that leaves a router by a port."""
-    return f"link_{network.topology.router_identifier(router)}_{link_names(network, port).wires}"
-
-
-def _node_link(network: Network, node: int) -> str:
-    """Wires of the channel from a node's interface to its router."""
-    return f"link_node_{network.topology.label(node)}"
-
-
 def _connected(network: Network, router: int) -> Iterator[int]:
     kind = network.router_kinds[network.router_number[router]]
     return (port for port in kind.ports if port != LOCAL)
@@ -171,12 +175,12 @@ def _connected(network: Network, router: int) -> Iterator[int]:
 def _wires(network: Network) -> Iterator[str]:
     topology = network.topology
     links = [
-        _link(network, router, port)
+        link_wires(network, router, port)
         for router in range(topology.routers)
         for port in _connected(network, router)
     ]
     if has_interfaces(network):
-        links += [_node_link(network, node) for node in range(topology.nodes)]
+        links += nodes_wires(network)
     members = link_members(network)
     for wires in links:
         for member, (width, _) in members.items():
@@ -185,20 +189,11 @@ def _wires(network: Network) -> Iterator[str]:
         widths = control_widths(network)
         yield f"  wire {_range(widths['control'])}control;"
         for node in range(topology.nodes):
-            yield f"  wire {_range(widths['report'])}{_report(network, node)};"
-
-
-def _report(network: Network, node: int) -> str:
-    """Wires from a node's router or interface to the controller."""
-    return f"report_{network.topology.label(node)}"
+            yield f"  wire {_range(widths['report'])}{report_wires(network, node)};"
 
 
 def _controller_name(network: Network) -> str:
     return network.module_name("controller")
-
-
-def _interface_name(network: Network) -> str:
-    return network.module_name("interface")
 
 
 def _router(network: Network, router: int) -> Iterator[str]:
@@ -208,17 +203,17 @@ def _router(network: Network, router: int) -> Iterator[str]:
     for pin, constant in gateware_of(network).constants(network, router).items():
         pins[pin] = _constant(constant)
     if not has_interfaces(network):
-        pins |= _node_pins(network, router)
+        pins |= node_pins(network, router)
     elif has_controller(network):
         pins["control"] = "control"
     for port in _connected(network, router):
         sender, way = (int(table[router, port]) for table in topology.senders)
-        into = _node_link(network, int(topology.attached[router, port]))
+        into = wires_to(network, router, port)
         if sender >= 0:
-            into = _link(network, sender, way)
+            into = link_wires(network, sender, way)
         names = link_names(network, port)
-        pins |= _link_pins(network, names[:2], into, _link(network, router, port))
-    yield from _placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
+        pins |= link_pins(network, names[:2], into, link_wires(network, router, port))
+    yield from placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
 
 
 def _constant(constant: Const) -> str:
@@ -233,47 +228,6 @@ def _constant(constant: Const) -> str:
     return "{\n      " + ",\n      ".join(reversed(parts)) + "\n    }"
 
 
-def _interface(network: Network, node: int, out: str) -> Iterator[str]:
-    """Interface of a node; `out` are the wires from its router."""
-    topology = network.topology
-    pins = {"clk": "clk", "rst": "rst"}
-    pins["address"] = f"{topology.address_width}'d{topology.address(node)}"
-    pins |= _node_pins(network, node) | _link_pins(
-        network, NODE_LINK, out, _node_link(network, node)
-    )
-    yield from _placed(_interface_name(network), f"node_{topology.label(node)}", pins)
-
-
-def _interfaces(network: Network) -> Iterator[str]:
-    routers, ports = np.nonzero(network.topology.attached >= 0)
-    nodes = network.topology.attached[routers, ports]
-    links = zip(nodes.tolist(), routers.tolist(), ports.tolist(), strict=True)
-    for node, router, port in sorted(links):
-        yield from _interface(network, node, _link(network, router, port))
-
-
-def _node_pins(network: Network, node: int) -> dict[str, str]:
-    """Streams of a node, and what joins it to a controller."""
-    pins = {"refused": refused_port(node)}
-    for local, prefix, fields in (
-        ("s_axis", inject_prefix(node), inject_widths(network)),
-        ("m_axis", eject_prefix(node), eject_widths(network)),
-    ):
-        pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
-    if has_controller(network):
-        pins |= {"control": "control", "report": _report(network, node)}
-    return pins
-
-
-def _link_pins(network: Network, names: tuple[str, str], into: str, out: str) -> dict[str, str]:
-    """Both ways of a link, by the names of its pins, on the wires that `into` and `out` begin."""
-    pins = {}
-    for member in link_members(network):
-        pins[f"{names[0]}_{member}"] = f"{into}_{member}"
-        pins[f"{names[1]}_{member}"] = f"{out}_{member}"
-    return pins
-
-
 def _controller(network: Network) -> Iterator[str]:
     nodes = range(network.topology.nodes)
     pins = {"clk": "clk", "rst": "rst", "control": "control"}
@@ -281,12 +235,6 @@ def _controller(network: Network) -> Iterator[str]:
         signals = ("tvalid", "tready", *config_widths(network))
         pins |= {f"{CONFIG_PREFIX}_{signal}": f"{CONFIG_PREFIX}_{signal}" for signal in signals}
         pins[STATUS_PORT] = STATUS_PORT
-    reports = [_report(network, node) for node in reversed(nodes)]
+    reports = [report_wires(network, node) for node in reversed(nodes)]
     pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
-    yield from _placed(_controller_name(network), "controller", pins)
-
-
-def _placed(module: str, instance: str, pins: dict[str, str]) -> Iterator[str]:
-    yield f"  {module} {instance} ("
-    yield ",\n".join(f"    .{pin}({wire})" for pin, wire in pins.items())
-    yield "  );"
+    yield from placed(_controller_name(network), "controller", pins)

@@ -102,9 +102,10 @@ class Fabric(wiring.Component):
             wiring.connect(m, wiring.flipped(self.inject[number]), node.inject)
             wiring.connect(m, node.eject, wiring.flipped(self.eject[number]))
             m.d.comb += self.refused[number].eq(node.refused)
-        self._link(m, routers, nodes)
+        links = self._choosers(m, nodes)
+        self._link(m, routers, links)
         if gateware.controller is not None:
-            self._control(m, gateware.controller, routers, nodes)
+            self._control(m, gateware.controller, [*routers, *dict.fromkeys(links)], nodes)
         return m
 
     def _link(self, m: Module, routers: list[Interface], nodes: list[Interface]) -> None:
@@ -114,13 +115,37 @@ class Fabric(wiring.Component):
             for place, port in enumerate(p for p in router.kind.ports if p != LOCAL):
                 peer = int(topology.neighbours[number, port])
                 if peer < 0:
-                    node = nodes[topology.attached[number, port]]
-                    wiring.connect(m, router.o[place], node.i)
-                    wiring.connect(m, node.o, router.i[place])
+                    into, out = self._ends(nodes[topology.attached[number, port]], number)
+                    wiring.connect(m, router.o[place], into)
+                    wiring.connect(m, out, router.i[place])
                     continue
                 far = routers[peer]
                 far_place = far.kind.ports.index(topology.peer_ports[number, port]) - 1
                 wiring.connect(m, router.o[place], far.i[far_place])
+
+    def _ends(self, node: Interface, router: int) -> tuple[Interface, Interface]:
+        """Ends of a node's link to a router: into the node, and out of it."""
+        topology = self._network.topology
+        if topology.links_per_node == 1:
+            return node.i, node.o
+        link = topology.node_link(router)
+        return node.i[link], node.o[link]
+
+    def _choosers(self, m: Module, interfaces: list[Interface]) -> list[Interface]:
+        """What joins each node's interface to its links, where it has several."""
+        network, topology = self._network, self._network.topology
+        make = gateware_of(network).chooser
+        if topology.links_per_node == 1 or make is None:
+            return interfaces
+        choosers: list[Interface] = []
+        for node, interface in enumerate(interfaces):
+            chooser: Interface = make(network)
+            m.submodules[f"chooser_{topology.label(node)}"] = chooser
+            m.d.comb += chooser.address.eq(topology.address(node))
+            wiring.connect(m, interface.o, chooser.sent)
+            wiring.connect(m, chooser.given, interface.i)
+            choosers.append(chooser)
+        return choosers
 
     def _interface(self, m: Module, node: int, interface: Interface) -> View:
         """Interface of a node, beside the routers."""

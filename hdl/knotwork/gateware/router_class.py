@@ -43,6 +43,17 @@ class InterfaceComponent(NodeSide, Protocol):
     o: Interface
 
 
+class ChooserComponent(Protocol):
+    """What is between the interface of a node and its links; `i` and `o` are arrays of them."""
+
+    address: Signal
+    control: View
+    sent: Interface
+    given: Interface
+    i: Interface
+    o: Interface
+
+
 class ControllerComponent(Protocol):
     """What a network has one of: it steps all routers and interfaces."""
 
@@ -110,6 +121,8 @@ class RouterGateware:
         Names of the link at a port of a router.
     interface : callable or None
         Makes a node's interface, where it is not part of a router.
+    chooser : callable or None
+        Makes what joins an interface to several links, where nodes may have them.
     controller : ControllerGateware or None
         Controller of all routers and interfaces, where the class has one.
     """
@@ -119,6 +132,7 @@ class RouterGateware:
     link_signature: Callable[[Network], wiring.Signature]
     link_names: Callable[[Network, int], LinkNames] = names_by_port
     interface: Callable[[Network], InterfaceComponent] | None = None
+    chooser: Callable[[Network], ChooserComponent] | None = None
     controller: ControllerGateware | None = None
 
 

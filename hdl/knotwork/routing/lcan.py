@@ -92,24 +92,30 @@ class UpDown(Routing):
         """
         topology = self.topology
         hops: list[Hop] = []
-        switch, top = source // topology.radices[0], topology.lca_level(source, destination)
+        top, copy = (
+            int(of(source, destination)) for of in (topology.lca_level, topology.nearest_copy)
+        )
+        source, destination = (int(topology.placed(copy, p)) for p in (source, destination))
+        first = copy * topology.switches
+        switch = source // topology.radices[0]
         for level in range(top):
-            router = topology.first_switch[level] + switch
+            router = first + topology.first_switch[level] + switch
             hops.append(Hop(router, topology.up_port(word[level]), 0))
             switch = topology.up(level, switch, word[level])[0]
         for level in range(top, -1, -1):
             downer = topology.digit(destination, level) * topology.wires[level]
-            router = topology.first_switch[level] + switch
+            router = first + topology.first_switch[level] + switch
             hops.append(Hop(router, topology.down_port(downer), 0))
             switch = topology.down(level, switch, downer)[0]
         return hops
 
     def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
         """LCA level, number of paths and up-word of the one that `hops` tells."""
-        level = self.topology.lca_level(source, destination)
+        level = int(self.topology.lca_level(source, destination))
+        copies = self.topology.lca_levels(source, destination).tolist().count(level)
         return {
             "lca_level": level,
-            "paths": self.topology.breadths[level],
+            "paths": self.topology.breadths[level] * copies,
             "word": [0] * level,
             "chosen": "of all paths that with the lowest uppers",
         }

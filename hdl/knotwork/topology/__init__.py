@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .cm5 import Cm5
     from .fattree import FatTree
     from .hypercube import Hypercube
+    from .kyklos import Kyklos
     from .lcan import Lcan, LeastCommonAncestor
     from .mesh import Mesh
     from .moebius import Moebius
@@ -36,6 +37,7 @@ _CLASSES = {
     "baseline": "Baseline",
     "sw_banyan": "SwBanyan",
     "trac": "Trac",
+    "kyklos": "Kyklos",
     "wk": "WkRecursive",
     "tcpg": "Tcpg",
     "petersen": "Petersen",
@@ -122,6 +124,7 @@ __all__ = [
     "CubeConnectedCycles",
     "FatTree",
     "Hypercube",
+    "Kyklos",
     "Lcan",
     "LeastCommonAncestor",
     "Mesh",

@@ -46,6 +46,16 @@ class AddressedGraph(Parameters):
         return node
 
     @property
+    def links_per_node(self) -> int:
+        """Links that a node with an interface of its own has, to as many routers."""
+        return 1
+
+    def node_link(self, router: int) -> int:
+        """Which link of its nodes leads to a router."""
+        del router
+        return 0
+
+    @property
     def attached(self) -> np.ndarray:
         """Node behind each port but `LOCAL`, int32 of shape (routers, ports); -1 for none."""
         return np.full_like(self.neighbours, -1)

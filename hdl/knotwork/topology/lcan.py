@@ -47,8 +47,17 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         return 1 + max(self.downers) + k
 
     def router_of(self, node: int) -> int:
-        """Switch of level 0 above a PE."""
+        """Switch of level 0 above a PE; that of the first copy."""
         return node // self.radices[0]
+
+    @property
+    def links_per_node(self) -> int:
+        """One to each copy."""
+        return self.copies
+
+    def node_link(self, router: int) -> int:
+        """Copy that a switch is in."""
+        return router // self.switches
 
     def router_label(self, router: int) -> str:
         """Level of a switch, and its number there: ``2_15``."""
@@ -57,11 +66,8 @@ class LeastCommonAncestor(DigitAddresses, Levels):
 
     @cached_property
     def _links(self) -> Links:
-        near = np.full((self.routers, len(self.ports)), -1, np.int32)
+        near = np.full((self.switches, len(self.ports)), -1, np.int32)
         peers, attached = near.copy(), near.copy()
-        leaf = np.arange(self.level_sizes[0])
-        for c in range(self.downers[0]):
-            attached[leaf, self.down_port(c)] = self.down(0, leaf, c)[0]
         for level in range(len(self.radices) - 1):
             w = np.arange(self.level_sizes[level])
             for k in range(self.uppers[level]):
@@ -69,7 +75,21 @@ class LeastCommonAncestor(DigitAddresses, Levels):
                 own, far = self.first_switch[level] + w, self.first_switch[level + 1] + above
                 near[own, self.up_port(k)], peers[own, self.up_port(k)] = far, 1 + downer
                 near[far, 1 + downer], peers[far, 1 + downer] = own, self.up_port(k)
-        return Links(near, peers, attached)
+        copies = range(self.copies)
+        shifted = [np.where(near >= 0, near + copy * self.switches, -1) for copy in copies]
+        return Links(
+            np.concatenate(shifted).astype(np.int32),
+            np.tile(peers, (self.copies, 1)),
+            np.concatenate([self._attached(attached.copy(), copy) for copy in copies]),
+        )
+
+    def _attached(self, empty: np.ndarray, copy: int) -> np.ndarray:
+        """PEs behind the ports of a copy's switches."""
+        leaf = np.arange(self.level_sizes[0])
+        for c in range(self.downers[0]):
+            place = self.down(0, leaf, c)[0]
+            empty[leaf, self.down_port(c)] = self.at_place(copy, place)
+        return empty
 
     @property
     def neighbours(self) -> np.ndarray:

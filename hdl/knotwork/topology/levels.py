@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from .addressed_graph import Numbers
-from .base import Topology
+from .copies import Copies
 
 SIZE_LIMIT = 1 << 20
 """Most PEs, and most switches, of a network."""
@@ -20,7 +20,7 @@ PORT_LIMIT = 128
 
 
 @dataclass(frozen=True, kw_only=True)
-class Levels(Topology):
+class Levels(Copies):
     """Levels of switches over PEs: sizes, numbers and wiring. Level 0 is next to the PEs.
 
     The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
@@ -39,11 +39,6 @@ class Levels(Topology):
     "Least Common Ancestor Networks". Only its figures could show the order of ports, so the
     order is defined here.
     """
-
-    @property
-    @abstractmethod
-    def radices(self) -> tuple[int, ...]:
-        """Child subtrees of a switch, by level: the radix of each digit of a PE."""
 
     @property
     @abstractmethod
@@ -79,11 +74,6 @@ class Levels(Topology):
         return tuple(map(mul, self.radices, self.wires))
 
     @cached_property
-    def spans(self) -> tuple[int, ...]:
-        """PEs under a switch, by level."""
-        return tuple(accumulate(self.radices, mul))
-
-    @cached_property
     def breadths(self) -> tuple[int, ...]:
         """Switches with one prefix, by level (U_i): the LCA switches of a pair."""
         if self.is_tree:
@@ -113,28 +103,21 @@ class Levels(Topology):
         """PEs."""
         return self.spans[-1]
 
+    @cached_property
+    def switches(self) -> int:
+        """Switches of all levels of a copy; a router is ``copy * switches + gid``."""
+        return sum(self.level_sizes)
+
     @property
     def routers(self) -> int:
-        """Switches of all levels."""
-        return sum(self.level_sizes)
+        """Switches of all copies."""
+        return self.copies * self.switches
 
     def level_of(self, router: Numbers) -> Numbers:
         """Level of a router."""
-        level = np.searchsorted(self.first_switch, router, side="right") - 1
+        gid = router % self.switches
+        level = np.searchsorted(self.first_switch, gid, side="right") - 1
         return level if isinstance(router, np.ndarray) else int(level)
-
-    def digit(self, p: Numbers, level: int) -> Numbers:
-        """Child of a level's switch under which PE `p` is."""
-        return self.prefix(p, level - 1) % self.radices[level]
-
-    def prefix(self, p: Numbers, level: int) -> Numbers:
-        """Common prefix of the numbers of all PEs under a switch of `level`; the PE on level -1."""
-        return p // self.spans[level] if level >= 0 else p
-
-    def lca_level(self, s: Numbers, t: Numbers) -> Numbers:
-        """Least level on which PEs `s` and `t` are under one switch; 0 for s = t."""
-        different = ((s // span != t // span) * 1 for span in self.spans[:-1])
-        return sum(different, start=(s + t) * 0)
 
     def up(self, level: int, w: Numbers, k: Numbers) -> tuple[Numbers, Numbers]:
         """Switch of the next level, and its downer, behind upper `k` of switch `w`."""

@@ -11,12 +11,13 @@ _PASSING = 0.5  # ... and in the same way for each switch that it passes
 
 
 def switch_rows(levels: Levels) -> np.ndarray:
-    """Positions of the switches, float64 of shape (switches, 2), level 0 lowest.
+    """Positions of the switches of all copies, float64 of shape (switches, 2), level 0 lowest.
 
     All rows have the same width, so a switch stands above the middle of its PEs. Switches that
     share their PEs share that width, in the order of their up-words read from the last upper. So a
     complete interconnect with d = u is a butterfly. Levels
-    with long links, or with links that pass many switches, are farther apart.
+    with long links, or with links that pass many switches, are farther apart. Of several copies,
+    those with odd numbers are upside down below the PEs.
     """
     width = _width(levels)
     across = [
@@ -30,8 +31,15 @@ def switch_rows(levels: Levels) -> np.ndarray:
         longest = np.abs(np.array(above) - across[level]).max()
         passed = longest * max(levels.level_sizes[level : level + 2]) / width
         heights.append(heights[-1] + max(_ABOVE, _SLOPE * longest, _PASSING * passed))
-    down = np.repeat(-np.array(heights), levels.level_sizes)
-    return np.stack([np.concatenate(across), down], axis=1)
+    one = np.concatenate(across)
+    up = np.repeat(heights, levels.level_sizes)
+    step = heights[-1] + _ABOVE
+    # The PEs stand between the first two copies; later ones are beyond these.
+    sides = [
+        2 * _BELOW + up + copy // 2 * step if copy % 2 else -up - copy // 2 * step
+        for copy in range(levels.copies)
+    ]
+    return np.stack([np.tile(one, levels.copies), np.concatenate(sides)], axis=1)
 
 
 def pe_row(levels: Levels) -> np.ndarray:

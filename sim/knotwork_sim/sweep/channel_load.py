@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -124,21 +125,24 @@ def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares
 
 def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelLoad:
     """Load if the switches spread packets evenly over the wires above a prefix."""
-    levels = range(-1, topology.levels - 1)
-    up = [np.zeros(topology.nodes) for _ in levels]
-    down = [np.zeros(topology.nodes) for _ in levels]
+    levels = range(topology.levels - 1)
+    # Nodes' own links first: a node sends over one of them at a time.
+    up, down = np.zeros((2, topology.levels, topology.copies, topology.nodes))
     hops = 0.0
     for node, destinations, shares in destination_shares(topology, traffic):
-        meets = topology.lca_level(np.full(len(destinations), node), destinations)
+        sources = np.full(len(destinations), node)
+        meets = topology.lca_level(sources, destinations)
+        nearest = topology.nearest_copy(sources, destinations)
         hops += float(2 * meets @ shares)
-        for place, level in enumerate(levels):
-            crossing = meets > level
-            capacity = topology.capacities[level] if level >= 0 else 1
-            part = shares[crossing] / capacity
-            up[place][topology.prefix(node, level)] += part.sum()
-            np.add.at(down[place], topology.prefix(destinations[crossing], level), part)
-    largest = max(float(loads.max()) for loads in (*up, *down))
-    return ChannelLoad(largest, hops / topology.nodes)
+        up[0][0, node] += shares.sum()
+        np.add.at(down[0][0], destinations, shares)
+        for copy, level in product(range(topology.copies), levels):
+            crossing = (meets > level) & (nearest == copy)
+            part = shares[crossing] / topology.capacities[level]
+            beyond = topology.placed(copy, destinations[crossing])
+            up[level + 1][copy, topology.prefix(topology.placed(copy, node), level)] += part.sum()
+            np.add.at(down[level + 1][copy], topology.prefix(beyond, level), part)
+    return ChannelLoad(float(max(up.max(), down.max())), hops / topology.nodes)
 
 
 def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
@@ -150,10 +154,11 @@ def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | Non
     if load is None:
         return None
     _, longest = packet_lengths(network)
-    cycles: float | None = network.routing.network_cycle(longest)
+    cycles = network.routing.network_cycle(longest)
     if cycles is None:
         return load.ideal_throughput
     length = sum(traffic.length or (1, 1)) / 2
+    mean: float = cycles
     if network.hardware.ends_early:  # a node's own packets take as long, on average
-        cycles = circuit_clocks(load.average_hops / 2, length)
-    return round(load.ideal_throughput * length / cycles, 9)
+        mean = circuit_clocks(load.average_hops / 2, length)
+    return round(load.ideal_throughput * length / mean, 9)

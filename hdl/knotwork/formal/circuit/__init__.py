@@ -5,10 +5,12 @@ Each is proven alone, in an environment that keeps to `contract`, the rules of a
 
 from collections.abc import Sequence
 
-from ...emit.modules import controller_verilog, interface_verilog
+from ...emit.modules import chooser_verilog, controller_verilog, interface_verilog
+from ...emit.ports import has_choosers
 from ...network import Network, RouterKind
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
+from .chooser import ChooserHarness, chooser_properties
 from .contract import longest_packet
 from .controller import ControllerHarness, controller_properties
 from .interface_harness import InterfaceHarness
@@ -35,9 +37,12 @@ class CircuitProofs(RouterProofs):
         return None
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """Interface of a PE, and the controller."""
+        """Interface of a PE, what joins it to several links, and the controller."""
         interface, controller = map(network.module_name, ("interface", "controller"))
+        chooser = network.module_name("chooser")
+        joins = Part(chooser, chooser_verilog, ChooserHarness, chooser_properties)
         return [
+            *([joins] if has_choosers(network) else ()),
             Part(interface, interface_verilog, InterfaceHarness, interface_properties),
             Part(controller, controller_verilog, ControllerHarness, controller_properties),
         ]

@@ -24,6 +24,7 @@ same. This last step is between two interfaces and the switches on their circuit
 sees them together.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from amaranth.hdl import Cat, Const, Mux, Value
@@ -59,10 +60,21 @@ def is_node(network: Network, address: Value) -> Value:
     return Cat(digit < radix for digit, radix in zip(digits, topology.radices, strict=True)).all()
 
 
-def lca_level(network: Network, source: Value, destination: Value) -> Value:
-    """Level of the least common ancestors of two PEs."""
-    places = levels_of(network).digit_places[1:-1]
-    return sum((source[place:] != destination[place:] for place in places), Const(0))
+def lca_level(
+    network: Network, source: Value, destination: Value, copies: Iterable[int] = (0,)
+) -> Value:
+    """Level of the least common ancestors of two PEs, in that of the copies where it is lowest."""
+    topology = levels_of(network)
+    bits = [slice(*ends) for ends in pairwise(topology.digit_places)]
+    differ = [source[digit] != destination[digit] for digit in bits]
+    beyond = [
+        [
+            Cat(differ[digit] for digit in topology.digit_order(copy)[level:]).any()
+            for copy in copies
+        ]
+        for level in range(1, topology.levels)
+    ]
+    return sum((Cat(found).all() for found in beyond), Const(0))
 
 
 class NetworkCycle:
@@ -147,6 +159,8 @@ class Link:
         Whether it leads up.
     subtree : Value
         Digits from `level` on of all PEs below it.
+    copies : iterable of int
+        Copies that a packet on it can go over.
 
     Members
     -------
@@ -174,6 +188,7 @@ class Link:
         level: int,
         up: bool,
         subtree: Value,
+        copies: Iterable[int] = (0,),
     ) -> None:
         self._topology = levels_of(network)
         self._network, self._cycle = network, cycle
@@ -189,7 +204,7 @@ class Link:
         self.came = harness.register(1, f"{name}came")
         self.seen = self.came | self.is_header
         kept = harness.register(range(cycle.top + 1), f"{name}kept")
-        lca = lca_level(network, self.header.source, self.header.destination)
+        lca = lca_level(network, self.header.source, self.header.destination, copies)
         self.lca = harness.named(Mux(self.is_header, lca, kept), f"{name}lca")
         self.was_kind = harness.register(2, f"{name}was_kind")
         self.was_data = harness.register(len(self.data), f"{name}was_data")

@@ -31,7 +31,8 @@ class ControllerHarness(Harness):
         super().__init__(name, *controller_ports(network))
         self.cycle = NetworkCycle(self, network)
         layout = data.ArrayLayout(report_layout(network), network.topology.nodes)
-        self.reports = list(data.View(layout, self.port("reports")))
+        reports = data.View(layout, self.port("reports"))
+        self.reports = [reports[node] for node in range(network.topology.nodes)]
         if self.cycle.ends_early:
             late = self.cycle.time >= self.cycle.length - 2
             idle = ~Cat(report.active for report in self.reports).any()

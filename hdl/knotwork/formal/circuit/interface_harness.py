@@ -9,7 +9,7 @@ from ...emit.modules import interface_ports
 from ...gateware.circuit.layouts import Kind, report_layout
 from ...network import Network
 from ..harness import Harness
-from .contract import Link, NetworkCycle, is_node, longest_packet
+from .contract import Link, NetworkCycle, is_node, levels_of, longest_packet
 
 
 class InterfaceHarness(Harness):
@@ -42,7 +42,13 @@ class InterfaceHarness(Harness):
         self.environment(is_node(network, self.address))
         self.cycle = NetworkCycle(self, network)
         self.up, self.down = (
-            Link(self, network, self.cycle, name, level=0, up=up, subtree=self.address)
+            Link(
+                *(self, network, self.cycle, name),
+                level=0,
+                up=up,
+                subtree=self.address,
+                copies=range(levels_of(network).copies),
+            )
             for name, up in (("o_", True), ("i_", False))
         )
         self.report = data.View(report_layout(network), self.port("report"))

@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
 from ...gateware.circuit.layouts import Kind
-from .contract import is_node, lca_level
+from .contract import is_node, lca_level, levels_of
 from .interface_harness import InterfaceHarness, Stores
 
 
@@ -33,7 +33,8 @@ def injection(harness: InterfaceHarness) -> None:
     cycle = harness.cycle
     if cycle.ends_early:  # it samples by the header that it keeps
         oldest = Array(header.destination for header in stores.headers)[stores.send]
-        level = lca_level(harness.network, harness.address, oldest)
+        copies = range(levels_of(harness.network).copies)
+        level = lca_level(harness.network, harness.address, oldest, copies)
         harness.claim(~harness.inside("offering") | (harness.up.lca == level))
         if cycle.top:
             meets = harness.inside("meets", cycle.top + 1)

@@ -1,6 +1,7 @@
 """Circuit switches: a header closes crosspoints for a network cycle, and its packet follows."""
 
 from ..router_class import ControllerGateware, RouterGateware
+from .chooser import CopyChooser
 from .controller import CircuitController
 from .interface import CircuitInterface
 from .layouts import circuit_signature, control_layout, group_names, report_layout
@@ -12,6 +13,7 @@ CIRCUIT = RouterGateware(
     link_signature=circuit_signature,
     link_names=group_names,
     interface=CircuitInterface,
+    chooser=CopyChooser,
     controller=ControllerGateware(
         controller=CircuitController, control_layout=control_layout, report_layout=report_layout
     ),

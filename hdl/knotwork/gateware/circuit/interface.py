@@ -19,6 +19,7 @@ from .layouts import (
     header_layout,
     report_layout,
 )
+from .places import beyond_all
 
 
 class CircuitInterface(wiring.Component):
@@ -153,14 +154,15 @@ class CircuitInterface(wiring.Component):
         """
         if not ends_early(self._network):
             return self.control.sample
-        places = LeastCommonAncestor.of(self._network.topology).digit_places[1:-1]
-        if not places:
+        topology = LeastCommonAncestor.of(self._network.topology)
+        top = topology.levels - 1
+        if not top:
             return offering & self.control.sample
-        # Of the levels above 0, those whose switches above the PE have the destination elsewhere.
-        beyond = Signal(len(places), name="beyond")
-        m.d.comb += beyond.eq(Cat(destination[p:] != self.address[p:] for p in places))
+        # Of the levels below the top, those whose switches above the PE do not lead down to it.
+        beyond = Signal(top, name="beyond")
+        m.d.comb += beyond.eq(beyond_all(topology, self.address, destination)[:top])
         # The header is there a cycle before it is offered.
-        meets = Signal(len(places) + 1, name="meets")
+        meets = Signal(top + 1, name="meets")
         m.d.sync += meets.eq(Cat(Const(1, 1), beyond) & Cat(~beyond, Const(1, 1)))
         sample = Signal(name="sample")
         m.d.comb += sample.eq(offering & (self.control.sample & meets).any())

@@ -285,7 +285,8 @@ def switch_constants(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of one of the network's switches: its prefix, and the seed of its state."""
     topology = LeastCommonAncestor.of(network.topology)
     level = topology.level_of(router)
-    prefix = (router - topology.first_switch[level]) // topology.breadths[level]
+    number = router % topology.switches - topology.first_switch[level]
+    prefix = number // topology.breadths[level]
     seed = CircuitParameters.of(network.hardware).network_seed
     return {
         "address": Const(topology.address(prefix * topology.spans[level]), topology.address_width),

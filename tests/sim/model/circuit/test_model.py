@@ -12,10 +12,12 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 
+COPIES = ["kyklos:k=2,levels=4,max_packet=3", "kyklos:k=3,levels=2,copies=5,max_packet=2"]
+
 
 @settings(max_examples=40)
 @given(
-    word=st.sampled_from([*SMALL, "lcan:d=2,u=1,levels=4,max_packet=1", "trac:levels=2"]),
+    word=st.sampled_from([*SMALL, "lcan:d=2,u=1,levels=4,max_packet=1", "trac:levels=2", *COPIES]),
     cycle=st.sampled_from(["fixed", "adaptive"]),
     traffic=st.fixed_dictionaries(
         {

@@ -106,6 +106,28 @@ def test_adaptive_network_cycles_in_the_verilog(equal, word):
         equal(network, rate=0.7, packets=400, length=(1, longest), bubble=0.1, stall=stall)
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "kyklos:k=2,levels=3,max_packet=4,data_width=8,cycle=adaptive",
+        *(
+            pytest.param(w, marks=pytest.mark.slow)
+            for w in [
+                "kyklos:k=2,levels=3,max_packet=4",
+                "kyklos:k=3,levels=2,max_packet=3,copies=3",
+                "kyklos:k=2,levels=4,max_packet=2,copies=4,cycle=adaptive",
+                "kyklos:k=4,levels=1,max_packet=2,copies=1",
+            ]
+        ),
+    ],
+)
+def test_copies_of_a_tree_in_the_verilog(equal, word):
+    network = Network.from_word(word)
+    longest = network.hardware.max_packet
+    for stall in (0.0, 0.6):
+        equal(network, rate=0.8, packets=400, length=(1, longest), bubble=0.1, stall=stall)
+
+
 def some_permutations(network):
     """50 random permutations, and all that have a name for so many PEs."""
     nodes, rng = network.topology.nodes, np.random.default_rng(3)

@@ -11,68 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..topology import LeastCommonAncestor
-from ..topology.addressed_graph import Numbers
-
-_MASK = 0xFFFFFFFF
-
-
-def initial_state(seed: int, gid: Numbers) -> Numbers:
-    """State of a switch before its first network cycle, 32 bits; never 0.
-
-    Parameters
-    ----------
-    seed : int
-        The network's seed.
-    gid : int or ndarray
-        Number of the switch among all.
-    """
-    x = seed + (gid + 1) * 0x9E3779B9 & _MASK
-    x = (x ^ x >> 16) * 0x85EBCA6B & _MASK
-    x = (x ^ x >> 13) * 0xC2B2AE35 & _MASK
-    x = x ^ x >> 16
-    return x + (x == 0)
-
-
-def stepped(x: Numbers) -> Numbers:
-    """State in the network cycle after the one with state `x`: xorshift32.
-
-    References
-    ----------
-    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
-    """
-    x = x ^ x << 13 & _MASK
-    x = x ^ x >> 17
-    return x ^ x << 5 & _MASK
-
-
-class ScanStarts(NamedTuple):
-    """Where a switch starts to serve its headers in a network cycle; integers or arrays of them.
-
-    Members
-    -------
-    below, above : int or ndarray
-        Input from below, and from above, that is served first.
-    upper : int or ndarray
-        Upper that is given first; for `served` those of every switch in their order.
-    """
-
-    below: Numbers
-    above: Numbers
-    upper: Numbers
-
-
-def scan_starts(x: Numbers, d: int, u: int) -> ScanStarts:
-    """Inputs from below and from above that a switch serves first, and the upper it gives first.
-
-    Parameters
-    ----------
-    x : int or ndarray
-        State of the switch in this network cycle.
-    d, u : int
-        Its downers and uppers.
-    """
-    return ScanStarts((x & 255) * d >> 8, (x >> 8 & 255) * u >> 8, (x >> 16 & 255) * u >> 8)
+from ...topology import LeastCommonAncestor
+from ...topology.addressed_graph import Numbers
+from .switch_state import ScanStarts, initial_state, scan_starts, stepped
 
 
 def rotated(starts: ScanStarts, u: int) -> ScanStarts:
@@ -113,11 +54,11 @@ def network_cycle(
     Parameters
     ----------
     topology : LeastCommonAncestor
-        The network.
+        The network, or one of its copies.
     states : ndarray
         State of every switch in this network cycle, int64.
     sources, destinations : ndarray
-        PEs of the packets that are offered; no source twice.
+        PEs of the packets that are offered, by their places in the copy; no source twice.
     words : ndarray or None
         Uppers that each packet wants, by level, (packets, levels - 1); None where the switches
         choose.
@@ -159,6 +100,47 @@ def served(
     return Outcome(packets.lost_level < 0, packets.words, packets.lost_level, packets.lost_up)
 
 
+def over_copies(
+    topology: LeastCommonAncestor,
+    states: np.ndarray,
+    sources: np.ndarray,
+    destinations: np.ndarray,
+    words: np.ndarray | None = None,
+) -> Outcome:
+    """Outcome of a network cycle over several copies; see `network_cycle`.
+
+    Each packet goes over the copy in which its nodes are nearest. A PE lets in the first header
+    that comes, and of several at once that of the first copy.
+    """
+    copies = topology.nearest_copy(sources, destinations)
+    outcome = _nobody(len(sources), topology.levels - 1)
+    for copy, own in enumerate(states.reshape(topology.copies, -1)):
+        here = np.nonzero(copies == copy)[0]
+        source, destination = (topology.placed(copy, p[here]) for p in (sources, destinations))
+        chosen = None if words is None else words[here]
+        found = network_cycle(topology, own, source, destination, chosen)
+        for whole, part in zip(outcome, found, strict=True):
+            whole[here] = part
+    won = np.nonzero(outcome.won)[0]
+    level = topology.lca_level(sources[won], destinations[won])
+    order = won[np.lexsort((copies[won], level))]
+    _, first = np.unique(destinations[order], return_index=True)
+    refused = np.setdiff1d(won, order[first], assume_unique=True)
+    outcome.won[refused] = False
+    outcome.lost_level[refused] = 0
+    return outcome
+
+
+def _nobody(packets: int, levels: int) -> Outcome:
+    """Outcome to be filled in."""
+    return Outcome(
+        np.zeros(packets, bool),
+        np.full((packets, levels), -1, np.int64),
+        np.full(packets, -1, np.int64),
+        np.zeros(packets, bool),
+    )
+
+
 class _Packets:
     """Packets of a network cycle on their way."""
 
@@ -168,7 +150,7 @@ class _Packets:
         count = len(sources)
         self.topology = topology
         self.destinations = destinations
-        self.top = topology.lca_level(sources, destinations)
+        self.top = topology.tree_level(sources, destinations)
         # Switch that each has reached, in its level, and the downer or upper it came in by.
         self.switch, self.came = np.divmod(sources, topology.radices[0])
         self.words = np.full((count, topology.levels - 1), -1, np.int64)
@@ -274,9 +256,12 @@ class Engine:
     def cycle(
         self, sources: np.ndarray, destinations: np.ndarray, words: np.ndarray | None = None
     ) -> Outcome:
-        """Step all states, and the `network_cycle` of these packets."""
+        """Step all states, and the `network_cycle` of these packets, over the copies."""
         self.states = stepped(self.states)
-        return network_cycle(self.topology, self.states, sources, destinations, words)
+        topology = self.topology
+        if topology.copies == 1:
+            return network_cycle(topology, self.states, sources, destinations, words)
+        return over_copies(topology, self.states, sources, destinations, words)
 
     def drain(
         self, sources: np.ndarray, destinations: np.ndarray

@@ -1,0 +1,133 @@
+"""What stands in the text of a network's top: wires of links and nodes, interfaces of nodes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..network import Network
+from .ports import (
+    CHOOSER_LINK,
+    NODE_LINK,
+    eject_prefix,
+    eject_widths,
+    has_controller,
+    inject_prefix,
+    inject_widths,
+    link_members,
+    link_names,
+    refused_port,
+)
+
+
+def link_wires(network: Network, router: int, port: int) -> str:
+    """Wires of the channel that leaves a router by a port."""
+    return f"link_{network.topology.router_identifier(router)}_{link_names(network, port).wires}"
+
+
+def node_wires(network: Network, node: int) -> str:
+    """Wires of the channel that leaves a node's interface."""
+    return f"link_node_{network.topology.label(node)}"
+
+
+def wires_to(network: Network, router: int, port: int) -> str:
+    """Wires of the channel from a node to a router, at a port with a node."""
+    topology = network.topology
+    wires = node_wires(network, int(topology.attached[router, port]))
+    return wires if topology.links_per_node == 1 else f"{wires}_{topology.node_link(router)}"
+
+
+def nodes_wires(network: Network) -> Iterator[str]:
+    """Wires of all channels that leave nodes' interfaces, and what joins these to their links."""
+    topology = network.topology
+    for node in range(topology.nodes):
+        yield node_wires(network, node)
+        if topology.links_per_node > 1:
+            yield chosen_wires(network, node)
+            yield from (f"{node_wires(network, node)}_{n}" for n in range(topology.links_per_node))
+
+
+def chosen_wires(network: Network, node: int) -> str:
+    """Wires of the channel from what joins a node's links to its interface."""
+    return f"link_chooser_{network.topology.label(node)}"
+
+
+def report_wires(network: Network, node: int) -> str:
+    """Wires from a node's router or interface to the controller."""
+    return f"report_{network.topology.label(node)}"
+
+
+def interface_name(network: Network) -> str:
+    """Module of a node's interface."""
+    return network.module_name("interface")
+
+
+def _interface(network: Network, node: int, out: str) -> Iterator[str]:
+    """Interface of a node; `out` are the wires from its router."""
+    topology = network.topology
+    pins = {"clk": "clk", "rst": "rst"}
+    pins["address"] = f"{topology.address_width}'d{topology.address(node)}"
+    pins |= node_pins(network, node) | link_pins(network, NODE_LINK, out, node_wires(network, node))
+    yield from placed(interface_name(network), f"node_{topology.label(node)}", pins)
+
+
+def interfaces(network: Network) -> Iterator[str]:
+    """Interfaces of all nodes, and what joins each to its links, where it has several."""
+    topology = network.topology
+    routers, ports = np.nonzero(topology.attached >= 0)
+    nodes = topology.attached[routers, ports].tolist()
+    ends = zip(nodes, routers.tolist(), ports.tolist(), strict=True)
+    links: dict[int, list[str]] = {}
+    for node, router, port in sorted(ends):
+        links.setdefault(node, []).append(link_wires(network, router, port))
+    for node, outs in links.items():
+        if topology.links_per_node == 1:
+            yield from _interface(network, node, outs[0])
+        else:
+            yield from _interface(network, node, chosen_wires(network, node))
+            yield from _chooser(network, node, outs)
+
+
+def _chooser(network: Network, node: int, outs: list[str]) -> Iterator[str]:
+    topology = network.topology
+    own = node_wires(network, node)
+    pins = {"clk": "clk", "rst": "rst", "control": "control"}
+    pins["address"] = f"{topology.address_width}'d{topology.address(node)}"
+    pins |= link_pins(network, CHOOSER_LINK, own, chosen_wires(network, node))
+    for number, out in enumerate(outs):
+        names = tuple(f"{name}{number}" for name in NODE_LINK)
+        pins |= link_pins(network, (names[0], names[1]), out, f"{own}_{number}")
+    yield from placed(chooser_name(network), f"chooser_{topology.label(node)}", pins)
+
+
+def chooser_name(network: Network) -> str:
+    """Module of what joins a node's interface to several links."""
+    return network.module_name("chooser")
+
+
+def node_pins(network: Network, node: int) -> dict[str, str]:
+    """Streams of a node, and what joins it to a controller."""
+    pins = {"refused": refused_port(node)}
+    for local, prefix, fields in (
+        ("s_axis", inject_prefix(node), inject_widths(network)),
+        ("m_axis", eject_prefix(node), eject_widths(network)),
+    ):
+        pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
+    if has_controller(network):
+        pins |= {"control": "control", "report": report_wires(network, node)}
+    return pins
+
+
+def link_pins(network: Network, names: tuple[str, str], into: str, out: str) -> dict[str, str]:
+    """Both ways of a link, by the names of its pins, on the wires that `into` and `out` begin."""
+    pins = {}
+    for member in link_members(network):
+        pins[f"{names[0]}_{member}"] = f"{into}_{member}"
+        pins[f"{names[1]}_{member}"] = f"{out}_{member}"
+    return pins
+
+
+def placed(module: str, instance: str, pins: dict[str, str]) -> Iterator[str]:
+    """Instance of a module."""
+    yield f"  {module} {instance} ("
+    yield ",\n".join(f"    .{pin}({wire})" for pin, wire in pins.items())
+    yield "  );"

@@ -1,0 +1,109 @@
+"""KYKLOS: copies of a tree, each with the PEs in another order."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork.errors import ConfigurationError
+from knotwork.topology import Kyklos, Lcan
+
+
+def pe_digits(p, k, levels):
+    """Digits of a PE, the lowest first."""
+    return [p // k**place % k for place in range(levels)]
+
+
+def place(p, k, levels, copy):
+    """Place of a PE in a copy: digits reversed in odd copies, rotated by one for each pair."""
+    digits = pe_digits(p, k, levels)
+    digits = digits[copy // 2 % levels :] + digits[: copy // 2 % levels]
+    digits = digits[::-1] if copy % 2 else digits
+    return sum(digit * k**level for level, digit in enumerate(digits))
+
+
+def lca_level(s, t, k):
+    level = 0
+    while s // k ** (level + 1) != t // k ** (level + 1):
+        level += 1
+    return level
+
+
+@pytest.mark.parametrize(("copies", "mean"), [(1, 17 / 8), (2, 13 / 8)])
+def test_a_second_tree_in_bit_reversed_order_brings_pes_together(copies, mean):
+    """Section 4 of the specification: 16 PEs, k = 2."""
+    topology = Kyklos(k=2, levels=4, copies=copies)
+    assert topology.more_facts()["mean_lca_level"] == mean
+    pairs = [topology.lca_level(s, t) for s in range(16) for t in range(16)]
+    assert np.mean(pairs) == mean
+
+
+@settings(max_examples=30)
+@given(k=st.integers(2, 4), levels=st.integers(1, 4), copies=st.integers(1, 8))
+def test_places_and_levels(k, levels, copies):
+    topology = Kyklos(k=k, levels=levels, copies=copies)
+    assert topology.nodes == k**levels
+    tree = sum(k**level for level in range(levels))
+    assert (topology.switches, topology.routers) == (tree, copies * tree)
+    nodes = np.arange(topology.nodes)
+    for copy in range(copies):
+        places = [place(p, k, levels, copy) for p in nodes.tolist()]
+        assert topology.placed(copy, nodes).tolist() == places
+        assert (topology.at_place(copy, np.array(places)) == nodes).all()
+    counted = Counter()
+    for s in range(topology.nodes):
+        for t in range(0, topology.nodes, 3):
+            found = [
+                lca_level(place(s, k, levels, copy), place(t, k, levels, copy), k)
+                for copy in range(copies)
+            ]
+            assert topology.lca_level(s, t) == min(found)
+            assert topology.nearest_copy(s, t) == found.index(min(found))
+    every = topology.lca_level(*np.meshgrid(nodes, nodes))
+    counted = np.bincount(every.ravel(), minlength=levels)
+    assert counted.tolist() == topology.lca_counts.tolist()
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_each_copy_is_a_tree_of_switches_above_all_pes(copies):
+    """A k-ary tree is T-LCAN(k, 1)."""
+    topology, tree = Kyklos(k=3, levels=3, copies=copies), Lcan(d=3, u=1, levels=3)
+    for copy in range(copies):
+        rows = slice(copy * tree.routers, (copy + 1) * tree.routers)
+        near = topology.neighbours[rows]
+        assert (np.where(near >= 0, near - copy * tree.routers, -1) == tree.neighbours).all()
+        assert (topology.peer_ports[rows] == tree.peer_ports).all()
+        attached, plain = topology.attached[rows], tree.attached
+        for router, port in np.argwhere(plain >= 0).tolist():
+            assert place(int(attached[router, port]), 3, 3, copy) == plain[router, port]
+        assert (attached >= 0).sum() == topology.nodes
+        for router in range(tree.routers):
+            number = copy * tree.routers + router
+            assert topology.level_of(number) == tree.level_of(router)
+            assert topology.node_link(number) == copy
+            assert topology.router_label(number) == f"{copy}_{tree.router_label(router)}"
+    assert topology.links_per_node == copies
+
+
+def test_facts_count_the_crosspoints_of_all_copies():
+    one, two = (Kyklos(k=2, levels=3, copies=copies).more_facts() for copies in (1, 2))
+    assert two["crosspoints"]["built"] == 2 * one["crosspoints"]["built"]
+    assert two["level_sizes"] == [4, 2, 1]
+    assert "cuts" not in two
+
+
+def test_odd_copies_are_drawn_below_the_pes():
+    topology = Kyklos(k=2, levels=3, copies=4)
+    down = topology.layout()[:, 1].reshape(4, -1)
+    pes = topology.node_layout()[0, 1]
+    assert (down[[0, 2]] < pes).all()
+    assert (down[[1, 3]] > pes).all()
+    assert len({tuple(spot) for spot in topology.layout().tolist()}) == topology.routers
+
+
+def test_ranges():
+    with pytest.raises(ConfigurationError, match=r"kyklos: copies must be .* 1\.\.8, not 9"):
+        Kyklos(k=2, levels=2, copies=9)
+    with pytest.raises(ConfigurationError, match=r"kyklos: switches must be 1\.\.1048576, not"):
+        Kyklos(k=4, levels=10, copies=8)
