@@ -80,11 +80,13 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
         ),
         (
             "draw moebius n=3 --route 0 1 --multicast 0 1,2",
-            "draw: there must be one of --route, --multicast, --broadcast and --tree, not several",
+            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
+            "and --messages, not several",
         ),
         (
             "draw wk w=3 levels=2 --route 0 1 --broadcast 0",
-            "draw: there must be one of --route, --multicast, --broadcast and --tree, not several",
+            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
+            "and --messages, not several",
         ),
         (
             "draw hypercube n=3 --tree 0 --order xor",
@@ -92,7 +94,8 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
         ),
         (
             "draw hypercube n=3 --tree 0 --broadcast 0",
-            "draw: there must be one of --route, --multicast, --broadcast and --tree, not several",
+            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
+            "and --messages, not several",
         ),
         (
             "draw wk w=3 levels=2 --broadcast 9",

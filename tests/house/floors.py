@@ -104,9 +104,11 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "link_curves highlights boxes graph_files",
         "style trees",
         "legend arrows",
+        "panels",
         "svg",
         "notebook",
     ),
+    "knotwork.drawing.panels": ("panel steps", "grid"),
     "knotwork.drawing.graph_files": ("graphml", "topologies dependences", "__init__"),
     "knotwork.cli": (
         "checkup words_completion shells output",

@@ -57,7 +57,8 @@ class Arrows:
         for arrow in self._arrows:
             shares = _NEAR_HEAD if self.over(self._number(arrow)) > 1 else _NEAR_MIDDLE
             curve = self._draw_arrow(parent, arrow, boxes, curves)
-            badges.append(Badge(arrow.badge, curve, shares))
+            if arrow.badge:
+                badges.append(Badge(arrow.badge, curve, shares))
         return badges
 
     def _draw_arrow(
@@ -71,7 +72,7 @@ class Arrows:
         if self.over(number) > 1:
             curve = curve.moved_aside(_LANE)
         head = arrow_head(curve, boxes.places[arrow.after], boxes.halves[arrow.after], 14.0)
-        colour = kind_colour(link.kind)
+        colour = kind_colour(link.kind if arrow.colour is None else arrow.colour)
         style = {"d": curve.until(head.begin).path(), "stroke": colour, "stroke-width": "5"}
         if link.marked:
             style["stroke-dasharray"] = "11 5"

@@ -29,9 +29,11 @@ class Arrow:
     after : int
         Box at its end.
     badge : str
-        Text beside it.
+        Text beside it; empty for none.
     tooltip : str
         Text shown when it is pointed at; empty for none.
+    colour : int or None
+        Kind of links whose colour it has; None for that of its link.
     """
 
     router: int
@@ -39,6 +41,7 @@ class Arrow:
     after: int
     badge: str
     tooltip: str = ""
+    colour: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Highlight:
         What the badges mean; empty where there are none.
     legend : tuple of str
         Parts that the legend explains.
+    is_plain : bool
+        Whether links have no colours of their kinds, because arrows have their own.
     """
 
     title: str
@@ -64,6 +69,7 @@ class Highlight:
     parts: dict[int, str]
     badges: str
     legend: tuple[str, ...] = (SOURCE, DESTINATION)
+    is_plain: bool = False
 
 
 def highlight_route(network: Network, source: int, destination: int) -> Highlight:

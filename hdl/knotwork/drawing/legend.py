@@ -38,6 +38,8 @@ class Legend:
         used = sorted({link.kind for link in links})
         kinds = [Entry(topology.link_kinds[kind], {"stroke": kind_colour(kind)}) for kind in used]
         step = _KINDS_IN_A_ROW
+        if shown and shown.is_plain:
+            kinds = []
         rows = [kinds[first : first + step] for first in range(0, len(kinds), step)]
         others: list[Entry] = []
         if has_node_boxes(topology):

@@ -1,6 +1,6 @@
 """Drawings of networks: SVG with links coloured by kind, and what is highlighted over them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -12,36 +12,34 @@ from ..parameters import spelled
 from ..routing.multicast import XOR
 from ..topology import Topology
 from ..wording import counted
-from .arrows import Arrows, arrow_head, draw_badges
 from .boxes import Boxes
 from .curve import Curve
 from .highlights import Highlight, highlight_broadcast, highlight_multicast, highlight_route
 from .legend import Legend
 from .link_curves import link_curves
 from .links import Link, has_node_boxes, links_of
+from .panels.grid import Grid
+from .panels.panel import Panel
 from .style import (
-    DASHES,
     FAINT,
     FONT,
-    INK,
     MARGIN,
-    MONO,
-    NODE,
     PAPER,
-    PART_FILLS,
-    ROUTER,
     add_text,
-    kind_colour,
 )
 from .trees import tree_of
 
 ROUTER_LIMIT = 1024
 """Routers, and nodes where those are not the same, of the largest network that is drawn."""
 
+STEPS_LIMIT = 4096
+"""Boxes of all panels of a drawing of several steps."""
+
 _HEAD = 78  # pixels above the drawing, for the titles
 _ROOM = 4.0  # between a box's rim and a link that passes, in pixels
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
+_BADGED = 1.6  # spread that has room for two badges on every link
 _MOST_SPREAD = 256  # ... in drawings of so many boxes
 
 
@@ -78,13 +76,7 @@ def draw_network(
         More routers than a drawing can show; a multicast or broadcast that cannot be.
     """
     topology = network.topology
-    apart = has_node_boxes(topology)
-    boxes = topology.routers + topology.nodes * apart
-    if boxes > ROUTER_LIMIT:
-        what = "routers and nodes" if apart else "routers"
-        raise ConfigurationError(
-            f"{network.name}: {what} must be at most {ROUTER_LIMIT} to be drawn, not {boxes}"
-        )
+    require_size(network)
     shown = highlight_route(network, *route) if route else None
     if multicast:
         shown = highlight_multicast(network, *multicast, order)
@@ -92,9 +84,58 @@ def draw_network(
         shown = highlight_broadcast(network, broadcast)
     if tree is not None:
         drawn = tree_of(network, tree, limit=ROUTER_LIMIT)
-        return _Picture(network, drawn.links, drawn.boxes, drawn.curves, drawn.shown).text()
+        panel = Panel(topology, drawn.links, drawn.boxes, drawn.curves, drawn.shown)
+        return _Picture(network, [panel]).text()
     links = links_of(topology)
-    return _Picture(network, links, *_laid_out(topology, links), shown).text()
+    return _Picture(network, [Panel(topology, links, *_laid_out(topology, links), shown)]).text()
+
+
+def require_size(network: Network) -> None:
+    """Refuse a network that is too large to be drawn.
+
+    Raises
+    ------
+    ConfigurationError
+        More than `ROUTER_LIMIT` boxes.
+    """
+    topology = network.topology
+    apart = has_node_boxes(topology)
+    boxes = topology.routers + topology.nodes * apart
+    if boxes > ROUTER_LIMIT:
+        what = "routers and nodes" if apart else "routers"
+        raise ConfigurationError(
+            f"{network.name}: {what} must be at most {ROUTER_LIMIT} to be drawn, not {boxes}"
+        )
+
+
+def draw_steps(network: Network, steps: Sequence[Highlight], title: str) -> str:
+    """SVG of a network once per step, with what happens in it.
+
+    Parameters
+    ----------
+    network : Network
+        What to draw, with the routing that is named.
+    steps : sequence of Highlight
+        What `steps.highlight_steps` made, at least one.
+    title : str
+        What all of them show.
+
+    Raises
+    ------
+    ConfigurationError
+        More boxes in all panels than a drawing can show.
+    """
+    topology, links = network.topology, links_of(network.topology)
+    boxes = len(steps) * (topology.routers + topology.nodes * has_node_boxes(topology))
+    if boxes > STEPS_LIMIT:
+        raise ConfigurationError(
+            f"{network.name}: boxes of {counted(len(steps), 'step')} must be at most {STEPS_LIMIT} "
+            f"to be drawn in one picture, not {boxes}; --step draws one, --frames a file per step"
+        )
+    places, curves = _laid_out(topology, links, _BADGED)
+    panels = [Panel(topology, links, places, curves, shown) for shown in steps]
+    whole = f"{title}, {steps[0].title}" if len(steps) == 1 else title
+    return _Picture(network, panels, whole).text()
 
 
 class _Titles(NamedTuple):
@@ -107,32 +148,22 @@ class _Titles(NamedTuple):
 class _Picture:
     """One picture in the making."""
 
-    def __init__(
-        self,
-        network: Network,
-        links: list[Link],
-        boxes: Boxes,
-        curves: list[Curve],
-        shown: Highlight | None,
-    ) -> None:
-        self.network, self.topology, self.shown = network, network.topology, shown
-        self.links, self.boxes, self.curves = links, boxes, curves
-        arrows = shown.arrows if shown else ()
-        self.arrows = Arrows(arrows, self.links, one_way=self.topology.is_one_way)
+    def __init__(self, network: Network, panels: Sequence[Panel], title: str | None = None) -> None:
+        self.network, self.topology = network, network.topology
+        self.panels, self.title = panels, title
         self.root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg")
 
     def text(self) -> str:
         """Whole document."""
-        titles, legend = self._titles(), Legend.of(self.topology, self.links, self.shown)
-        low, high = self._bounds()
-        letters = max(1.0, (high - low)[0] / _READABLE)  # the words grow with the picture
+        first = self.panels[0]
+        titles, legend = self._titles(), Legend.of(self.topology, first.links, first.shown)
+        grid = Grid.of(self.panels)
+        letters = max(1.0, grid.size[0] / _READABLE)  # the words grow with the picture
         top, bottom = letters * _HEAD + MARGIN, letters * (34 + legend.height)
         widest = max(13.0 * len(titles.network), 8.6 * len(titles.shown), legend.width)
-        width = max((high - low)[0] + 2 * MARGIN, letters * (widest + 2 * MARGIN))
-        height = (high - low)[1] + top + MARGIN / 2 + bottom
-        shift = np.array([(width - (high - low)[0]) / 2, top]) - low
-        self.boxes = self.boxes.moved(shift)
-        self.curves = [curve.moved(shift) for curve in self.curves]
+        width = max(grid.size[0] + 2 * MARGIN, letters * (widest + 2 * MARGIN))
+        height = grid.size[1] + top + MARGIN / 2 + bottom
+        corner = np.array([(width - grid.size[0]) / 2, top])
         self.root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         self.root.set("width", f"{width:.0f}")
         self.root.set("height", f"{height:.0f}")
@@ -142,100 +173,36 @@ class _Picture:
         head = _scaled(self.root, 0.0, letters)
         add_text(head, MARGIN, 42, titles.network, size="21", weight="bold")
         add_text(head, MARGIN, 66, titles.shown, size="13.5", fill=FAINT)
-        self._draw_links()
-        badges = self.arrows.draw(self.root, self.boxes, self.curves)
-        self._draw_boxes()
-        draw_badges(self.root, badges, self.boxes)
+        grid.draw(self.root, corner)
         legend.draw(_scaled(self.root, height - bottom, letters), 30)
         ET.indent(self.root)
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
-    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest x and y of what boxes and links cover."""
-        along = np.linspace(0, 1, 33)
-        places, halves = self.boxes.places, self.boxes.halves
-        points = [places - halves, places + halves, *(curve.points(along) for curve in self.curves)]
-        every = np.concatenate(points)
-        return every.min(axis=0), every.max(axis=0)
-
     def _titles(self) -> _Titles:
         keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
         size = [counted(self.topology.nodes, "node")]
-        if self.boxes.routers:
+        if self.panels[0].boxes.routers:
             size.append(counted(self.topology.routers, "router"))
-        size.append(counted(sum(link.kind > 0 for link in self.links), "link"))
-        shown = self.shown.title if self.shown else ", ".join(size)
+        size.append(counted(sum(link.kind > 0 for link in self.panels[0].links), "link"))
+        highlight = self.panels[0].shown
+        shown = self.title or (highlight.title if highlight else ", ".join(size))
         return _Titles(
             f"{self.topology.name} {keys}", f"{shown}, routing={self.network.routing.name}"
         )
 
-    def _draw_links(self) -> None:
-        groups: dict[int, ET.Element] = {}
-        width = 2.2 if len(self.links) < 200 else 1.5
-        for kind in sorted({link.kind for link in self.links}):
-            style = {"stroke": kind_colour(kind), "stroke-width": f"{width}", "fill": "none"}
-            groups[kind] = ET.SubElement(self.root, "g", style)
-        labels = self.boxes.labels
-        for number, link in enumerate(self.links):
-            a, b = link.ends
-            path = ET.SubElement(groups[link.kind], "path", d=self.curves[number].path())
-            if link.marked:
-                path.set("stroke-dasharray", DASHES)
-            if (
-                self.shown and self.shown.arrows and self.arrows.over(number) != 1
-            ):  # two arrows stand beside their link
-                path.set("opacity", "0.22")
-            kind = f" ({self.topology.mark})" if link.marked else ""
-            name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"
-            ET.SubElement(path, "title").text = name
-            if self.topology.is_one_way and not self.shown:
-                self._draw_head(groups[link.kind], number)
 
-    def _draw_head(self, group: ET.Element, number: int) -> None:
-        """Draw the head of a one-way link, at its receiver."""
-        receiver, kind = self.links[number].ends[1], self.links[number].kind
-        place, half = self.boxes.places[receiver], self.boxes.halves[receiver]
-        head = arrow_head(self.curves[number], place, half, 10.0)
-        style = {"fill": kind_colour(kind), "stroke": "none", "class": "one-way"}
-        ET.SubElement(group, "polygon", {"points": head.corners} | style)
-
-    def _draw_boxes(self) -> None:
-        """Boxes with labels: those of nodes round, those of mere routers square and grey."""
-        groups = []
-        for numbers, look in ((self.boxes.routers, ROUTER), (self.boxes.nodes, NODE)):
-            if numbers:
-                style = {"stroke": INK, "stroke-width": "1.4", "fill": look["fill"]}
-                groups.append((numbers, look["rx"], ET.SubElement(self.root, "g", style)))
-        letters = {"font-family": MONO, "font-size": "13", "text-anchor": "middle", "fill": INK}
-        labels = ET.SubElement(self.root, "g", letters)
-        for numbers, radius, group in groups:
-            for number in numbers:
-                self._draw_box(number, radius, group, labels)
-
-    def _draw_box(self, number: int, radius: str, group: ET.Element, labels: ET.Element) -> None:
-        (x, y), half = self.boxes.places[number], self.boxes.halves[number]
-        box = {"x": f"{x - half[0]:.1f}", "y": f"{y - half[1]:.1f}"}
-        box |= {"width": f"{2 * half[0]:.1f}", "height": f"{2 * half[1]:.0f}", "rx": radius}
-        node = ET.SubElement(group, "rect", box)
-        ET.SubElement(node, "title").text = self.boxes.tips[number]
-        part = self.shown.parts.get(number) if self.shown else None
-        if part:
-            node.set("fill", PART_FILLS[part])
-            node.set("stroke-width", "2.2")
-        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
-        ET.SubElement(labels, "text", place).text = self.boxes.labels[number]
-
-
-def _laid_out(topology: Topology, links: list[Link]) -> tuple[Boxes, list[Curve]]:
-    """Boxes and the curves between them, as close as keeps links off foreign boxes."""
+def _laid_out(
+    topology: Topology, links: list[Link], wider: float = 1.0
+) -> tuple[Boxes, list[Curve]]:
+    """Boxes and the curves between them, as close as keeps links off foreign boxes; or wider."""
     ends = np.array([link.ends for link in links], int).reshape(-1, 2)
-    boxes = Boxes.of(topology, ends)
+    boxes = Boxes.of(topology, ends).spread(wider)
     spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else _SPREADS[:1]
     best, least = (boxes, list[Curve]()), len(links) + 1
-    for wider in map(boxes.spread, spreads):
-        curves, blocked = link_curves(wider.places, ends, wider.halves + _ROOM)
+    for parted in map(boxes.spread, spreads):
+        curves, blocked = link_curves(parted.places, ends, parted.halves + _ROOM)
         if blocked < least:
-            best, least = (wider, curves), blocked
+            best, least = (parted, curves), blocked
         if not blocked:
             break
     return best

@@ -3,12 +3,15 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..errors import ConfigurationError
 from ..parameters import Choice, parameter
+from ..topology import Topology
+from ..wording import counted
 from .options import RoutingOptions
 from .rules import Rule, Turn
 from .scheduling.linear_complement import (
@@ -20,7 +23,7 @@ from .scheduling.linear_complement import (
 )
 from .scheduling.linear_cover import batches_of
 from .scheduling.naive import ORDERS, NaiveRun
-from .scheduling.schedule import Schedule, SchedulingRouting, Transfer
+from .scheduling.schedule import Frame, Schedule, SchedulingRouting, Transfer, Way
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
 """Flags of a node after a batch: its packet is not for it; its exchanges of the first and of the
@@ -232,6 +235,45 @@ class BatchRouting(SchedulingRouting):
         most = max(int(np.bincount(ends).max(initial=0)) for ends in (sources, destinations))
         facts = {"lower_bound": most, "batches": tables, "flags": _raised(flags)}
         return Schedule(rounds, len(rounds) * self.steps, not flags.any(), facts)
+
+    def frames(self, sources: np.ndarray, destinations: np.ndarray) -> Iterator[Frame]:
+        """Packets that move in each step of each batch."""
+        nodes = np.arange(self.topology.nodes)
+        everywhere, own = [destinations], [sources]
+        if not (np.array_equal(sources, nodes) and np.array_equal(np.sort(destinations), nodes)):
+            batches = batches_of(sources, destinations, self.topology.address_width)
+            everywhere = [batch.permutation.destinations for batch in batches]
+            own = [sources[batch.messages] for batch in batches]
+        for batch, (wanted, meant) in enumerate(zip(everywhere, own, strict=True), start=1):
+            of = f"batch {batch} of {len(own)}, " if len(own) > 1 else ""
+            yield from _frames(self, wanted, meant, of)
+
+
+def _frames(
+    routing: BatchRouting, wanted: np.ndarray, meant: np.ndarray, of: str
+) -> Iterator[Frame]:
+    """Steps of a batch, in which only the packets of some sources are meant; `of` tells of it."""
+    nodes = np.arange(len(wanted))
+    for number, (after, step) in enumerate(routing.run(wanted, table_of(wanted)), start=1):
+        moves = zip(after.tolist(), step.taken.tolist(), step.between.tolist(), strict=True)
+        ways = [
+            Way(source, int(wanted[source]), hops, node)
+            for node, (source, *way) in enumerate(moves)
+            if source in meant and (hops := _hops(routing.topology, *way, node))
+        ]
+        arrived = nodes[(wanted[after] == nodes) & np.isin(after, meant)].tolist()
+        says = f"{of}step {number} of {routing.steps}: {counted(len(ways), 'packet')} moved"
+        yield Frame(says, ways, arrived)
+
+
+def _hops(topology: Topology, first: int, between: int, last: int) -> list[tuple[int, int]]:
+    """Routers that a packet leaves on its way from one over one to one, with the ports."""
+    way = [first, *([between] if between not in (first, last) else []), last]
+    return [
+        (here, int(np.argmax(topology.neighbours[here] == there)))
+        for here, there in pairwise(way)
+        if here != there
+    ]
 
 
 def _table_facts(table: JumpTable, linear: LinearComplement | None) -> dict[str, Any]:

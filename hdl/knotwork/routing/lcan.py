@@ -1,5 +1,6 @@
 """Routings of the least-common-ancestor networks."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -10,6 +11,7 @@ from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
 from ..topology.accounting import crossings
 from ..topology.addressed_graph import Numbers
+from ..wording import counted
 from .base import Routing
 from .circuits import (
     cycle_clocks,
@@ -17,7 +19,7 @@ from .circuits import (
 from .rules import Hop, Rule, Turn
 from .scheduling.replay import check_rounds
 from .scheduling.rounds import Round, load_factor, lower_bound, schedule
-from .scheduling.schedule import Schedule, SchedulingRouting
+from .scheduling.schedule import Frame, Schedule, SchedulingRouting, Way
 
 
 class UpDown(Routing):
@@ -173,6 +175,31 @@ class Scheduled(UpDown, SchedulingRouting):
             used = tuple(upper for upper in word if upper >= 0)
             path = [hop.router for hop in self.hops_by(source, destination, used)]
             yield Circuit(source, destination, path, list(used))
+
+    def frames(self, sources: np.ndarray, destinations: np.ndarray) -> Iterator[Frame]:
+        """Circuits of each network cycle."""
+        rounds = schedule(self.topology, sources, destinations)
+        for number, found in enumerate(rounds, start=1):
+            circuits = list(self.circuits(found))
+            used: Counter[tuple[int, int]] = Counter()  # wires to a child that have a circuit
+            ways = [
+                Way(circuit.source, circuit.destination, self._apart(circuit, used), -1)
+                for circuit in circuits
+            ]
+            says = f"network cycle {number} of {len(rounds)}: {counted(len(ways), 'circuit')}"
+            yield Frame(says, ways, [circuit.destination for circuit in circuits])
+
+    def _apart(self, circuit: Circuit, used: Counter[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Hops of a circuit, on wires down that no other one has."""
+        hops = self.hops_by(circuit.source, circuit.destination, tuple(circuit.word))
+        found = []
+        for number, hop in enumerate(hops):
+            port = hop.port
+            if number >= len(circuit.word):
+                port += used[hop.router, hop.port]
+                used[hop.router, hop.port] += 1
+            found.append((hop.router, port))
+        return found
 
     @property
     def word_layout(self) -> dict[str, range]:  # pyright: ignore[reportIncompatibleVariableOverride]

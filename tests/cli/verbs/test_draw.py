@@ -58,3 +58,34 @@ def test_a_picture_goes_to_stdout(capfdbinary, tmp_path, monkeypatch, words, sta
 )
 def test_where_a_picture_cannot_go_is_refused(refusal, words, complaint):
     assert refusal(f"draw hypercube n=2 {words}") == complaint
+
+
+def test_steps_of_a_schedule_go_into_one_file_or_into_one_each(answer, tmp_path):
+    (tmp_path / "m.csv").write_text("0,3\n0,2\n3,1\n")
+    line = f"draw lcan d=2 u=2 levels=2 --messages {tmp_path}/m.csv -o {tmp_path}/s.svg"
+    assert answer(line) == {"file": f"{tmp_path}/s.svg"}
+    whole = (tmp_path / "s.svg").read_text()
+    assert "network cycle 1 of 2: 2 circuits" in whole
+    assert "network cycle 2 of 2: 1 circuit<" in whole
+    files = [f"{tmp_path}/s_1.svg", f"{tmp_path}/s_2.svg"]
+    assert answer(f"{line} --frames") == {"networks": [{"file": file} for file in files]}
+    assert answer(f"{line} --step 2") == {"file": f"{tmp_path}/s.svg"}
+    assert (tmp_path / "s.svg").read_text() == (tmp_path / "s_2.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (
+            "--route 0 1 --permutation random",
+            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
+            "and --messages, not several",
+        ),
+        ("--step 2", "draw: --step and --frames must go with --permutation or --messages"),
+        ("--frames", "draw: --step and --frames must go with --permutation or --messages"),
+        ("--permutation random --step 2 --frames", "draw: --step must not go with --frames"),
+        ("--permutation random --frames -o -", "draw: --frames must not go with -o -"),
+    ],
+)
+def test_what_steps_do_not_go_with_is_refused(refusal, words, complaint):
+    assert refusal(f"draw hypercube n=2 {words}") == complaint

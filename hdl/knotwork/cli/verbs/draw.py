@@ -1,5 +1,6 @@
 """Verb draw: a picture of a network."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,9 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
+from ..message_options import Asked, message_options
 from ..options import (
+    STDOUT,
     as_json,
     multicast_order,
     picture_format,
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
         "draw moebius n=4 --route 0 15 -o cube.svg",
         "draw wk:w=4,levels=2 --broadcast 0",
         "draw moebius n=4 routing=set_spr --tree 0",
+        "draw lcan d=3 u=2 levels=2 --permutation random",
+        "draw hypercube n=3 --permutation reversal --step 2 -o step.svg",
     ],
     writes="build/NAME.svg for each network, or FILE. Prints the path.",
 )
@@ -49,6 +54,18 @@ if TYPE_CHECKING:
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
 @click.option("--tree", metavar="SRC", help="Draw the tree of the paths from a node to all.")
 @multicast_order
+@message_options
+@click.option(
+    "--step",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Of --permutation or --messages, step K alone.",
+)
+@click.option(
+    "--frames",
+    is_flag=True,
+    help="Of --permutation or --messages, a file per step: <name>_1.svg, <name>_2.svg, ...",
+)
 @work_limit
 @as_json
 def draw(
@@ -57,19 +74,25 @@ def draw(
     file: Path | None,
     picture_kind: str | None,
     order: str | None,
+    step: int | None,
+    frames: bool,
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Draw networks as SVG, PNG or PDF."""
-    if sum(shown is not None for shown in asked.values()) > 1:
-        raise ConfigurationError(
-            "draw: there must be one of --route, --multicast, --broadcast and --tree, not several"
-        )
-    if order is not None and asked["multicast"] is None:
-        raise ConfigurationError("draw: --order must go with --multicast")
+    """Draw networks as SVG, PNG or PDF.
+
+    With --permutation or --messages, a picture shows the network once per step of their schedule:
+    the circuits of each network cycle, or the packets of a batch that move.
+    """
+    sent = Asked(**{name: asked.pop(name) for name in Asked._fields})
+    sent.require("draw", one=False)
+    _require_one(sent, asked, order)
+    if step is not None or frames:
+        _require_steps(sent, file, step, frames=frames)
     from ...drawing import formats
     from ...drawing.svg import draw_network
     from ...files import write_all
+    from ..answers.steps import draw_schedule
 
     networks = read_networks(words)
     from ...estimates.networks import draw_work
@@ -89,8 +112,14 @@ def draw(
         )
     drawings = {}
     for network in networks:
-        drawn = draw_network(network, **_shown(network, order, **asked))
-        drawings[file or Path("build") / f"{network.name}.svg"] = formats.picture(drawn, kind)
+        path = file or Path("build") / f"{network.name}.svg"
+        if sent.is_any:
+            drawn = draw_schedule(network, sent, step=step, apart=frames)
+        else:
+            drawn = [draw_network(network, **_shown(network, order, **asked))]
+        for number, one in enumerate(drawn, start=1):
+            place = path.with_stem(f"{path.stem}_{number}") if frames else path
+            drawings[place] = formats.picture(one, kind)
     if shown_kind is not None:
         output.print_bytes(*drawings.values())
         return
@@ -99,6 +128,29 @@ def draw(
         output.print_answers([{"file": str(path)} for path in drawings])
     else:
         click.echo("\n".join(map(str, drawings)))
+
+
+def _require_one(sent: Asked, shown: Mapping[str, object], order: str | None) -> None:
+    """Refuse several things to show, and the order of a multicast that is not shown."""
+    if sum(one is not None for one in shown.values()) + sent.is_any > 1:
+        raise ConfigurationError(
+            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
+            "and --messages, not several"
+        )
+    if order is not None and shown["multicast"] is None:
+        raise ConfigurationError("draw: --order must go with --multicast")
+
+
+def _require_steps(sent: Asked, file: Path | None, step: int | None, *, frames: bool) -> None:
+    """Refuse --step and --frames where there are no steps, both at once, or frames on stdout."""
+    if not sent.is_any:
+        raise ConfigurationError(
+            "draw: --step and --frames must go with --permutation or --messages"
+        )
+    if frames and step is not None:
+        raise ConfigurationError("draw: --step must not go with --frames")
+    if frames and file == STDOUT:
+        raise ConfigurationError("draw: --frames must not go with -o -")
 
 
 def _shown(

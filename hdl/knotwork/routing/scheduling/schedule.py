@@ -1,7 +1,7 @@
 """What a routing offers that carries out permutations and other messages by a schedule."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,6 +25,43 @@ class Transfer(NamedTuple):
     source: int
     destination: int
     path: list[int]
+
+
+class Way(NamedTuple):
+    """Way of a packet in a step.
+
+    Members
+    -------
+    source, destination : int
+        Node that sent it, and the node that it is for.
+    hops : list of (int, int)
+        Routers that it leaves in this step, each with the port.
+    end : int
+        Where it is then: a router, or -1 for its own node.
+    """
+
+    source: int
+    destination: int
+    hops: list[tuple[int, int]]
+    end: int
+
+
+class Frame(NamedTuple):
+    """What happens at once, in a step of a schedule.
+
+    Members
+    -------
+    says : str
+        What it is, in words.
+    ways : list of Way
+        Packets that move.
+    arrived : list of int
+        Nodes whose own packets they hold afterwards.
+    """
+
+    says: str
+    ways: list[Way]
+    arrived: list[int]
 
 
 @dataclass(frozen=True)
@@ -82,4 +119,17 @@ class SchedulingRouting(Routing):
         del sources, destinations
         raise ConfigurationError(
             f"{self.topology.name}: routing={self.name} must be given a permutation, not messages"
+        )
+
+    def frames(self, sources: np.ndarray, destinations: np.ndarray) -> Iterator[Frame]:
+        """What happens in each step, for a picture; parameters as for `schedule_messages`.
+
+        Raises
+        ------
+        ConfigurationError
+            The routing does not tell it.
+        """
+        del sources, destinations
+        raise ConfigurationError(
+            f"{self.topology.name}: routing={self.name} must tell its steps to be drawn"
         )

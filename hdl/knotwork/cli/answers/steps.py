@@ -1,0 +1,44 @@
+"""What `draw` shows of a schedule: pictures of its steps."""
+
+from ...drawing.panels.steps import highlight_steps
+from ...drawing.svg import draw_steps, require_size
+from ...errors import ConfigurationError
+from ...network import Network
+from ...wording import counted
+from ..message_options import Asked
+from .messages import delivery, scheduling_routing
+
+
+def draw_schedule(
+    network: Network, asked: Asked, *, step: int | None = None, apart: bool = False
+) -> list[str]:
+    """SVG of all steps of a schedule, of one of them, or a list of one for each.
+
+    Parameters
+    ----------
+    network : Network
+        What to draw.
+    asked : Asked
+        What is delivered.
+    step : int, optional
+        The one step to draw, from 1.
+    apart : bool
+        Whether each step has a picture of its own.
+
+    Raises
+    ------
+    ConfigurationError
+        A network without schedules or too large, or a step that there is not.
+    """
+    require_size(network)
+    routing = scheduling_routing(network, "draw")
+    wanted = delivery(asked, routing, "draw")
+    steps = highlight_steps(network.topology, routing.frames(*wanted.messages))
+    if step is not None and step > len(steps):
+        raise ConfigurationError(f"draw: --step must be in 1..{len(steps)}, not {step}")
+    shown = Network(network.topology, routing=type(routing))
+    title = f"{wanted.name}: {counted(len(steps), 'step')}"
+    if step is not None:
+        return [draw_steps(shown, [steps[step - 1]], title)]
+    groups = [[one] for one in steps] if apart else [steps]
+    return [draw_steps(shown, group, title) for group in groups]

@@ -1,0 +1,130 @@
+"""One panel of a picture: a network once, with what is highlighted over it."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from ...topology import Topology
+from ..arrows import Arrows, arrow_head, draw_badges
+from ..boxes import Boxes
+from ..curve import Curve
+from ..highlights import Highlight
+from ..links import Link
+from ..style import DASHES, INK, MONO, NODE, PART_FILLS, ROUTER, kind_colour
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Network drawn once.
+
+    Members
+    -------
+    topology : Topology
+        The network.
+    links : list of Link
+        Its links.
+    boxes : Boxes
+        Boxes at their ends.
+    curves : list of Curve
+        Curve of each link.
+    shown : Highlight or None
+        What is highlighted.
+    """
+
+    topology: Topology
+    links: list[Link]
+    boxes: Boxes
+    curves: list[Curve]
+    shown: Highlight | None
+
+    @cached_property
+    def arrows(self) -> Arrows:
+        """Arrows over the links."""
+        arrows = self.shown.arrows if self.shown else ()
+        return Arrows(arrows, self.links, one_way=self.topology.is_one_way)
+
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest x and y of what boxes and links cover."""
+        along = np.linspace(0, 1, 33)
+        places, halves = self.boxes.places, self.boxes.halves
+        points = [places - halves, places + halves, *(curve.points(along) for curve in self.curves)]
+        every = np.concatenate(points)
+        return every.min(axis=0), every.max(axis=0)
+
+    def moved(self, by: np.ndarray) -> Self:
+        """The same panel elsewhere."""
+        curves = [curve.moved(by) for curve in self.curves]
+        return replace(self, boxes=self.boxes.moved(by), curves=curves)
+
+    def draw(self, parent: ET.Element) -> None:
+        """Draw links, arrows over them, boxes, and badges."""
+        self._draw_links(parent)
+        badges = self.arrows.draw(parent, self.boxes, self.curves)
+        self._draw_boxes(parent)
+        draw_badges(parent, badges, self.boxes)
+
+    def _draw_links(self, parent: ET.Element) -> None:
+        groups: dict[int, ET.Element] = {}
+        width = 2.2 if len(self.links) < 200 else 1.5
+        for kind in sorted({link.kind for link in self.links}):
+            colour = kind_colour(0 if self.shown and self.shown.is_plain else kind)
+            style = {"stroke": colour, "stroke-width": f"{width}", "fill": "none"}
+            groups[kind] = ET.SubElement(parent, "g", style)
+        labels = self.boxes.labels
+        for number, link in enumerate(self.links):
+            a, b = link.ends
+            path = ET.SubElement(groups[link.kind], "path", d=self.curves[number].path())
+            if link.marked:
+                path.set("stroke-dasharray", DASHES)
+            if self._is_faint(number):
+                path.set("opacity", "0.22")
+            kind = f" ({self.topology.mark})" if link.marked else ""
+            name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"
+            ET.SubElement(path, "title").text = name
+            if self.topology.is_one_way and not self.shown:
+                self._draw_head(groups[link.kind], number)
+
+    def _is_faint(self, number: int) -> bool:
+        """Whether a link is faint under what is highlighted."""
+        if self.shown is None or not (self.shown.arrows or self.shown.is_plain):
+            return False
+        # Two arrows stand beside their link.
+        return self.shown.is_plain or self.arrows.over(number) != 1
+
+    def _draw_head(self, group: ET.Element, number: int) -> None:
+        """Draw the head of a one-way link, at its receiver."""
+        receiver, kind = self.links[number].ends[1], self.links[number].kind
+        place, half = self.boxes.places[receiver], self.boxes.halves[receiver]
+        head = arrow_head(self.curves[number], place, half, 10.0)
+        style = {"fill": kind_colour(kind), "stroke": "none", "class": "one-way"}
+        ET.SubElement(group, "polygon", {"points": head.corners} | style)
+
+    def _draw_boxes(self, parent: ET.Element) -> None:
+        """Boxes with labels: those of nodes round, those of mere routers square and grey."""
+        groups = []
+        for numbers, look in ((self.boxes.routers, ROUTER), (self.boxes.nodes, NODE)):
+            if numbers:
+                style = {"stroke": INK, "stroke-width": "1.4", "fill": look["fill"]}
+                groups.append((numbers, look["rx"], ET.SubElement(parent, "g", style)))
+        letters = {"font-family": MONO, "font-size": "13", "text-anchor": "middle", "fill": INK}
+        labels = ET.SubElement(parent, "g", letters)
+        for numbers, radius, group in groups:
+            for number in numbers:
+                self._draw_box(number, radius, group, labels)
+
+    def _draw_box(self, number: int, radius: str, group: ET.Element, labels: ET.Element) -> None:
+        (x, y), half = self.boxes.places[number], self.boxes.halves[number]
+        box = {"x": f"{x - half[0]:.1f}", "y": f"{y - half[1]:.1f}"}
+        box |= {"width": f"{2 * half[0]:.1f}", "height": f"{2 * half[1]:.0f}", "rx": radius}
+        node = ET.SubElement(group, "rect", box)
+        ET.SubElement(node, "title").text = self.boxes.tips[number]
+        part = self.shown.parts.get(number) if self.shown else None
+        if part:
+            node.set("fill", PART_FILLS[part])
+            node.set("stroke-width", "2.2")
+        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
+        ET.SubElement(labels, "text", place).text = self.boxes.labels[number]
