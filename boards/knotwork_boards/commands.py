@@ -75,9 +75,9 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
 
 @verb(
     examples=[
-        "bitstream hypercube n=2 --board icebreaker",
+        "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
         "bitstream hypercube:n=3 --board ulx3s_85f -o build/cube",
-        "bitstream mesh x=2 y=2 --board icesugar --json",
+        "bitstream mesh x=2 y=2 --board ulx3s_45f --json",
     ],
     writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
     "it was made of, logs, and a record with size and frequency.",

@@ -4,8 +4,9 @@ import pytest
 from knotwork import Hypercube, Network
 from knotwork.cli import main
 from knotwork_boards import flow
-from knotwork_boards.cells import estimated_cells
-from knotwork_boards.table import BOARDS
+from knotwork_boards.cells import estimated_cells, require_room
+from knotwork_boards.commands import bitstream
+from knotwork_boards.table import BOARDS, board_named
 
 TEN = estimated_cells(Network(Hypercube(n=10)), "ice40")
 SMALL = ("moebius", "n=2", "data_width=8", "buffer_depth=2")
@@ -89,6 +90,13 @@ def built(monkeypatch):
 
     monkeypatch.setattr(flow, "build_bitstream", build)
     return calls
+
+
+@pytest.mark.parametrize("line", bitstream.examples)
+def test_examples_fit_their_boards(line):
+    words = line.split()[1:]
+    network, (_, board, *_) = words[: words.index("--board")], words[words.index("--board") :]
+    assert require_room(Network.from_words(network), board_named(board)) > 0
 
 
 def test_bitstream_answers_in_json(built, capsys):
