@@ -7,7 +7,7 @@ import click
 from ...errors import ConfigurationError
 from ..command import verb
 from ..message_options import Asked, message_options
-from ..options import as_json, network_words, start_networks, work_limit
+from ..options import OneOf, as_json, network_words, start_networks, work_limit
 
 
 @verb(
@@ -15,7 +15,7 @@ from ..options import as_json, network_words, start_networks, work_limit
         "schedule ccc n=6 --permutation reversal",
         "schedule lcan d=4 u=2 levels=3 --permutation random",
         "schedule lcan d=2 u=2 levels=4 --messages random_routing",
-        "schedule baseline levels=3 --permutation shuffle --online 9 --expected",
+        "schedule baseline levels=3 --permutation random --online 9 --expected",
         "schedule hypercube:n=4,routing=lc1 --permutation transpose --json",
         "schedule ccc n=4 --permutation reversal --naive descending",
     ],
@@ -48,7 +48,7 @@ from ..options import as_json, network_words, start_networks, work_limit
 @click.option(
     "--naive",
     metavar="ORDER",
-    type=click.Choice(["ascending", "descending"]),
+    type=OneOf(("ascending", "descending")),
     help="Route by the destination's bits alone, a dimension per step, ascending or descending; "
     "tell whether packets collide, and where.",
 )
