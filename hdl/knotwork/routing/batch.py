@@ -269,11 +269,8 @@ def _frames(
 def _hops(topology: Topology, first: int, between: int, last: int) -> list[tuple[int, int]]:
     """Routers that a packet leaves on its way from one over one to one, with the ports."""
     way = [first, *([between] if between not in (first, last) else []), last]
-    return [
-        (here, int(np.argmax(topology.neighbours[here] == there)))
-        for here, there in pairwise(way)
-        if here != there
-    ]
+    moves = [(here, there) for here, there in pairwise(way) if here != there]
+    return [(here, int(np.argmax(topology.neighbours[here] == there))) for here, there in moves]
 
 
 def _table_facts(table: JumpTable, linear: LinearComplement | None) -> dict[str, Any]:
