@@ -162,3 +162,18 @@ def test_packets_spread_over_the_levels_and_move_in_network_cycles():
     ecube = Network.from_word("hypercube:n=2").routing
     assert (ecube.level_tree, ecube.network_cycle(16)) == (None, None)
     assert ecube.takes_packets_any_time and not ecube.has_network_cycles
+
+
+@pytest.mark.parametrize("levels", [1, 2, 5])
+def test_a_path_skips_stages_of_the_unfolded_network(levels):
+    """Section 6: 2 l - 1 stages; below the top 2 L + 2 are used and 2 (l - 1 - L) - 1 skipped."""
+    routing = Network.from_word(f"lcan:d=2,u=2,levels={levels}").routing
+    for level in range(levels):
+        found = routing.pair_facts(0, 1 << level)["unfolded"]
+        top = level == levels - 1
+        skipped = 0 if top else 2 * (levels - 1 - level) - 1
+        assert found == {
+            "stages": 2 * levels - 1,
+            "used": 2 * levels - 1 if top else 2 * level + 2,
+            "skipped": skipped,
+        }

@@ -22,6 +22,22 @@ from .scheduling.rounds import Round, load_factor, lower_bound, schedule
 from .scheduling.schedule import Frame, Schedule, SchedulingRouting, Way
 
 
+def unfolded_stages(levels: int, lca_level: int) -> dict[str, int]:
+    """Stages that a path uses of the unfolded network, and those that it skips.
+
+    Unfolded at the top level, the network is a multistage network of ``2 levels - 1`` stages, in
+    which a switch below the top stands twice. A path that turns below the top goes from the first
+    of these to the second over a virtual link.
+
+    References
+    ----------
+    "Least Common Ancestor Networks", section 3.1, which counts levels from the top.
+    """
+    stages = 2 * levels - 1
+    used = min(2 * lca_level + 2, stages)
+    return {"stages": stages, "used": used, "skipped": stages - used}
+
+
 class UpDown(Routing):
     """Up over the uppers that the switches choose, to a least common ancestor, and down.
 
@@ -118,6 +134,7 @@ class UpDown(Routing):
         return {
             "lca_level": level,
             "paths": self.topology.breadths[level] * copies,
+            "unfolded": unfolded_stages(self.topology.levels, level),
             "word": [0] * level,
             "chosen": "of all paths that with the lowest uppers",
         }
