@@ -31,6 +31,8 @@ def test_a_router_is_proven(words):
             "ccc n=4 routing=lc2 control=shift sequencer=distributed data_width=8 words=3",
             [f"router_place{place}" for place in range(4)],
         ),
+        ("hypercube n=1 routing=lc1 data_width=8", ["router"]),
+        ("hypercube n=1 routing=lc1 sequencer=distributed data_width=8", ["router"]),
         ("hypercube n=3 routing=lc1", ["router"]),
         ("hypercube n=4 routing=lc1 sequencer=distributed data_width=8 words=2", ["router"]),
         ("hypercube n=4 routing=lc1 data_width=8 words=2", ["router"]),

@@ -32,6 +32,7 @@ NETWORKS = (
     # Batches.
     "hypercube n=3 routing=lc1",
     "ccc n=4 routing=lc2 words=2",
+    "ccc n=4 routing=lc2 control=shift sequencer=distributed words=2",
     # Circuits.
     "lcan d=2 u=2 levels=3",
     "lcan d=2 u=2 levels=3 routing=scheduled",

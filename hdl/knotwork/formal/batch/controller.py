@@ -66,7 +66,7 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()
-    whole |= loads[0] & (batches.loaded == n - 1)
+    whole |= loads[0] & ((batches.loaded == n - 1) | (n == 1))
     harness.claim(~configured | whole)
     harness.claim(~batches.control.running | configured)
     for k in range(n):
@@ -91,7 +91,7 @@ def counting(harness: Harness, batches: Batches, path: str) -> None:
     """
     for name, (bits, value) in batches.expected.sequencing(batches).items():
         harness.claim(harness.inside(f"{path}.{name}", bits) == value)
-    if batches.is_distributed:
+    if batches.is_distributed and batches.expected.steps > 1:  # else it shows a constant
         shown = harness.inside(f"{path}.shown", len(batches.schedule))
         harness.claim(shown == batches.schedule)
 
