@@ -173,7 +173,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "from_python",
     ),
     "knotwork_sim.sweep": (
-        "channel_load families load_result rates results steady_state swept_keys workers",
+        "channel_load families laws load_result rates results steady_state swept_keys workers",
         "growth",
         "plots point zero_load",
         "load",

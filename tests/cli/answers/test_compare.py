@@ -116,6 +116,10 @@ def test_networks_of_any_kind_deliver_a_permutation(answer):
             "compare: --fat-tree must have least-common-ancestor networks, not hypercube",
         ),
         (
+            "kyklos k=2 levels=3 --fat-tree",
+            "compare: --fat-tree must have networks with one copy of their levels, not 2",
+        ),
+        (
             "baseline levels=7 --fat-tree",
             "compare: baseline_levels7 must have an equivalent fat-tree: fattree: u must be "
             "integers in 1..64 separated by commas, not (2, 4, 8, 16, 32, 64, 128)",

@@ -104,6 +104,11 @@ def fat_tree_of(network: Network) -> Network:
             f"compare: --fat-tree must have least-common-ancestor networks, not "
             f"{network.topology.name}"
         )
+    if topology.copies > 1:
+        raise ConfigurationError(
+            f"compare: --fat-tree must have networks with one copy of their levels, not "
+            f"{topology.copies}"
+        )
     try:
         return Network(FatTree.equivalent(topology))
     except ConfigurationError as error:

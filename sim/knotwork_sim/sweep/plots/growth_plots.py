@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from knotwork.files import write_whole
 
-from ..growth import FIT_FROM, GrowthCurve, GrowthPoint
+from ..growth import GrowthCurve, GrowthPoint
+from ..laws import FIT_FROM
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure, rule_panels
 
 if TYPE_CHECKING:
