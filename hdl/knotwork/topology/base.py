@@ -1,5 +1,6 @@
 """What every topology offers: its graph, its distances and how it is drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +11,7 @@ import numpy as np
 from ..pictures import Pictured
 from . import metrics
 from .addressed_graph import AddressedGraph
+from .printed import Printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +115,11 @@ class Topology(AddressedGraph, Pictured):
     def bisection_bounds(self) -> tuple[int, int] | None:
         """Least and most that the fewest links between two halves can be, where formulas say."""
         return None
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Facts as papers print them, for `compare`: also distances of groups of these sizes."""
+        del groups
+        return ()
 
     def more_facts(self) -> dict[str, Any]:
         """Facts that `describe` tells of this kind of network only."""

@@ -1,5 +1,6 @@
 """Ring of Petersen graphs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,6 +9,7 @@ import numpy as np
 from ..parameters import Integer, parameter
 from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
+from .printed import TABLE, Printed
 from .product import ProductTopology
 from .rings import Ring
 
@@ -43,6 +45,34 @@ class Rp(ProductTopology):
         """Petersen graph, ring."""
         graph = PetersenGraph(self.petersen_code)
         return (graph, Ring(self.k, ("L", "R"))) if self.k > 1 else (graph,)
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Table 1 of Liu and Han, whose RP has 4 k m Petersen graphs, and their equation (3)."""
+        if self.k % 4:
+            return ()
+        km = self.k // 4
+        return (
+            Printed("degree", "5", 5, TABLE, ""),
+            Printed("links", "100 k m", 100 * km, TABLE, ""),
+            Printed("diameter", "2 k m + 2", 2 * km + 2, TABLE, ""),
+            Printed(
+                "bisection",
+                "20 k m",
+                20 * km,
+                TABLE,
+                "two cuts of the ring take 10 links each, whatever its length",
+            ),
+            *(
+                Printed(
+                    f"group of {size}",
+                    "1" if size == 2 else "2 + (n - 1) div 10",
+                    1 if size == 2 else 2 + (size - 1) // 10,
+                    "Liu and Han, equation (3)",
+                    "the formula does not know that the ring ends",
+                )
+                for size in groups
+            ),
+        )
 
     def label(self, node: int) -> str:
         """Place on the ring and word, also on a ring of one."""

@@ -1,6 +1,8 @@
 """Torus-connected Petersen graph."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from ..parameters import Integer, parameter
 from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
+from .printed import TABLE, Printed
 from .product import RING_CODES, ProductTopology
 from .rings import Ring
 
@@ -59,6 +62,40 @@ class Tcpg(ProductTopology):
             PetersenGraph(self.petersen_code),
             Ring(2 * self.m, ("L", "R"), self.ring_code, is_coded_label=True),
             Ring(2 * self.k, ("U", "D"), self.ring_code, is_coded_label=True),
+        )
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Table 1, and equation (2) for groups."""
+        k, m = self.k, self.m
+        return (
+            Printed("degree", "7", 7, TABLE, ""),
+            Printed("links", "140 k m", 140 * k * m, TABLE, ""),
+            Printed(
+                "simple_links",
+                "140 k m",
+                140 * k * m,
+                TABLE,
+                "the two neighbours on a ring of two are one: two links join it",
+            ),
+            Printed("diameter", "k + m + 2", k + m + 2, TABLE, ""),
+            Printed(
+                "bisection",
+                "20 k m",
+                20 * k * m,
+                TABLE,
+                "cutting the longer rings takes fewer links than halving every Petersen graph: "
+                "40 k m / max(k, m, 2)",
+            ),
+            *(
+                Printed(
+                    f"group of {size}",
+                    "1" if size == 2 else "2 + 2 (sqrt(n / 10 + 1) - 1)",
+                    1 if size == 2 else 2 * sqrt(size / 10 + 1),
+                    "Liu and Han, equation (2)",
+                    "a distance is a whole number, and no rounding of the formula fits all sizes",
+                )
+                for size in groups
+            ),
         )
 
     def layout(self) -> np.ndarray:

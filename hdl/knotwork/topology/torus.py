@@ -1,6 +1,8 @@
 """Two-dimensional torus."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isqrt, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from ..parameters import Choice, Integer, parameter
 from .factors import Factor
 from .johnson import johnson_bits
+from .printed import TABLE, Printed
 from .product import RING_CODES, ProductTopology
 from .rings import OneWayRing, Ring
 
@@ -67,6 +70,40 @@ class Torus(ProductTopology):
             code = self.ring_code
             return OneWayRing(self.x, ("R",), code), OneWayRing(self.y, ("D",), code)
         return Ring(self.x, ("L", "R"), self.ring_code), Ring(self.y, ("U", "D"), self.ring_code)
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Table 1 of Liu and Han, whose torus has 40 k m nodes, and their equation (1)."""
+        if self.is_one_way or self.nodes % 40:
+            return ()
+        km = self.nodes // 40
+        return (
+            Printed("degree", "4", 4, TABLE, ""),
+            Printed("links", "80 k m", 80 * km, TABLE, ""),
+            Printed(
+                "diameter",
+                "10 k m",
+                10 * km,
+                TABLE,
+                "half of both sides; probably a misprint of 10 k + m, of 20 k columns and 2 m rows",
+            ),
+            Printed(
+                "bisection",
+                "2 sqrt(N)",
+                2 * sqrt(self.nodes),
+                TABLE,
+                "twice the shorter side; 2 sqrt(N) only where the sides are equal",
+            ),
+            *(
+                Printed(
+                    f"group of {size}",
+                    "2 floor(sqrt(n) - 1)",
+                    2 * (isqrt(size) - 1),
+                    "Liu and Han, equation (1)",
+                    "the formula counts full squares of nodes only",
+                )
+                for size in groups
+            ),
+        )
 
     def layout(self) -> np.ndarray:
         """Rows and columns."""

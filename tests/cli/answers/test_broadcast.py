@@ -16,7 +16,7 @@ def test_broadcast_by_label_and_by_rule(answer, source, rule):
     found = answer(f"broadcast wk w=4 levels=3 @{source} {rule}")
     index = int(source, 4)
     assert list(found) == [
-        *("rule", "header_bits", "steps", "arrival", "parent", "duplicates", "missed")
+        *("rule", "header_bits", "steps", "efficiency", "arrival", "parent", "duplicates", "missed")
     ]
     assert found["rule"] == (rule.split()[-1] if rule else "label")
     assert [found["arrival"].count(step) for step in range(8)] == NEW[source]
@@ -67,6 +67,7 @@ def test_broadcasts_of_tori_of_petersen_graphs(answer, rule, bits):
         arrival = found["arrival"]
         assert (found["rule"], found["header_bits"]) == (rule, header)
         assert found["steps"] == k + m + 2
+        assert found["efficiency"] == 1 / (k + m + 2)  # section 3.2
         assert [arrival.count(step) for step in range(k + m + 3)] == new
         assert (found["duplicates"], found["missed"]) == (0, [])
 

@@ -47,3 +47,23 @@ def test_csv_goes_with_the_table_alone(run):
     assert (status, err) == (2, "knotwork: error: route: --csv must go with --table, not alone\n")
     _, _, err = run("route hypercube n=2 --table --csv --json")
     assert err == "knotwork: error: route: --csv must go with --table, not with --json\n"
+
+
+def test_disjoint_paths(answer, run):
+    # Two positions of a Petersen graph that are not neighbours: paths of 2, 3 and 3 hops.
+    found = answer("route petersen 0 2 --disjoint")
+    assert (found["count"], found["hops"]) == (3, [2, 3, 3])
+    assert found["paths"][0] == [0, 1, 2]
+    assert found["labels"][0] == ["0000aa", "00aaab", "aa0abb"]
+    assert len({router for path in found["paths"] for router in path[1:-1]}) == 1 + 2 + 2
+    _, out, _ = run("route petersen 0 2 --disjoint")
+    assert "3 disjoint paths" in out
+
+
+def test_disjoint_paths_need_two_routers(refusal):
+    assert refusal("route lcan d=2 u=2 levels=2 0 1 --disjoint").endswith(
+        ": the nodes must have different routers for --disjoint, not both 0_0"
+    )
+    assert refusal("route petersen --table --disjoint") == (
+        "route: --disjoint must go with SRC DST, not with --table"
+    )

@@ -26,6 +26,8 @@ class BroadcastTree:
         Bits that each packet carries for the rule.
     steps : int
         Step of the last arrival.
+    efficiency : float or None
+        1 / steps, as papers define the efficiency of a communication; None for a single node.
     arrival : list of int or None
         Step in which each node has its first copy; 0 at the source, None for a node it misses.
     parent : list of int or None
@@ -39,6 +41,7 @@ class BroadcastTree:
     rule: str
     header_bits: int
     steps: int
+    efficiency: float | None
     arrival: list[int | None]
     parent: list[int | None]
     duplicates: int
@@ -60,6 +63,7 @@ def find_broadcast(network: Network, rule: str | None, source: int) -> Broadcast
         rule=chosen.name,
         header_bits=chosen.header_bits,
         steps=max(arrival),
+        efficiency=1 / max(arrival) if max(arrival) else None,
         arrival=[step if step >= 0 else None for step in arrival],
         parent=[node if node >= 0 else None for node in parent],
         duplicates=tree.duplicates,
@@ -75,6 +79,7 @@ def print_broadcast(network: Network, source: int, tree: BroadcastTree) -> None:
     new = np.bincount([step for step in tree.arrival if step is not None]).tolist()
     facts = {
         "steps": tree.steps,
+        "efficiency, 1 / steps": tree.efficiency,
         "new nodes per step": new if len(new) <= ROW_LIMIT else f"at most {max(new)}",
         "header bits": tree.header_bits,
         "duplicates": tree.duplicates,

@@ -12,6 +12,7 @@ from ...wording import counted
 from ..message_options import Asked
 from .describe import Description, describe_network, measure, measure_cell
 from .messages import delivery, scheduling_routing
+from .printed import PrintedFact, printed_cells, printed_facts
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Comparison:
         In rising order of their sizes.
     ring_codes : dict or None
         Facts of the codes that rings of the network can have, by code.
+    printed : list of PrintedFact
+        What papers print of such a network.
     delivery : dict or None
         How many steps it takes to deliver what the user named, if anything: ``steps`` of its
         schedule, ``rounds``, and for circuits ``lower_bound`` and ``minimum`` of the rounds.
@@ -50,6 +53,7 @@ class Comparison:
     longest_wire: int
     groups: list[Group]
     ring_codes: Mapping[str, Mapping[str, int]] | None
+    printed: list[PrintedFact]
     delivery: Mapping[str, int | None] | None = None
 
     @property
@@ -60,14 +64,16 @@ class Comparison:
 
     def as_json(self) -> dict[str, object]:
         """Facts by the names that `compare` promises: those of `describe`, and more."""
-        return {
+        facts: dict[str, object] = {
             **self.description.as_json(),
             "links_x_diameter": self.links_x_diameter,
             "wire_length": self.wire_length,
             "longest_wire": self.longest_wire,
             "group_distances": [group.as_json() for group in self.groups],
             "ring_codes": self.ring_codes,
-        } | ({} if self.delivery is None else {"delivery": self.delivery})
+            "printed": self.printed,
+        }
+        return facts if self.delivery is None else {**facts, "delivery": self.delivery}
 
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per group and code, bounds where not exact."""
@@ -85,6 +91,7 @@ class Comparison:
             cells[f"{name} code of the rings"] = (
                 f"{code['bits']} bits, {exact}, {near} at a distance of one bit"
             )
+        cells |= printed_cells(self.printed)
         for fact, value in (self.delivery or {}).items():
             cells[f"delivery: {fact}"] = value
         return cells
@@ -134,12 +141,14 @@ def compare_network(network: Network, sizes: list[int], asked: Asked | None = No
     """Facts of a network, with groups of these sizes, and the delivery of what is asked for."""
     topology = network.topology
     total, longest = comparison.wire_lengths(topology)
-    groups = comparison.group_distances(topology, sizes)
+    groups = dict(zip(sizes, comparison.group_distances(topology, sizes), strict=True))
+    description = describe_network(network)
     return Comparison(
-        describe_network(network),
+        description,
         total,
         longest,
-        [Group(size, group) for size, group in zip(sizes, groups, strict=True)],
+        [Group(size, group) for size, group in groups.items()],
         comparison.ring_codes(topology),
+        printed_facts(topology, description, groups),
         None if asked is None else delivered(network, asked),
     )

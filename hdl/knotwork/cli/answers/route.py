@@ -8,6 +8,8 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.rules import Hop
+from ...routing.walks.disjoint_paths import disjoint_paths
+from ...wording import counted
 from .. import output
 
 
@@ -73,6 +75,57 @@ def print_route(network: Network, route: Route) -> None:
     if route.more:
         label = network.topology.label
         output.facts(f"{label(route.source)} to {label(route.destination)}", route.more)
+
+
+@dataclass(frozen=True)
+class DisjointPaths:
+    """Paths that share no router but their ends; the members have the names `route` promises.
+
+    Members
+    -------
+    count : int
+        Paths: as many as there are.
+    hops : list of int
+        Of each path, the shortest first; as few in all as so many paths can have.
+    paths : list of list of int
+        Routers of each.
+    labels : list of list of str
+        Their labels.
+    """
+
+    count: int
+    hops: list[int]
+    paths: list[list[int]]
+    labels: list[list[str]]
+
+
+def find_disjoint(network: Network, source: int, destination: int) -> DisjointPaths:
+    """Most paths between the routers of two nodes that share no other router.
+
+    Raises
+    ------
+    ConfigurationError
+        The nodes have the same router.
+    """
+    topology = network.topology
+    ends = topology.router_of(source), topology.router_of(destination)
+    if ends[0] == ends[1]:
+        raise ConfigurationError(
+            f"{network.name}: the nodes must have different routers for --disjoint, not both "
+            f"{topology.router_label(ends[0])}"
+        )
+    paths = disjoint_paths(topology.neighbours, *ends)
+    labels = [[topology.router_label(router) for router in path] for path in paths]
+    return DisjointPaths(len(paths), [len(path) - 1 for path in paths], paths, labels)
+
+
+def print_disjoint(network: Network, source: int, destination: int, found: DisjointPaths) -> None:
+    """Print one row per path."""
+    ends = " to ".join(map(network.topology.label, (source, destination)))
+    title = f"{network.name}: {ends}, {counted(found.count, 'disjoint path')}"
+    numbered = enumerate(zip(found.hops, found.labels, strict=True), 1)
+    rows = [(number, hops, " ".join(labels)) for number, (hops, labels) in numbered]
+    output.table(title, ("path", "hops", "routers"), rows)
 
 
 def next_routers(network: Network) -> np.ndarray:

@@ -14,15 +14,18 @@ from ..options import as_json, network_argument, start_networks, work_limit
         "route hypercube:n=3 0 7 --json",
         "route mesh x=3 y=3 --table",
         "route mesh x=3 y=3 --table --csv",
+        "route tcpg k=2 m=3 0 137 --disjoint",
     ],
-    writes="A table with a row per router of the path, or a matrix with --table. No file.",
+    writes="A table with a row per router of the path, or per path with --disjoint, or a matrix "
+    "with --table. No file.",
 )
 @network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
 @click.option("--csv", "as_csv", is_flag=True, help="With --table: a file for routing=table.")
+@click.option("--disjoint", is_flag=True, help="Most paths without a common router.")
 @work_limit
 @as_json
-def route(words: tuple[str, ...], whole: bool, as_csv: bool, as_json: bool) -> None:
+def route(words: tuple[str, ...], whole: bool, as_csv: bool, disjoint: bool, as_json: bool) -> None:
     """Show the path of a packet from one node to another.
 
     SRC and DST are indices, or labels written @0010.
@@ -31,10 +34,18 @@ def route(words: tuple[str, ...], whole: bool, as_csv: bool, as_json: bool) -> N
         raise ConfigurationError(
             f"route: --csv must go with --table, not {'with --json' if whole else 'alone'}"
         )
+    if disjoint and whole:
+        raise ConfigurationError("route: --disjoint must go with SRC DST, not with --table")
     from ...estimates.networks import table_work
     from ...network import Network
     from ...routing.table_file import exported
-    from ..answers.route import find_route, next_routers, print_route
+    from ..answers.route import (
+        find_disjoint,
+        find_route,
+        next_routers,
+        print_disjoint,
+        print_route,
+    )
 
     if whole:
         network = Network.from_words(words)
@@ -55,7 +66,15 @@ def route(words: tuple[str, ...], whole: bool, as_csv: bool, as_json: bool) -> N
             f"not {' '.join(words)!r}"
         )
     network = Network.from_words(net)
-    found = find_route(network, network.node(source), network.node(destination))
+    ends = network.node(source), network.node(destination)
+    if disjoint:
+        paths = find_disjoint(network, *ends)
+        if as_json:
+            output.print_json(paths)
+        else:
+            print_disjoint(network, *ends, paths)
+        return
+    found = find_route(network, *ends)
     if as_json:
         output.print_json(found.as_json())
     else:
