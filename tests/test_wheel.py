@@ -3,6 +3,7 @@
 import email
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -124,3 +125,41 @@ def test_nothing_tells_to_install_what_no_registry_has():
     wrong = re.compile(r"pip install\s+(?:-\S+\s+)*['\"]?knotwork\b")
     assert wrong.search("pip install -U 'knotwork[cluster]'")
     assert [str(path) for path in [*pages, *sources] if wrong.search(path.read_text())] == []
+
+
+PAGE = (ROOT / "sim/docs/testbench.md").read_text()
+"""Page that a new user follows."""
+
+
+def steps_of(page):
+    """Commands of a page, and the first Python on it."""
+    shell = re.findall(r"```(?:sh|text)\n((?:knotwork generate|cd build).*?)```", page, re.S)
+    lines = [line for block in shell for line in block.splitlines() if line]
+    return lines, re.search(r"```python\n(.*?)```", page, re.S)[1]
+
+
+def test_the_testbench_page_has_its_steps():
+    lines, test = steps_of(PAGE)
+    assert [line.split()[0] for line in lines] == ["knotwork", "cd", "python", "make"]
+    assert "async def two_packets(dut):" in test
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no Icarus")
+def test_a_new_user_follows_the_testbench_page_word_by_word(home, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    # The environment is active, and nothing else of Python is on the path.
+    places = [place for place in os.environ["PATH"].split(os.pathsep) if "venv" not in place]
+    environment["PATH"] = os.pathsep.join([str(home / "bin"), *places])
+    environment["VIRTUAL_ENV"] = str(home)
+    lines, test = steps_of(PAGE)
+    script = "\n".join(["set -e", *lines])
+    told = run(["sh", "-c", script], cwd=tmp_path, env=environment)
+    passed = "16 packets, 16 of 16 pairs of nodes"
+    assert told.count(passed) == 2  # under Icarus, then under Verilator
+    folder = tmp_path / "build" / "cube"
+    (folder / "test_hypercube_n2.py").write_text(test)
+    for simulator in ("icarus", "verilator"):
+        command = ["python", "run_hypercube_n2.py", simulator]
+        assert "two_packets passed" in run(command, cwd=folder, env=environment)

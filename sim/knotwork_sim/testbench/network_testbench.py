@@ -40,6 +40,8 @@ class NetworkTestbench(Stimulus):
         ``manifest.json`` of the network.
     driven : collection of int, optional
         Nodes that get a source and a sink; all if unnamed. The design drives the others.
+    ends_at : handle, optional
+        Module at whose ports, of the same names, these are put; the network itself if unnamed.
     version : str, optional
         Version of Knotwork for which the testbench was written.
     network : Network, optional
@@ -59,6 +61,7 @@ class NetworkTestbench(Stimulus):
         manifest: str | Path,
         *,
         driven: Collection[int] | None = None,
+        ends_at: Any = None,
         version: str | None = None,
         network: Network | None = None,
         is_exact: bool = True,
@@ -66,7 +69,8 @@ class NetworkTestbench(Stimulus):
         read = Manifest.read(manifest, version=version, network=network)
         ports = bind(scope, read)
         nodes = range(read.network.topology.nodes)
-        super().__init__(read.network, scope, ports, driven=nodes if driven is None else driven)
+        at = scope if ends_at is None else ends_at
+        super().__init__(read.network, at, ports, driven=nodes if driven is None else driven)
         self.is_exact = is_exact
         self._judge = Judge(self.network, self.sources)
         self._watcher = Watcher(

@@ -70,6 +70,80 @@ def test_a_faulty_network_fails_in_words(run):
     assert "way by the rule: " in last
 
 
+CHIP = """
+module chip (
+  input clk, input rst,
+  input s_axis_1_tvalid, output s_axis_1_tready, input [7:0] s_axis_1_tdata,
+  input s_axis_1_tlast, input s_axis_1_tdest, input m_axis_1_tready, output m_axis_1_tvalid,
+  output [7:0] m_axis_1_tdata, output m_axis_1_tlast, output m_axis_1_tid
+);
+  // Node 0 sends a counter to node 1, which a testbench drives.
+  reg [7:0] count = 0;
+  wire ready;
+  always @(posedge clk)
+    if (rst) count <= 0;
+    else if (ready && count < 20) count <= count + 1;
+  noc noc (
+    .clk(clk), .rst(rst),
+    .s_axis_0_tvalid(count < 20), .s_axis_0_tready(ready), .s_axis_0_tdata(count),
+    .s_axis_0_tlast(1'b1), .s_axis_0_tdest(1'b1), .m_axis_0_tready(1'b1),
+    .s_axis_1_tvalid(s_axis_1_tvalid), .s_axis_1_tready(s_axis_1_tready),
+    .s_axis_1_tdata(s_axis_1_tdata), .s_axis_1_tlast(s_axis_1_tlast),
+    .s_axis_1_tdest(s_axis_1_tdest), .m_axis_1_tready(m_axis_1_tready),
+    .m_axis_1_tvalid(m_axis_1_tvalid), .m_axis_1_tdata(m_axis_1_tdata),
+    .m_axis_1_tlast(m_axis_1_tlast), .m_axis_1_tid(m_axis_1_tid)
+  );
+endmodule
+"""
+
+CHIP_TEST = """
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles
+from knotwork.errors import ConfigurationError
+from knotwork_sim.testbench import Mismatch, NetworkTestbench
+
+MANIFEST = Path(__file__).with_name("manifest.json")
+
+
+@cocotb.test()
+async def inside(dut):
+    testbench = NetworkTestbench(dut.noc, MANIFEST, driven=[1], ends_at=dut)
+    cocotb.start_soon(Clock(dut.clk, 10, "ns").start(start_high=False))
+    dut.rst.value = 1
+    await ClockCycles(dut.clk, 3)
+    dut.rst.value = 0
+    testbench.pause(sinks=0.4)
+    for count in range(20):
+        await testbench.expect(1, [count], source=0)
+    testbench.send(1, 0, [7, 8])
+    await testbench.finish()
+    assert dict(testbench.pairs) == {(0, 1): 20, (1, 0): 1}
+    with pytest.raises(Mismatch, match="must get a packet within 20 cycles, and got none"):
+        await testbench.expect(1, within=20)
+    with pytest.raises(ConfigurationError, match="by a node that the testbench drives"):
+        testbench.send(0, 1, [1])
+    with pytest.raises(ConfigurationError, match="must have the port s_axis_0_tvalid"):
+        NetworkTestbench(dut, MANIFEST)
+"""
+
+
+@needs_icarus
+def test_a_network_inside_a_design_is_judged_with_what_the_design_sends(run, tmp_path):
+    (tmp_path / "chip.v").write_text(CHIP)
+    (tmp_path / "test_noc.py").write_text(CHIP_TEST)
+    (tmp_path / "run_noc.py").write_text(
+        "from knotwork_sim.testbench import run_tests\n"
+        "raise SystemExit(run_tests(sources=['chip.v', 'noc.v'], top='chip', tests='test_noc'))\n"
+    )
+    status, told = run("hypercube:n=1,data_width=8,buffer_depth=2,name=noc", "icarus")
+    assert status == 0, told
+    assert "21 packets, 2 of 4 pairs of nodes" in told
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("simulator", SIMULATORS)
