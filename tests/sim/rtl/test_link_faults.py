@@ -45,6 +45,14 @@ FAULTS = {
     "flipped": lambda gate, payload: partial(flipped, payload=payload),
 }
 QUICK = {("deflection", "dropped")}
+WITHOUT_GOLDEN = {
+    *(("packets", fault) for fault in FAULTS),
+    ("circuits", "dropped"),
+    ("batches", "swapped"),
+    ("deflection", "dropped"),
+}
+"""Where the deliveries alone must tell. Elsewhere the cycles may be all that is wrong: a circuit is
+asked for until it leads to its node, and a deflected packet goes on until it meets its own."""
 
 
 def run_wrong(network, keys, edit, work, *, exact):
@@ -81,7 +89,7 @@ def test_a_wrong_link_fails_the_cocotb_test(kind, fault, tmp_path):
     words, keys, gate, payload = KINDS[kind]
     network = Network.from_words(words.split())
     edit = FAULTS[fault](gate, payload)
-    for exact in (True, False):
+    for exact in (True, False) if (kind, fault) in WITHOUT_GOLDEN else (True,):
         (tmp_path / str(exact)).mkdir()
         log = run_wrong(network, keys, edit, tmp_path / str(exact), exact=exact)
         assert re.search(r"Mismatch: \w+: ", log)
