@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import mul
+from typing import Self
 
 import numpy as np
 
+from ..errors import ConfigurationError
 from .addressed_graph import Numbers
 from .base import Topology
 
@@ -42,6 +44,19 @@ class Copies(Topology):
         """Digit of a PE's number that is each digit of its place in a copy, the lowest first."""
         del copy
         return tuple(range(len(self.radices)))
+
+    def require_one_copy(self, what: str) -> Self:
+        """The same topology; several copies are refused, for what is known of one alone.
+
+        Raises
+        ------
+        ConfigurationError
+            There are several.
+        """
+        if self.copies > 1:
+            rule = "must go with one copy of the levels (copies=1)"
+            raise ConfigurationError(f"{what} {rule}, not {self.copies}")
+        return self
 
     def placed(self, copy: int, p: Numbers) -> Numbers:
         """Place of PE `p` in a copy: the number that it has there."""

@@ -150,12 +150,7 @@ def _tree(network: Network) -> LeastCommonAncestor:
             f"{network.name}: --permutation must go with a network of circuits and routing=updown, "
             f"not routing={routing.name}"
         )
-    if routing.level_tree.copies > 1:
-        raise ConfigurationError(
-            f"{network.name}: --permutation must go with one copy of the levels (copies=1), "
-            f"not {routing.level_tree.copies}"
-        )
-    return routing.level_tree
+    return routing.level_tree.require_one_copy(f"{network.name}: --permutation")
 
 
 def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarray:
