@@ -33,7 +33,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.estimates": ("work", "networks"),
     "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
     "knotwork.topology": (
-        "metrics cliques johnson printed",
+        "metrics cliques johnson",
         "addressed_graph",
         "base",
         "binary copies digits factors levels",

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
+from .base import TABLE, Printed
 from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
-from .printed import TABLE, Printed
 from .product import ProductTopology
 from .rings import Ring
 

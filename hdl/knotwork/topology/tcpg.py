@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
+from .base import TABLE, Printed
 from .factors import Factor
 from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
-from .printed import TABLE, Printed
 from .product import RING_CODES, ProductTopology
 from .rings import Ring
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Choice, Integer, parameter
+from .base import TABLE, Printed
 from .factors import Factor
 from .johnson import johnson_bits
-from .printed import TABLE, Printed
 from .product import RING_CODES, ProductTopology
 from .rings import OneWayRing, Ring
 
