@@ -197,7 +197,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
 def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple[str, ...]) -> None:
     """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`.
 
-    The pages' tables are printed from the rows that `python -m quality.benchmarks.printed` keeps.
+    `make bench-hw-pages` writes the pages' tables from them.
     """
     cases = [case for case in CASES if not names or case.name in names]
     jobs = [
