@@ -258,8 +258,8 @@ def _frames(
         moves = zip(after.tolist(), step.taken.tolist(), step.between.tolist(), strict=True)
         ways = [
             Way(source, int(wanted[source]), hops, node)
-            for node, (source, *way) in enumerate(moves)
-            if source in meant and (hops := _hops(routing.topology, *way, node))
+            for node, (source, taken, between) in enumerate(moves)
+            if source in meant and (hops := _hops(routing.topology, taken, between, node))
         ]
         arrived = nodes[(wanted[after] == nodes) & np.isin(after, meant)].tolist()
         says = f"{of}step {number} of {routing.steps}: {counted(len(ways), 'packet')} moved"

@@ -7,12 +7,12 @@ from ...topology.addressed_graph import Numbers
 _MASK = 0xFFFFFFFF
 
 
-def initial_state(seed: int, gid: Numbers) -> Numbers:
+def initial_state(seed: Numbers, gid: Numbers) -> Numbers:
     """State of a switch before its first network cycle, 32 bits; never 0.
 
     Parameters
     ----------
-    seed : int
+    seed : int or ndarray
         The network's seed.
     gid : int or ndarray
         Number of the switch among all.
