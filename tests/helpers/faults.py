@@ -2,8 +2,9 @@
 
 import re
 
-_WIDE = r"\.(\w+_i_(?:flit|packet|message|data))\((link_\w+)\)"
-_NARROW = r"\.(\w+_i_(?:valid|kind))\((link_\w+)\)"
+# Links come into a circuit switch at its ports a and d, into a router at those with an i.
+_WIDE = r"\.((?:\w+_i|[ad]\d+)_(?:flit|packet|message|data))\((link_\w+)\)"
+_NARROW = r"\.((?:\w+_i|[ad]\d+)_(?:valid|kind))\((link_\w+)\)"
 
 
 def _top(verilog):
@@ -35,7 +36,15 @@ def swapped_link(verilog):
     """What comes by two links is exchanged."""
     first, *others = _pins(verilog, _WIDE)
     width = _width(verilog, first[2])
-    second = next(pin for pin in others if pin[2] != first[2] and _width(verilog, pin[2]) == width)
+    # Two links from one router, as in a ring of two, may carry the same.
+    router = first[2].rsplit("_", 2)[0]
+    second = next(
+        pin
+        for pin in others
+        if pin[2] != first[2]
+        and _width(verilog, pin[2]) == width
+        and (router == "link_node" or pin[2].rsplit("_", 2)[0] != router)
+    )
     return _replaced(_replaced(verilog, second, first[2]), first, second[2])
 
 
