@@ -36,7 +36,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "metrics cliques johnson",
         "addressed_graph",
         "base",
-        "binary copies digits factors levels",
+        "binary digits factors levels",
         "rows accounting product rings",
         "NETWORKS",
         "comparison",

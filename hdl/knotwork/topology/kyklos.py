@@ -1,5 +1,6 @@
 """KYKLOS: copies of a tree of switches that share their PEs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -7,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .copies import digits_differ, levels_of_sets
 from .lcan import LeastCommonAncestor
 
 
@@ -87,3 +87,27 @@ class Kyklos(LeastCommonAncestor):
             kind: count * self.copies for kind, count in facts["crosspoints"].items()
         }
         return {key: fact for key, fact in facts.items() if key not in {"cuts", "paths"}}
+
+
+def digits_differ(digits: int) -> np.ndarray:
+    """For each set of digits, as the bits of a number, how many it has; int64."""
+    sets = np.arange(1 << digits)
+    return sum((sets >> place & 1 for place in range(digits)), start=np.zeros(len(sets), np.int64))
+
+
+def levels_of_sets(orders: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """For each set of digits in which two PEs differ, the level of their LCA in the nearest copy.
+
+    Parameters
+    ----------
+    orders : sequence of tuple of int
+        For each copy, the digit of a PE's number that each digit of its place is.
+    """
+    sets = np.arange(1 << len(orders[0]))
+    found = np.full(len(sets), len(orders[0]))
+    for order in orders:
+        highest = np.zeros(len(sets), np.int64)
+        for level, digit in enumerate(order):
+            highest[sets >> digit & 1 == 1] = level
+        found = np.minimum(found, highest)
+    return found
