@@ -11,7 +11,9 @@ NETWORKS = (
     "moebius n=4 twist=1 pipeline=2",
     "moebius n=4 routing=spr",
     "moebius n=4 routing=spr vc_scheme=escape",
-    "moebius n=4 routing=approx_spr",  # refused: it has no gates
+    "moebius n=4 routing=approx_spr",  # refused, as the next two: they have no gates
+    "moebius n=4 routing=set_spr",
+    "moebius n=4 routing=rsa",
     "moebius n=4 multicast=yes",
     "ccc n=4",
     "ccc n=3 pipeline=2 parity=yes",
