@@ -24,7 +24,7 @@ KINDS = {  # network, traffic, and the members of a link that say and hold what 
     "packets": ("hypercube n=2 buffer_depth=4", LONGER, "valid", "flit"),
     "circuits": ("lcan d=2 u=2 levels=2", LONGER, "kind", "data"),
     "batches": (
-        "ccc n=2 routing=lc2",
+        "hypercube n=2 routing=lc1",
         {"traffic": "permutation", "permutation": "complement", "packets": 40},
         "message",
         "message",
