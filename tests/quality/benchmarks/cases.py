@@ -11,7 +11,8 @@ class Case(NamedTuple):
     name, net : str
         Name of its row, and its network in one word.
     role : str or None
-        Kind of router; None for the one with the most ports and turns.
+        Kind of router, or what the network has beside them; None for the router with the most
+        ports and turns.
     families : tuple of str
         Families on which it is measured.
     whole : bool
@@ -69,6 +70,12 @@ CASES = (
     _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u4", "lcan:d=4,u=4,levels=3", _MIDDLE),
+    *(
+        _printed(f"lcan_{role}_{cycle}", f"lcan:d=2,u=2,levels=6,cycle={cycle}", role)
+        for role in ("interface", "controller")
+        for cycle in ("fixed", "adaptive")
+    ),
+    _printed("kyklos_chooser", "kyklos:k=2,levels=6", "chooser"),
     *(
         _printed(
             f"wk_w4_levels{levels}_{rule}", f"wk:w=4,levels={levels},broadcast={rule}", _CORNER

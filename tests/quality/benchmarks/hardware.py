@@ -20,6 +20,7 @@ from knotwork.cli import output
 from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
 from knotwork.files import write_whole
+from knotwork.formal import parts
 from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, run_tool
 from knotwork_boards.place_and_route import count_cells, read_report, shortage
@@ -87,10 +88,23 @@ def measured_kind(network: Network, role: str | None = None) -> RouterKind:
     return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
 
 
+def measured_module(network: Network, role: str | None = None) -> tuple[str, str, int]:
+    """Name, Verilog and address of a router, or of what stands beside the routers by its role.
+
+    What stands at a node has the address of the last node; a controller has none to be set.
+    """
+    if role is None or role in {kind.role for kind in network.router_kinds}:
+        kind = measured_kind(network, role)
+        return kind.name, router_verilog(network, kind), network.topology.address(kind.router)
+    name = network.module_name(role)
+    part = next(part for part in parts(network) if part.name == name)
+    return name, part.verilog(network, name), network.topology.address(network.topology.nodes - 1)
+
+
 def router_cost(
     network: Network, family: str, *, role: str | None = None, seeds: int = SEEDS
 ) -> dict[str, Any]:
-    """Area and frequency of a network's router of a role, of the largest one for None.
+    """Area and frequency of a network's module of a role, of the largest router for None.
 
     Returns
     -------
@@ -99,12 +113,11 @@ def router_cost(
         (``lut4`` + 6 per cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
         ``fmax_best_mhz``, both None if the router does not fit.
     """
-    kind = measured_kind(network, role)
-    text = router_verilog(network, kind)
-    ports = pins(text, kind.name)
-    address = {"address": network.topology.address(kind.router)}
-    inner = placed(kind.name, ports, address, name="placed")
-    free = [port for port in ports if port.name not in address]
+    name, text, address = measured_module(network, role)
+    ports = pins(text, name)
+    constants = {"address": address}
+    inner = placed(name, ports, constants, name="placed")
+    free = [port for port in ports if port.name not in constants]
     area = count(text + inner, "placed", family)
     outer = registered("placed", free, name="top", chained=FAMILIES[family].chained)
     speeds = frequencies(text + inner + outer, family, seeds)

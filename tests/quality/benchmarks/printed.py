@@ -135,6 +135,18 @@ PRINTED: tuple[Table | Sentence, ...] = (
         {"2, 2": "lcan_d2_u2", "4, 2": "lcan_d4_u2", "4, 4": "lcan_d4_u4"},
     ),
     Table(
+        "hdl/docs/circuits.md",
+        "beside the switches",
+        _RAM,
+        {
+            "interface": "lcan_interface_fixed",
+            "interface, `cycle=adaptive`": "lcan_interface_adaptive",
+            "controller": "lcan_controller_fixed",
+            "controller, `cycle=adaptive`": "lcan_controller_adaptive",
+            "chooser of two copies": "kyklos_chooser",
+        },
+    ),
+    Table(
         "hdl/docs/broadcast.md",
         "`broadcast`",
         ("virtual channels", *_RAM),

@@ -7,14 +7,29 @@ from knotwork import Hypercube, Mesh, Network
 from knotwork.tools import FailedRunError
 from quality.benchmarks import hardware
 from quality.benchmarks.cases import CASES
-from quality.benchmarks.hardware import count, measured_kind, network_fmax, router_cost
-from quality.benchmarks.wrapped_router import placed, registered
+from quality.benchmarks.hardware import (
+    count,
+    measured_kind,
+    measured_module,
+    network_fmax,
+    router_cost,
+)
+from quality.benchmarks.wrapped_router import pins, placed, registered
 
 
 def test_the_largest_router_is_one_in_the_middle():
     kind = measured_kind(Network(Mesh(x=4, y=4)))
     assert len(kind.ports) == 5
     assert len(measured_kind(Network(Hypercube(n=3))).ports) == 4
+
+
+def test_what_stands_beside_the_routers_is_measured_by_its_role():
+    network = Network.from_word("kyklos:k=2,levels=2")
+    name, verilog, address = measured_module(network, "chooser")
+    assert (name, address) == (network.module_name("chooser"), 3)
+    assert {"address", "sent_kind", "i1_back"} <= {pin.name for pin in pins(verilog, name)}
+    name, _, _ = measured_module(network, "router_level0")
+    assert name == measured_kind(network, "router_level0").name
 
 
 @pytest.mark.parametrize("family", hardware.FAMILIES)
