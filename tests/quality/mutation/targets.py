@@ -39,6 +39,8 @@ class Target(NamedTuple):
 
 
 _ADAPTIVE = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=3,cycle=adaptive"
+_LONGER = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=5,cycle=adaptive"
+"""Its network cycles can outlast the controller's count."""
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
@@ -73,7 +75,8 @@ TARGETS = (
     ),
     Target("lcan", "lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", "router_level1"),
     Target("lcan_interface", _ADAPTIVE, "interface"),
-    Target("lcan_controller", _ADAPTIVE, "controller"),
+    Target("lcan_controller", _LONGER, "controller"),
+    Target("lcan_chooser", "kyklos:k=2,levels=3,data_width=8,max_packet=3", "chooser", whole=False),
     Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=2500),
     Target(
         "ring_deflection",
