@@ -53,15 +53,13 @@ WITHOUT_GOLDEN = {
 }
 """Where the deliveries alone must tell. Elsewhere the cycles may be all that is wrong: a circuit is
 asked for until it leads to its node, and a deflected packet goes on until it meets its own."""
+NO_INVARIANTS = "`define SYNTHESIS\n"
+"""Else an invariant of a router may stop the simulation before the scoreboard sees the fault."""
 
 
-def run_wrong(network, keys, edit, work, *, exact):
-    """Log of the simulation of a network whose Verilog was edited; its test must fail."""
-    right = network_verilog(network)
-    wrong = edit(network, right)
-    assert wrong != right
-    sources = {"wrong.v": wrong, "testbench.v": wrapper_verilog(network)}
-    simulator = build_simulator(sources, TOP)
+def run_failing(network, verilog, keys, work, *, exact):
+    """Log of a simulation whose test must fail, and where its record is."""
+    simulator = build_simulator({"wrong.v": verilog, "testbench.v": wrapper_verilog(network)}, TOP)
     traffic = Traffic(**keys)
     packets = make_packets(network, traffic)
     golden = run_model(network, traffic, packets) if exact else None
@@ -72,9 +70,9 @@ def run_wrong(network, keys, edit, work, *, exact):
         simulator.run(
             "knotwork_sim.rtl.cocotb_test", work, environment={JOB_VARIABLE: str(work / "job")}
         )
-    record = pickle.loads(job.record.read_bytes())
-    assert record.mismatch.startswith(f"{network.name}: ")
-    return (simulator.directory / "simulation.log").read_text()
+    log = (simulator.directory / "simulation.log").read_text()
+    assert "FAIL=1" in log
+    return log, job.record
 
 
 @pytest.mark.parametrize(
@@ -88,9 +86,21 @@ def run_wrong(network, keys, edit, work, *, exact):
 def test_a_wrong_link_fails_the_cocotb_test(kind, fault, tmp_path):
     words, keys, gate, payload = KINDS[kind]
     network = Network.from_words(words.split())
-    edit = FAULTS[fault](gate, payload)
+    right = network_verilog(network)
+    wrong = FAULTS[fault](gate, payload)(network, right)
+    assert wrong != right
     for exact in (True, False) if (kind, fault) in WITHOUT_GOLDEN else (True,):
-        (tmp_path / str(exact)).mkdir()
-        log = run_wrong(network, keys, edit, tmp_path / str(exact), exact=exact)
+        work = tmp_path / str(exact)
+        work.mkdir()
+        log, record = run_failing(network, NO_INVARIANTS + wrong, keys, work, exact=exact)
         assert re.search(r"Mismatch: \w+: ", log)
-        assert "FAIL=1" in log
+        assert pickle.loads(record.read_bytes()).mismatch.startswith(f"{network.name}: ")
+
+
+@pytest.mark.slow
+def test_an_invariant_of_a_router_fails_the_cocotb_test(tmp_path):
+    words, keys, gate, payload = KINDS["broadcasts"]
+    network = Network.from_words(words.split())
+    wrong = FAULTS["dropped"](gate, payload)(network, network_verilog(network))
+    log, _ = run_failing(network, wrong, keys, tmp_path, exact=True)
+    assert "branching channel: a packet to one node must not branch" in log
