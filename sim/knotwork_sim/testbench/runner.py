@@ -1,10 +1,10 @@
 """Runs of cocotb tests under Verilator or Icarus, for scripts of the user's own."""
 
 import argparse
-import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -23,6 +23,9 @@ _BUILD = {
     "verilator": ["--assert", "-Wno-fatal"],
     "icarus": ["-g2012"],  # assertions
 }
+
+# Asserts show their values in tests alone: in all that they import, it takes seconds.
+_ENVIRONMENT = {"COCOTB_REWRITE_ASSERTION_FILES": "test_*.py"}
 
 _RUNNER_ERRORS = (RuntimeError, ValueError, OSError, SystemExit)
 """What cocotb's runner raises when a tool is missing or fails, or a test does."""
@@ -79,7 +82,7 @@ def _parser(tests: str | Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("simulator", nargs="?", choices=[*SIMULATORS], default="verilator")
     parser.add_argument("--test", metavar="NAME", help="run only this test")
     parser.add_argument("--seed", type=int, metavar="N", help="what Python's random begins with")
-    parser.add_argument("--waves", action="store_true", help="write a waveform")
+    parser.add_argument("--waves", action="store_true", help="write a waveform, in sim_build")
     return parser
 
 
@@ -95,7 +98,8 @@ class _Design(NamedTuple):
 def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
     """Compile and run; the file with the results."""
     name, folder = asked.simulator, design.sources[0].parent
-    build = folder / "sim_build" / name
+    # What was compiled without waveforms would be used again, and would write none.
+    build = folder / "sim_build" / (f"{name}_waves" if asked.waves else name)
     results = build / "results.xml"
     runner = get_runner(name)
     try:
@@ -105,37 +109,40 @@ def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
             build_dir=build,
             build_args=[*_BUILD[name], *design.build_args],
             timescale=("1ns", "1ps"),
+            always=True,  # the times of the sources do not tell of other arguments
             waves=asked.waves,
         )
     except _RUNNER_ERRORS as error:
         raise ToolError(f"{name} must compile {design.top}, but failed: {error}") from None
     results.unlink(missing_ok=True)
     try:
-        runner.test(
-            test_module=design.tests,
-            hdl_toplevel=design.top,
-            hdl_toplevel_lang="verilog",
-            build_dir=build,
-            test_dir=build,
-            results_xml=str(results),
-            test_filter=asked.test,
-            seed=asked.seed,
-            waves=asked.waves,
-            extra_env=_environment(folder),
-        )
+        with _importable(folder):
+            runner.test(
+                test_module=design.tests,
+                hdl_toplevel=design.top,
+                hdl_toplevel_lang="verilog",
+                build_dir=build,
+                test_dir=build,
+                results_xml=str(results),
+                test_filter=asked.test,
+                seed=asked.seed,
+                waves=asked.waves,
+                extra_env=_ENVIRONMENT,
+            )
     except _RUNNER_ERRORS as error:
         if not results.exists():
             raise ToolError(f"the simulation must finish, but failed: {error}") from None
     return results
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    """Variables for the simulator: it imports what this process can."""
-    return {
-        "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
-        # Asserts show their values in tests alone: in all that they import, it takes seconds.
-        "COCOTB_REWRITE_ASSERTION_FILES": "test_*.py",
-    }
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let the simulator import from a folder: cocotb's runner gives it the path of this process."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 def _require_tools(name: str) -> None:

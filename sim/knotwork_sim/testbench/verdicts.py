@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from knotwork.wording.numbers import counted
+
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.mismatch import told
 from ..scoreboard.sent_packet import SentPacket
@@ -100,4 +102,5 @@ def summary(scoreboard: Scoreboard, cycles: int, *, is_exact: bool) -> str:
     facts = scoreboard.facts
     covered = f"{len(scoreboard.pairs)} of {len(facts.codes) ** 2} pairs of nodes"
     exact = ", all as in the golden model" if is_exact else ""
-    return f"{len(scoreboard.packets)} packets, {covered}, {cycles} cycles{exact}"
+    packets = counted(len(scoreboard.packets), "packet")
+    return f"{packets}, {covered}, {cycles} cycles{exact}"

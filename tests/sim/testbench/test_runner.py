@@ -1,6 +1,7 @@
 """Runs of tests as a command: what it takes, what it tells, what it refuses."""
 
 import json
+import shutil
 
 import pytest
 from knotwork import Hypercube, Network
@@ -63,3 +64,37 @@ def test_another_simulator_is_refused(capsys, tmp_path):
     with pytest.raises(SystemExit):
         run_tests(sources=[tmp_path / "noc.v"], top="noc", tests="t", arguments=["vcs"])
     assert "invalid choice: 'vcs'" in capsys.readouterr().err
+
+
+WIRE = "module wire_only(input a, output b);\n  assign b = a;\nendmodule\n"
+TEST = """
+import cocotb
+from cocotb.triggers import Timer
+
+@cocotb.test()
+async def follows(dut):
+    dut.a.value = 1
+    await Timer(1, "ns")
+    assert dut.b.value == 1
+"""
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no Icarus")
+def test_a_waveform_is_written_also_after_a_run_without(tmp_path):
+    sources = [tmp_path / "wire_only.v"]
+    sources[0].write_text(WIRE)
+    (tmp_path / "test_wire.py").write_text(TEST)
+    waveform = tmp_path / "sim_build" / "icarus_waves" / "wire_only.fst"
+    for words in (["icarus"], ["icarus", "--waves"]):
+        assert run_tests(sources=sources, top="wire_only", tests="test_wire", arguments=words) == 0
+        assert waveform.exists() == ("--waves" in words)
+
+
+@pytest.mark.slow
+def test_verilator_writes_one_too(tmp_path):
+    sources = [tmp_path / "wire_only.v"]
+    sources[0].write_text(WIRE)
+    (tmp_path / "test_wire.py").write_text(TEST)
+    for words in (["verilator"], ["verilator", "--waves"]):
+        assert run_tests(sources=sources, top="wire_only", tests="test_wire", arguments=words) == 0
+    assert [file.parent.name for file in tmp_path.rglob("*.vcd")] == ["verilator_waves"]

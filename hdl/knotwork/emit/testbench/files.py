@@ -64,7 +64,7 @@ TOPLEVEL_LANG = verilog
 VERILOG_SOURCES = $(CURDIR)/{name}.v
 COCOTB_TOPLEVEL = {name}
 COCOTB_TEST_MODULES = test_{name}
-SIM_BUILD = sim_build/make_$(SIM)
+SIM_BUILD = sim_build/make_$(SIM)$(if $(filter 1,$(WAVES)),_waves)
 export PYTHONPATH := $(CURDIR):$(PYTHONPATH)
 export COCOTB_REWRITE_ASSERTION_FILES ?= test_*.py
 
