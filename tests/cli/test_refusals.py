@@ -189,7 +189,8 @@ CUBE_KEYS = (
         ),
         (
             "sweep lcan d=2 u=2 levels=2-3 --permutation Reversal",
-            f"sweep: permutation must be one of worst, {PERMUTATIONS}, or destinations a,b,...",
+            "sweep: permutation must be one of worst, random_routing, "
+            f"{PERMUTATIONS}, or destinations a,b,...",
             "Reversal",
             "reversal",
         ),

@@ -38,10 +38,13 @@ def asked(monkeypatch, capsys, tmp_path):
         ("knotwork describe --rou", [["plain", "--routing"]]),
         ("knotwork describe hyp", [["plain", "hypercube"], ["open", "hypercube:"]]),
         ("knotwork describe hypercube:ro", [["open", "routing="], ["open", "router="]]),
-        ("knotwork describe hypercube:n=3,routing=", [["plain", "ecube"], ["plain", "lc1"]]),
-        ("knotwork describe moebius n=3 routing=s", [["plain", "spr"]]),
+        (
+            "knotwork describe hypercube:n=3,routing=",
+            [["plain", "ecube"], ["plain", "lc1"], ["plain", "table"]],
+        ),
+        ("knotwork describe moebius n=3 routing=s", [["plain", "spr"], ["plain", "set_spr"]]),
         ("knotwork describe mesh x=3 moebius tw", [["open", "twist="]]),
-        ("knotwork route moebius n=3 routing=s", [["plain", "spr"]]),
+        ("knotwork route moebius n=3 routing=s", [["plain", "spr"], ["plain", "set_spr"]]),
         ("knotwork simulate hypercube n=3 traffic=transp", [["plain", "transpose"]]),
         ("knotwork simulate --engine m", [["plain", "model"]]),
         ("knotwork bitstream hypercube n=3 --board iceb", [["plain", "icebreaker"]]),
@@ -96,7 +99,7 @@ def in_a_shell(command, tmp_path):
 
 LINES = {
     "knotwork descr": ["describe"],
-    "knotwork describe hypercube:routing=": ["ecube", "lc1"],
+    "knotwork describe hypercube:routing=": ["ecube", "lc1", "table"],
     "knotwork describe moebius tw": ["twist="],
 }
 

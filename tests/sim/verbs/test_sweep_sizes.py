@@ -73,7 +73,10 @@ def test_a_figure_and_its_numbers_are_written(run, tmp_path):
     assert sorted(file.name for file in path.parent.iterdir()) == ["cycles.csv", "cycles.svg"]
 
 
-NAMES = "worst, identity, complement, random, reversal, transpose, shuffle, bit_rotation"
+NAMES = (
+    "worst, random_routing, identity, complement, random, reversal, transpose, shuffle, "
+    "bit_rotation"
+)
 
 
 @pytest.mark.parametrize(
