@@ -8,9 +8,6 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
 from knotwork_sim.traffic.packets import EVERYONE, Packets, packet_lengths
 
-OWN_SHARE = 0.1
-"""Share of the packets that go to their own node."""
-
 
 class Load(NamedTuple):
     """Traffic of one run.
@@ -31,6 +28,8 @@ class Load(NamedTuple):
         Share of multicasts and of broadcasts, if the network has them.
     pauses : str
         As in `Traffic`.
+    own : float
+        Share of the packets to one node that go to their own.
     """
 
     rate: float
@@ -42,6 +41,7 @@ class Load(NamedTuple):
     traffic: str = "uniform"
     copied: float = 0.15
     pauses: str = "steady"
+    own: float = 0.1
 
 
 LOADS = (
@@ -50,7 +50,7 @@ LOADS = (
     Load(0.2, 0.0, 0.0, (1, 4), 0.0, 20),
     Load(1.0, 0.0, 0.85, (1, 3), 0.1, 30),
     Load(1.0, 0.6, 0.0, (2, 9), 0.1, 30),
-    Load(0.7, 0.1, 0.1, (4, 12), 0.0, 30),
+    Load(0.7, 0.1, 0.1, (4, 12), 0.0, 30, own=0.2),
     Load(1.0, 0.0, 0.5, (1, 2), 0.2, 80),
     Load(1.0, 0.0, 0.8, (1, 4), 0.05, 0, "hotspot"),
     Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
@@ -85,7 +85,7 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     )
 
 
-def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets:
+def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
     """Send some packets to their own node, and make some that the network must refuse.
 
     The refused ones have an address that belongs to no node, or are too long, if the network limits
@@ -96,13 +96,13 @@ def vary(network: Network, packets: Packets, share: float, seed: int) -> Packets
     length = packets.length - packets.chain_length
     destination = packets.destination.copy()
     plain = ~(packets.multicast | packets.broadcast)
-    alone = plain & (rng.random(len(packets)) < OWN_SHARE)
+    alone = plain & (rng.random(len(packets)) < load.own)
     destination[alone] = packets.source[alone]
-    chosen = rng.random(len(packets)) < share
+    chosen = rng.random(len(packets)) < load.spoiled
     limit = packet_lengths(network)[1]
     if packets.broadcast.any():
         limit = network.longest_copied_packet
-        too_long = chosen & packets.broadcast | plain & (rng.random(len(packets)) < share)
+        too_long = chosen & packets.broadcast | plain & (rng.random(len(packets)) < load.spoiled)
     elif limit < 2**31 and not packets.chains:
         too_long = chosen & (rng.random(len(packets)) < 0.5)
     else:

@@ -13,6 +13,23 @@ _BEHIND_TWICE = (
     " is turned over and back, and no router looks at it meanwhile"
 )
 
+_UNPAIRED = (
+    "place 0 would look ahead in the steps of the second period in which it has no partner too: the"
+    " step before has just put the lower destination there, so it takes nothing"
+)
+_FILLED_WHILE_RUNNING = (
+    "the routers of place 0 report that they are filled while they run: those of the other places,"
+    " which run in the same cycles, do not, and the controller waits for all"
+)
+_NOT_ITS_DESTINATION = (
+    "gives the interface a header whose destination is wrong: of a header that comes, the interface"
+    " reads the source alone"
+)
+_KEPT = (
+    "what follows a header, and its acknowledge, use the other copy too: no header closed a circuit"
+    " there, so nothing gets through and nothing comes back"
+)
+
 _HEADER_OF_THE_DROPPED = (
     "the beats of a packet that is dropped write into the header of the store being filled, which"
     " is not offered: the first beat of the next packet writes it anew"
@@ -22,6 +39,42 @@ REASONS: dict[str, dict[str, str]] = {
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
+    },
+    "ccc_lc2_shift": {
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$441 (B_i_message[3])": _BEHIND_TWICE,
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$453 (B_i_message[15])": _BEHIND_TWICE,
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$451 (B_i_message[13])": _BEHIND_TWICE,
+        "inv at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$505"
+        " ($auto$simplemap.cc:106:simplemap_bitop$505)": (
+            "with two words per packet, the registers shift in the first cycle of a step instead of"
+            " its second: a place looks at its entry in steps in which it does not shift"
+        ),
+        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$436"
+        " ($auto$simplemap.cc:106:simplemap_bitop$436)": _UNPAIRED,
+        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$345"
+        " ($auto$simplemap.cc:106:simplemap_bitop$345)": (
+            "a step would end without a batch too, but the controller tells a step's last cycle"
+            " only while a batch runs, and then every router is full"
+        ),
+        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$371"
+        " ($auto$simplemap.cc:106:simplemap_bitop$371)": (
+            "counts the words of a packet that is dropped: its last beat clears the count, and the"
+            " next packet writes all that it wrote anew"
+        ),
+    },
+    "ccc_lc2_distributed": {
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$541 (B_i_message[12])": _BEHIND_TWICE,
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$535 (B_i_message[6])": _BEHIND_TWICE,
+        "const0 at A[0] of $auto$simplemap.cc:46:simplemap_not$514"
+        " ($auto$simplemap.cc:46:simplemap_not$514)": _FILLED_WHILE_RUNNING,
+        "const1 at Y[0] of $auto$simplemap.cc:46:simplemap_not$514"
+        " ($auto$simplemap.cc:46:simplemap_not$514)": _FILLED_WHILE_RUNNING,
+        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$445"
+        " ($auto$simplemap.cc:106:simplemap_bitop$445)": _FILLED_WHILE_RUNNING,
+        "const1 at Y[0] of $auto$opt_expr.cc:607:replace_const_cells$925"
+        " ($auto$opt_expr.cc:607:replace_const_cells$925)": _UNPAIRED,
+        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$635"
+        " ($auto$simplemap.cc:106:simplemap_bitop$635)": _UNPAIRED,
     },
     "lcan": {
         "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$788 (up_request_0[0])": (
@@ -66,13 +119,28 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "lcan_chooser": {
         "const1 at S[0] of $auto$simplemap.cc:298:simplemap_mux$262"
-        " ($auto$simplemap.cc:298:simplemap_mux$262)": (
-            "gives the interface a header whose destination is wrong: of a header that comes, the"
-            " interface reads the source alone"
-        ),
+        " ($auto$simplemap.cc:298:simplemap_mux$262)": _NOT_ITS_DESTINATION,
+        "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$262"
+        " ($auto$simplemap.cc:298:simplemap_mux$262)": _NOT_ITS_DESTINATION,
         "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$253"
         " ($auto$simplemap.cc:298:simplemap_mux$253)": (
             "lets the bit above a header through to the interface, which does not read it"
+        ),
+        "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$215"
+        " ($auto$simplemap.cc:298:simplemap_mux$215)": (
+            "lets the bit above a header through to a switch: the interface sends a 0 there"
+        ),
+        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$249"
+        " ($auto$simplemap.cc:106:simplemap_bitop$249)": (
+            "lets flits in over a copy whose header was left out: that header got no acknowledge,"
+            " so none come"
+        ),
+        "const1 at Q[0] of $auto$ff.cc:337:slice$134 (kept[0])": _KEPT,
+        "const1 at Q[0] of $auto$ff.cc:337:slice$135 (kept[1])": _KEPT,
+        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$145"
+        " ($auto$simplemap.cc:157:simplemap_reduce$145)": (
+            "takes an idle link for a header: until the acknowledge the interface holds the data of"
+            " the header there, for which the choice is the same"
         ),
     },
     "deflection": {

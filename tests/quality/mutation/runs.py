@@ -49,7 +49,7 @@ def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -
         else:
             load = load._replace(packets=load.packets or crowd)
             traffic = traffic_of(network, load, seed)
-            packets = vary(network, make_packets(network, traffic), load.spoiled, seed)
+            packets = vary(network, make_packets(network, traffic), load, seed)
         runs.append(Run(traffic, packets, run_model(network, traffic, packets)))
     return runs
 

@@ -6,9 +6,9 @@ from quality.mutation.runs import beats, make_runs
 
 def test_packets_go_to_their_own_node_too_and_some_are_refused():
     network = Network.from_word("mesh:x=3,y=3,data_width=8")
-    load = LOADS[1]._replace(packets=40)
+    load = LOADS[1]._replace(packets=40, spoiled=0.2)
     packets = make_packets(network, traffic_of(network, load, 1))
-    varied = vary(network, packets, 0.2, 1)
+    varied = vary(network, packets, load, 1)
     own = (varied.destination == varied.source).sum()
     refused = varied.refused.sum()
     assert 10 < own < 80
@@ -24,7 +24,7 @@ def test_packets_go_to_their_own_node_too_and_some_are_refused():
 def test_too_long_packets_are_refused_where_there_is_a_limit():
     network = Network.from_word("wk:w=3,levels=1,data_width=8,buffer_depth=3")
     packets = make_packets(network, traffic_of(network, LOADS[0], 1))
-    varied = vary(network, packets, 0.5, 1)
+    varied = vary(network, packets, LOADS[0]._replace(spoiled=0.5), 1)
     assert packets.broadcast.any()
     assert (varied.length[varied.broadcast & varied.refused] > 3).all()
     assert (varied.length[varied.broadcast & ~varied.refused] <= 3).all()
