@@ -148,7 +148,8 @@ def _view(harness: PacketHarness, channel: BranchingChannel) -> None:
     harness.claim(~(front.started & front.opened))
     middle = front.started | front.opened
     harness.claim(~(middle & channel.valid) | (header_of(channel.shown) == front.header))
-    # The flit that is shown is not written over.
+    # The flit that is shown is in the memory, and is not written over.
+    harness.claim(memory.pointer("_shown") < channel.depth)
     is_written = channel.arrives & (memory.pointer("into") == memory.pointer("_shown"))
     harness.claim(~(channel.valid & is_written))
     for number, gone in enumerate(front.gone):
