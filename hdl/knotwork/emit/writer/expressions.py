@@ -44,9 +44,11 @@ def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) 
     """What combinational statements give a net that is `start` without them."""
 
     def condition(one: Branch | Case, values: Term | tuple[Constant, ...] | None) -> Term | None:
-        if not isinstance(values, tuple):
-            return values
-        return lowering.matches(one.test, tuple(f"{each.value:0{each.width}b}" for each in values))
+        if isinstance(values, tuple):
+            assert isinstance(one, Case), "only a case has constants"
+            texts = tuple(f"{each.value:0{each.width}b}" for each in values)
+            return lowering.matches(one.test, texts)
+        return values
 
     def after(body: Statements, now: Term) -> Term:
         for one in body:
