@@ -13,6 +13,10 @@ _BEHIND_TWICE = (
     " is turned over and back, and no router looks at it meanwhile"
 )
 
+_LOWER_ENTRY = (
+    "changes the lower of the two entries that a copy takes on: 011 pushes another before it reads"
+    " one, so the lower falls out, and 111 is a corner, where no one reads them"
+)
 _UNPAIRED = (
     "place 0 would look ahead in the steps of the second period in which it has no partner too: the"
     " step before has just put the lower destination there, so it takes nothing"
@@ -39,6 +43,23 @@ REASONS: dict[str, dict[str, str]] = {
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
+    },
+    "wk_stack": {
+        "inv at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$3415"
+        " (input_digit0_vc1.branch.popped[0])": _LOWER_ENTRY,
+        "const1 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3492"
+        " (input_digit0_vc1.branch.labels_1[3])": _LOWER_ENTRY,
+        "const0 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3634"
+        " (input_digit0_vc2.branch.labels_1[3])": (
+            "copies of class 2 come over the link of level 1 to 110 alone, which gives them to a"
+            " corner: no one reads their label any more"
+        ),
+        "inv at A[0] of $auto$simplemap.cc:106:simplemap_bitop$4096"
+        " ($auto$simplemap.cc:106:simplemap_bitop$4096)": (
+            "arbitrates between copies of class 2 over the link of level 1 and unicasts of class 1"
+            " from the neighbour: of the two routers of the kind, 010 never gets the first, as they"
+            " come from 100 by 011, and 110 never the second, as its neighbour is a corner"
+        ),
     },
     "ccc_lc2_shift": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$441 (B_i_message[3])": _BEHIND_TWICE,
