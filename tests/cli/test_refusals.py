@@ -98,6 +98,22 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
             "and --messages, not several",
         ),
         (
+            "draw lcan d=2 u=2 levels=2 --unfolded --tree 0",
+            "draw: --unfolded must go with --route or alone",
+        ),
+        (
+            "draw lcan d=2 u=2 levels=2 --unfolded --permutation random",
+            "draw: --unfolded must go with --route or alone",
+        ),
+        (
+            "draw hypercube n=3 --unfolded",
+            "draw: --unfolded must have a network of circuits, not hypercube with routing=ecube",
+        ),
+        (
+            "draw kyklos k=2 levels=3 --unfolded",
+            "draw: --unfolded must go with one copy of the levels (copies=1), not 2",
+        ),
+        (
             "draw wk w=3 levels=2 --broadcast 9",
             "wk_w3_levels2: a node must be an index in 0..8 or @label, not '9'",
         ),

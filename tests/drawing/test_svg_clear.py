@@ -27,6 +27,8 @@ def _sizes(most=MOST_NODES):
         yield from (f"wk:w={w},levels={levels}" for levels in range(1, 7) if w**levels <= most)
     yield from (f"rp:k={k}" for k in range(1, most // 10 + 1))
     yield "tcpg:k=1,m=1"
+    yield from (f"kyklos:k=2,levels=4,copies={copies}" for copies in range(1, 5))
+    yield from ("kyklos:k=2,levels=6", "kyklos:k=4,levels=3", "kyklos:k=8,levels=2,copies=2")
     yield from ("cm5:levels=2", "cm5:levels=3", "fattree:r=2,4,2,u=2,8,1", "fattree:r=8,8,u=4,1")
     yield from (f"trac:levels={levels}" for levels in (1, 2, 3))
     for x in range(2, most // 2 + 1):
@@ -98,6 +100,7 @@ QUICK = [
     *("torus:x=2,y=24", "torus:x=21,y=3", "torus:x=2,y=31", "torus:x=8,y=8", "torus:x=2,y=2"),
     *("torus:x=4,y=4,directions=one,virtual_channels=2", "lcan:d=4,u=4,levels=3"),
     *("baseline:levels=4", "fattree:r=8,8,u=4,1", "cm5:levels=2", "trac:levels=2"),
+    *("kyklos:k=2,levels=3", "kyklos:k=3,levels=2,copies=3"),
 ]
 
 

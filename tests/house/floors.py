@@ -108,7 +108,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "svg",
         "notebook",
     ),
-    "knotwork.drawing.panels": ("panel steps", "grid"),
+    "knotwork.drawing.panels": ("panel steps", "grid unfolded"),
     "knotwork.drawing.graph_files": ("graphml", "topologies dependences", "__init__"),
     "knotwork.cli": (
         "checkup words_completion shells output",

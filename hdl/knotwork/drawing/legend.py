@@ -33,8 +33,10 @@ class Legend:
     rows: list[list[Entry]]
 
     @classmethod
-    def of(cls, topology: Topology, links: Sequence[Link], shown: Highlight | None) -> Self:
-        """Legend of the links of a picture, and of what is highlighted."""
+    def of(
+        cls, topology: Topology, links: Sequence[Link], shown: Highlight | None, mark: str = ""
+    ) -> Self:
+        """Legend of the links of a picture, and of what is highlighted; `mark` is as in `Panel`."""
         used = sorted({link.kind for link in links})
         kinds = [Entry(topology.link_kinds[kind], {"stroke": kind_colour(kind)}) for kind in used]
         step = _KINDS_IN_A_ROW
@@ -45,8 +47,10 @@ class Legend:
         if has_node_boxes(topology):
             others += [Entry("node", NODE), Entry("router", ROUTER)]
         if any(link.marked for link in links):
-            others.append(Entry("plain", {"stroke": FAINT}))
-            others.append(Entry(topology.mark, {"stroke": FAINT, "stroke-dasharray": DASHES}))
+            others += [] if mark else [Entry("plain", {"stroke": FAINT})]
+            others.append(
+                Entry(mark or topology.mark, {"stroke": FAINT, "stroke-dasharray": DASHES})
+            )
         if shown:
             others += [Entry(part, {"fill": PART_FILLS[part]}) for part in shown.legend]
             others += [Entry(shown.badges, {"fill": INK})] if shown.badges else []

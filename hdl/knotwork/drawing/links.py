@@ -29,7 +29,8 @@ class Link:
     ports : (int, int)
         Port at each end; a node's links are numbered from 0.
     port : int
-        Port that names it: the lower one, or the router's if the link leads to a node.
+        Port that names it: the lower one, or the router's if the link leads to a node; -1 where
+        only its mark does.
     kind : int
         Kind that colours it (`Topology.link_kinds`); 0 if it leads to a node.
     marked : bool

@@ -20,6 +20,7 @@ from .link_curves import link_curves
 from .links import Link, has_node_boxes, links_of
 from .panels.grid import Grid
 from .panels.panel import Panel
+from .panels.unfolded import unfolded_panel
 from .style import (
     FAINT,
     FONT,
@@ -51,6 +52,7 @@ def draw_network(
     order: str = XOR,
     broadcast: int | None = None,
     tree: int | None = None,
+    unfolded: bool = False,
 ) -> str:
     """SVG of a network.
 
@@ -69,14 +71,20 @@ def draw_network(
         Instead, source of a broadcast, whose tree is shown with the steps of its copies.
     tree : int, optional
         Instead of the network itself, the tree of all paths from a node, a row per hop.
+    unfolded : bool
+        Instead of the network itself, its unfolded view, with the path of a `route` if there is
+        one.
 
     Raises
     ------
     ConfigurationError
-        More routers than a drawing can show; a multicast or broadcast that cannot be.
+        More routers than a drawing can show; a multicast, a broadcast or an unfolded view that
+        cannot be.
     """
     topology = network.topology
     require_size(network)
+    if unfolded:
+        return _Picture(network, [unfolded_panel(network, route, limit=ROUTER_LIMIT)]).text()
     shown = highlight_route(network, *route) if route else None
     if multicast:
         shown = highlight_multicast(network, *multicast, order)
@@ -156,7 +164,8 @@ class _Picture:
     def text(self) -> str:
         """Whole document."""
         first = self.panels[0]
-        titles, legend = self._titles(), Legend.of(self.topology, first.links, first.shown)
+        titles = self._titles()
+        legend = Legend.of(self.topology, first.links, first.shown, first.mark)
         grid = Grid.of(self.panels)
         letters = max(1.0, grid.size[0] / _READABLE)  # the words grow with the picture
         top, bottom = letters * _HEAD + MARGIN, letters * (34 + legend.height)

@@ -24,6 +24,11 @@ def test_draw_writes_a_file_and_names_it(answer, run, tmp_path, monkeypatch):
     file = f"{tmp_path}/tree.svg"
     assert answer(f"draw moebius n=3 --tree @010 -o {file}") == {"file": file}
     assert "routing tree from 010 to 7 nodes" in (tmp_path / "tree.svg").read_text()
+    file = f"{tmp_path}/unfolded.svg"
+    assert answer(f"draw lcan d=2 u=2 levels=3 --unfolded -o {file}") == {"file": file}
+    assert "unfolded at level 2: 5 stages" in (tmp_path / "unfolded.svg").read_text()
+    assert answer(f"draw lcan d=2 u=2 levels=3 --unfolded --route 0 @010 -o {file}")
+    assert "route 000 to 010: 4 of 5 stages" in (tmp_path / "unfolded.svg").read_text()
 
 
 def test_the_suffix_says_the_kind_of_picture(run, tmp_path):

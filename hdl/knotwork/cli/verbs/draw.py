@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         "draw wk:w=4,levels=2 --broadcast 0",
         "draw moebius n=4 routing=set_spr --tree 0",
         "draw lcan d=3 u=2 levels=2 --permutation random",
+        "draw lcan d=2 u=2 levels=3 --unfolded --route 0 2",
         "draw hypercube n=3 --permutation reversal --step 2 -o step.svg",
     ],
     writes="build/NAME.svg for each network, or FILE. Prints the path.",
@@ -53,6 +54,11 @@ if TYPE_CHECKING:
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
 @click.option("--tree", metavar="SRC", help="Draw the tree of the paths from a node to all.")
+@click.option(
+    "--unfolded",
+    is_flag=True,
+    help="Draw a network of circuits unfolded: stages left to right, up and down.",
+)
 @multicast_order
 @message_options
 @click.option(
@@ -76,6 +82,7 @@ def draw(
     order: str | None,
     step: int | None,
     frames: bool,
+    unfolded: bool,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -86,17 +93,16 @@ def draw(
     """
     sent = Asked(**{name: asked.pop(name) for name in Asked._fields})
     sent.require("draw", one=False)
-    _require_one(sent, asked, order)
+    _require_one(sent, asked, order, unfolded=unfolded)
     if step is not None or frames:
         _require_steps(sent, file, step, frames=frames)
     from ...drawing import formats
     from ...drawing.svg import draw_network
+    from ...estimates.networks import draw_work
     from ...files import write_all
     from ..answers.steps import draw_schedule
 
     networks = read_networks(words)
-    from ...estimates.networks import draw_work
-
     start_networks("draw", networks, draw_work)
     require_distinct(networks)
     if file is not None and len(networks) > 1:
@@ -116,7 +122,7 @@ def draw(
         if sent.is_any:
             drawn = draw_schedule(network, sent, step=step, apart=frames)
         else:
-            drawn = [draw_network(network, **_shown(network, order, **asked))]
+            drawn = [draw_network(network, unfolded=unfolded, **_shown(network, order, **asked))]
         for number, one in enumerate(drawn, start=1):
             place = path.with_stem(f"{path.stem}_{number}") if frames else path
             drawings[place] = formats.picture(one, kind)
@@ -130,8 +136,10 @@ def draw(
         click.echo("\n".join(map(str, drawings)))
 
 
-def _require_one(sent: Asked, shown: Mapping[str, object], order: str | None) -> None:
-    """Refuse several things to show, and the order of a multicast that is not shown."""
+def _require_one(
+    sent: Asked, shown: Mapping[str, object], order: str | None, *, unfolded: bool
+) -> None:
+    """Refuse several things to show, and what the unfolded view and a multicast do not go with."""
     if sum(one is not None for one in shown.values()) + sent.is_any > 1:
         raise ConfigurationError(
             "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
@@ -139,6 +147,9 @@ def _require_one(sent: Asked, shown: Mapping[str, object], order: str | None) ->
         )
     if order is not None and shown["multicast"] is None:
         raise ConfigurationError("draw: --order must go with --multicast")
+    others = [one for what, one in shown.items() if what != "route"]
+    if unfolded and (sent.is_any or any(one is not None for one in others)):
+        raise ConfigurationError("draw: --unfolded must go with --route or alone")
 
 
 def _require_steps(sent: Asked, file: Path | None, step: int | None, *, frames: bool) -> None:

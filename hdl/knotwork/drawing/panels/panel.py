@@ -32,6 +32,10 @@ class Panel:
         Curve of each link.
     shown : Highlight or None
         What is highlighted.
+    mark : str
+        What marked links are; empty for what the topology says.
+    one_way : bool
+        Whether packets cross the links from their first end only, as in a one-way topology.
     """
 
     topology: Topology
@@ -39,12 +43,15 @@ class Panel:
     boxes: Boxes
     curves: list[Curve]
     shown: Highlight | None
+    mark: str = ""
+    one_way: bool = False
 
     @cached_property
     def arrows(self) -> Arrows:
         """Arrows over the links."""
         arrows = self.shown.arrows if self.shown else ()
-        return Arrows(arrows, self.links, one_way=self.topology.is_one_way)
+        one_way = self.one_way or self.topology.is_one_way
+        return Arrows(arrows, self.links, one_way=one_way)
 
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -82,11 +89,16 @@ class Panel:
                 path.set("stroke-dasharray", DASHES)
             if self._is_faint(number):
                 path.set("opacity", "0.22")
-            kind = f" ({self.topology.mark})" if link.marked else ""
-            name = f"{labels[a]} - {labels[b]}: {self.topology.ports[link.port]}{kind}"
-            ET.SubElement(path, "title").text = name
+            ET.SubElement(path, "title").text = f"{labels[a]} - {labels[b]}: {self._says(link)}"
             if self.topology.is_one_way and not self.shown:
                 self._draw_head(groups[link.kind], number)
+
+    def _says(self, link: Link) -> str:
+        """Port that names a link, and its mark."""
+        mark = self.mark or self.topology.mark
+        if link.port < 0:
+            return mark
+        return self.topology.ports[link.port] + (f" ({mark})" if link.marked else "")
 
     def _is_faint(self, number: int) -> bool:
         """Whether a link is faint under what is highlighted."""
