@@ -3,7 +3,7 @@ import stat
 
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork.files import write_all, write_whole
+from knotwork.files import read_json, write_all, write_whole
 
 
 def test_makes_the_folder_and_writes_text_and_bytes(tmp_path):
@@ -71,3 +71,14 @@ def test_of_several_files_none_is_written_where_one_cannot_be(tmp_path, last):
     assert (tmp_path / "old").read_text() == "old"
     write_all({tmp_path / name: name for name in names[:3]})
     assert [(tmp_path / name).read_text() for name in names[:3]] == names[:3]
+
+
+@pytest.mark.parametrize("content", [None, b"[1,", b"\xff", b"[" * 100_000])
+def test_what_is_no_json_file_is_refused(tmp_path, content):
+    path = tmp_path / "given.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"given\.json: must be a readable JSON file: "):
+        read_json(path)
+    path.write_text("[1, null]", encoding="utf-8")
+    assert read_json(path) == [1, None]

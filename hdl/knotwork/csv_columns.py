@@ -8,6 +8,27 @@ from typing import Any
 from .errors import ConfigurationError
 
 
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Line number and fields of each line that is not blank.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
+    reader = csv.reader(text.splitlines(), skipinitialspace=True)
+    try:
+        return [(number, row) for number, row in enumerate(reader, 1) if row]
+    except csv.Error as error:
+        raise ConfigurationError(
+            f"{path.name}: line {reader.line_num} must be fields separated by commas: {error}"
+        ) from None
+
+
 def read_columns(
     path: Path, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> tuple[list[int], dict[str, list[str]]]:
@@ -27,17 +48,7 @@ def read_columns(
     ConfigurationError
         A file that cannot be read, or a line that has not as many fields as the first.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
-    name, reader = path.name, csv.reader(text.splitlines(), skipinitialspace=True)
-    try:
-        numbered = [(number, row) for number, row in enumerate(reader, 1) if row]
-    except csv.Error as error:
-        raise ConfigurationError(
-            f"{name}: line {reader.line_num} must be fields separated by commas: {error}"
-        ) from None
+    name, numbered = path.name, read_rows(path)
     if not numbered:
         raise ConfigurationError(
             f"{name}: line 1 must name the columns {','.join(needed)}, not be missing"

@@ -1,14 +1,30 @@
-"""Output files that appear whole or not at all."""
+"""Output files that appear whole or not at all, and JSON files that users give."""
 
 import contextlib
 import errno
+import json
 import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from .errors import ConfigurationError
 from .interrupts import shielded
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file holds.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -1,13 +1,12 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
-import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from knotwork.errors import ConfigurationError
-from knotwork.files import write_whole
+from knotwork.files import read_json, write_whole
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
@@ -55,11 +54,7 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
         raise ConfigurationError(
             f"{network.name}: --schedule must go with routing=scheduled, not {network.routing.name}"
         )
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
-    return read_rounds(tree, told)
+    return read_rounds(tree, read_json(path))
 
 
 def require_counts(network: Network, engine: str) -> None:

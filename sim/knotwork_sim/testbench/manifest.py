@@ -10,6 +10,7 @@ import knotwork
 from knotwork.emit.manifest import manifest as manifest_of
 from knotwork.emit.ports import STATUS_PORT, has_config, status_width
 from knotwork.errors import ConfigurationError
+from knotwork.files import read_json
 from knotwork.network import Network
 from knotwork.parameters import spelled
 
@@ -61,10 +62,7 @@ class Manifest:
             that says which.
         """
         path = Path(path)
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+        told = read_json(path)
         if not isinstance(told, dict) or told.get("tool") != "knotwork":
             raise ConfigurationError(f"{path}: must be a manifest that `knotwork generate` wrote")
         require_version(path, told.get("version"), version)

@@ -8,7 +8,19 @@ from collections.abc import Callable
 
 from ...network import Network
 
-_FREE = '''
+_EVERY_PAIR = '''
+@cocotb.test()
+async def every_pair(dut):
+    """A packet from every node to every node, {which}."""
+    testbench = await start(dut)
+    pairs = [(source, to) for source in testbench.nodes for to in testbench.nodes]
+    for source, to in random.sample(pairs, len(pairs)):
+        testbench.send(source, to, beats())
+    await testbench.finish()
+    assert set(testbench.pairs) == set(pairs)
+'''
+
+_ONE_PACKET = '''
 @cocotb.test()
 async def one_packet(dut):
     """A packet from node 0 to the last node, waited for."""
@@ -18,19 +30,9 @@ async def one_packet(dut):
     arrival = await testbench.expect(testbench.nodes[-1], data, source=0)
     dut._log.info("it arrived whole in cycle %d", arrival.cycle)
     await testbench.finish()
+'''
 
-
-@cocotb.test()
-async def every_pair(dut):
-    """A packet from every node to every node, its own included."""
-    testbench = await start(dut)
-    pairs = [(source, to) for source in testbench.nodes for to in testbench.nodes]
-    for source, to in random.sample(pairs, len(pairs)):
-        testbench.send(source, to, beats())
-    await testbench.finish()
-    assert set(testbench.pairs) == set(pairs)
-
-
+_PAUSES = '''
 @cocotb.test()
 async def pauses(dut):
     """Random packets, with pauses at all sources and sinks."""
@@ -42,7 +44,7 @@ async def pauses(dut):
     await testbench.finish()
 '''
 
-_ROUNDS = '''
+_PERMUTATIONS = '''
 @cocotb.test()
 async def permutations(dut):
     """Random permutations, each in the rounds of its schedule; a word names a packet's path."""
@@ -54,17 +56,6 @@ async def permutations(dut):
                 testbench.send(source, to, beats(), word=word)
             await testbench.drain()
     await testbench.finish()
-
-
-@cocotb.test()
-async def every_pair(dut):
-    """A packet from every node to every node, all by the lowest uppers: the circuits compete."""
-    testbench = await start(dut)
-    pairs = [(source, to) for source in testbench.nodes for to in testbench.nodes]
-    for source, to in random.sample(pairs, len(pairs)):
-        testbench.send(source, to, beats())
-    await testbench.finish()
-    assert set(testbench.pairs) == set(pairs)
 '''
 
 _BATCHES = '''
@@ -94,7 +85,14 @@ async def one_table_for_many(dut):
     await testbench.finish()
 '''
 
-_BY_ARRIVALS = {"any_time": _FREE, "rounds": _ROUNDS, "batches": _BATCHES}
+_BY_ARRIVALS = {
+    "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which="its own included"), _PAUSES),
+    "rounds": (
+        _PERMUTATIONS,
+        _EVERY_PAIR.format(which="all by the lowest uppers: the circuits compete"),
+    ),
+    "batches": (_BATCHES,),
+}
 """Tests of packets to one node, by `Routing.arrivals`."""
 
 _MULTICASTS = '''
@@ -152,7 +150,7 @@ async def refused(dut):
 def tests_of(network: Network) -> str:
     """Tests of all that a network has."""
     whys: list[tuple[Callable[[Network], bool], Callable[[Network], str]]] = [
-        (lambda _: True, lambda network: _BY_ARRIVALS[network.routing.arrivals]),
+        (lambda _: True, lambda network: "\n".join(_BY_ARRIVALS[network.routing.arrivals])),
         (lambda network: network.has_multicast, _multicasts),
         (lambda network: network.has_broadcast, _broadcasts),
         (lambda network: network.has_parity, lambda _: _PARITY),

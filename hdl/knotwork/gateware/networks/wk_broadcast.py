@@ -127,14 +127,14 @@ class AddressBranches(_Branches):
         return self.label, self.label
 
 
-class MaskBranches(_Branches):
-    """`routing.wk.broadcast.by_mask`: bit i - 1 for level i."""
+class _LevelsBranches(_Branches):
+    """The label tells all levels over whose links a copy must not come."""
 
     def _crosses(self) -> Value:
         if self._port == LOCAL or self._level == self._topology.levels:
             return ALWAYS
         highest, _ = self._crossed()[-1]
-        return ALWAYS if highest < self._level else ~self.label[self._level - 1]
+        return ALWAYS if highest < self._level else ~self._is_barred()
 
     def _has_crossed(self, m: int) -> Value:
         del m
@@ -144,35 +144,50 @@ class MaskBranches(_Branches):
         if self._port == LOCAL:
             return Const(0), Const(0)
         if self._port != self._own_port:
-            return self.label, self.label
-        level = self._level
-        return Cat(Const(0, level - 1), ALWAYS, self.label[level:]), Const(0)
+            return self.label, self._label_across()
+        return self._label_within(m), Const(0)
+
+    def _is_barred(self) -> Value:
+        """Whether the label has the level of the router's link out of the cluster."""
+        raise NotImplementedError
+
+    def _label_across(self) -> Value:
+        """Label of a copy that came by a link of the cluster and leaves it."""
+        raise NotImplementedError
+
+    def _label_within(self, m: Module) -> Value:
+        """Label of a copy that came into the cluster."""
+        raise NotImplementedError
 
 
-class StackBranches(_Branches):
+class MaskBranches(_LevelsBranches):
+    """`routing.wk.broadcast.by_mask`: bit i - 1 for level i."""
+
+    def _is_barred(self) -> Value:
+        return self.label[self._level - 1]
+
+    def _label_across(self) -> Value:
+        return self.label
+
+    def _label_within(self, m: Module) -> Value:
+        del m
+        return Cat(Const(0, self._level - 1), ALWAYS, self.label[self._level :])
+
+
+class StackBranches(_LevelsBranches):
     """`routing.wk.broadcast.by_stack`: levels of links plus one, the top of the stack lowest.
 
     The entries rise from the top on, and a copy does not come over a link whose level is among
     them. So nothing is popped for a link of the cluster, whose level is 0, the lowest.
     """
 
-    def _crosses(self) -> Value:
-        if self._port == LOCAL or self._level == self._topology.levels:
-            return ALWAYS
-        highest, _ = self._crossed()[-1]
-        if highest < self._level:
-            return ALWAYS
-        return ~Cat(entry == self._level + 1 for entry in self._entries).any()
+    def _is_barred(self) -> Value:
+        return Cat(entry == self._level + 1 for entry in self._entries).any()
 
-    def _has_crossed(self, m: int) -> Value:
-        del m
-        return ALWAYS
+    def _label_across(self) -> Value:
+        return Cat(Const(1, self._width), self.label)
 
-    def _labels(self, m: Module) -> tuple[Value, Value]:
-        if self._port == LOCAL:
-            return Const(0), Const(0)
-        if self._port != self._own_port:
-            return self.label, Cat(Const(1, self._width), self.label)
+    def _label_within(self, m: Module) -> Value:
         popped = Signal(len(self._entries))
         m.d.comb += popped.eq(Cat((entry != 0) & (entry <= self._level) for entry in self._entries))
         rest: Value = self.label
@@ -182,7 +197,7 @@ class StackBranches(_Branches):
                 Mux(popped[number], self.label[(number + 1) * self._width :], rest)
             )
             rest = shorter
-        return Cat(Const(self._level + 1, self._width), rest), Const(0)
+        return Cat(Const(self._level + 1, self._width), rest)
 
     @property
     def _width(self) -> int:

@@ -5,8 +5,6 @@ References
 "Least Common Ancestor Networks", section 3.3, for random routing.
 """
 
-import csv
-import json
 import reprlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...csv_columns import read_rows
 from ...errors import ConfigurationError
+from ...files import read_json
 
 RANDOM_ROUTING = "random_routing"
 """Name of the set in which every node draws the destination of one message by itself."""
@@ -70,10 +70,7 @@ def read_messages(path: Path, nodes: int) -> Messages:
 
 def _pairs(path: Path) -> list[tuple[str, Sequence[Any]]]:
     """Pairs of a JSON file, each with its place as an error names it."""
-    try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+    listed = read_json(path)
     if not isinstance(listed, list):
         raise ConfigurationError(
             f"{path}: messages must be a list of [source, destination], not {reprlib.repr(listed)}"
@@ -88,12 +85,7 @@ def _pairs(path: Path) -> list[tuple[str, Sequence[Any]]]:
 
 def _rows(path: Path) -> list[tuple[str, Sequence[Any]]]:
     """Pairs of a CSV file, each with its line."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        lines = list(enumerate(csv.reader(text.splitlines(), skipinitialspace=True), 1))
-    except (OSError, ValueError, csv.Error) as error:
-        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
-    rows = [(number, [cell.strip() for cell in row]) for number, row in lines if row]
+    rows = [(number, [cell.strip() for cell in row]) for number, row in read_rows(path)]
     columns = [0, 1]
     if rows and not all(map(_is_index, rows[0][1][:2])):
         names = rows[0][1]

@@ -1,12 +1,12 @@
 """Permutations of a network's nodes: by their names, and as users write them down."""
 
-import json
 import reprlib
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import ConfigurationError
+from ...files import read_json
 from ...topology import LeastCommonAncestor
 from ...wording import not_one_of
 from .linear_complement import is_nonsingular
@@ -131,10 +131,7 @@ def read_permutation(path: Path, nodes: int) -> np.ndarray:
     ConfigurationError
         A file that cannot be read, is not JSON, or holds no permutation of the nodes.
     """
-    try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+    listed = read_json(path)
     if not isinstance(listed, list):
         raise ConfigurationError(
             f"{path}: a permutation must be a list of destinations, not {reprlib.repr(listed)}"
