@@ -149,7 +149,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "mismatch",
         "faults",
         "arrivals inexact",
-        "scoreboard",
+        "scoreboard replay",
     ),
     "knotwork_sim.rtl": (
         "compilation job judge wrapper",

@@ -16,7 +16,7 @@ from ..model.record import Record
 from ..model.run import MODELS, run_model
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
 from ..scoreboard import Mismatch, Scoreboard
-from ..scoreboard.scoreboard import judge_record
+from ..scoreboard.replay import judge_record
 from ..traffic.keys import Traffic
 from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets

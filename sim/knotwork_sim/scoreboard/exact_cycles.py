@@ -19,8 +19,8 @@ class ExactCycles:
     refused : sequence of (int, int)
         Cycle and node of each refusal, in order.
     injected : sequence of int
-        Cycle in which the network takes the first beat of each packet, -1 if never; empty where
-        that is unknown.
+        Cycle in which the network takes the first beat of each packet, by the number that the
+        scoreboard gave it, -1 if never; empty where that is unknown.
     status : sequence of (int, int)
         Cycle and value at each change of the status, the first cycle included.
     """
@@ -81,7 +81,7 @@ class ExactCycles:
         return self._refusals[node][0] if self._refusals[node] else None
 
     def injects(self, number: int, cycle: int) -> bool:
-        """Whether the network must take the first beat of a packet in this cycle."""
+        """Whether the network must take the first beat of a packet in this cycle, -1 for never."""
         return not self.injected or self.injected[number] == cycle
 
     def shows(self, cycle: int, status: int) -> bool:
@@ -100,6 +100,11 @@ class ExactCycles:
     def missing(self) -> TakenBeat | None:
         """First beat that no node has taken yet, if any."""
         return min((self.beats[queue[0]] for queue in self._next.values() if queue), default=None)
+
+    def missing_refusal(self) -> tuple[int, int] | None:
+        """Cycle and node of the first refusal that has not been, if any."""
+        left = ((queue[0], node) for node, queue in self._refusals.items() if queue)
+        return min(left, default=None)
 
     def packet_of(self, beat: TakenBeat) -> list[TakenBeat]:
         """All beats of the packet that a beat is of."""

@@ -79,6 +79,20 @@ class Expected:
                 self._order[stream].append(number)
         return packet
 
+    def again(self) -> "Expected":
+        """What was sent, none of which has come."""
+        fresh = Expected(self.facts)
+        for packet in self.packets:
+            fresh.add(
+                packet.source,
+                packet.nodes,
+                packet.contents,
+                cycle=packet.cycle,
+                is_broadcast=packet.is_broadcast,
+                is_multicast=packet.is_multicast,
+            )
+        return fresh
+
     def add_all(self, packets: Packets) -> None:
         """Expect all packets of a run."""
         ends, words = packets.first_flit, packets.words(self.facts.width)

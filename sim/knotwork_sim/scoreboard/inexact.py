@@ -70,10 +70,11 @@ def wrong_injection(
     """Packet that enters in another cycle than the golden model's."""
     must = exact.injected[packet.number]
     when = "never" if must < 0 else f"in cycle {must}"
+    instead = "and did not" if cycle < 0 else f"not in cycle {cycle}"
     return told(
         facts,
         "wrong injection",
-        f"packet {packet.number} must enter {when}, not in cycle {cycle}",
+        f"packet {packet.number} must enter {when}, {instead}",
         packet=packet,
         node=packet.source,
     )
@@ -92,10 +93,17 @@ def _status_text(change: tuple[int, int]) -> str:
 
 
 def unfinished(expected: Expected, exact: ExactCycles) -> Mismatch | None:
-    """What of the golden model's the network has not done; its packets have all been judged."""
+    """What of the golden model's the network has not done; its beats have all been judged."""
+    facts, refusal = expected.facts, exact.missing_refusal()
+    if refusal is not None:
+        cycle, node = refusal
+        left = expected.refusals[node]
+        what = f"packet {left[0].number}" if left else "a packet"
+        headline = f"{facts.label(node)} must refuse {what} in cycle {cycle}, and did not"
+        return told(facts, "not refused", headline, packet=left[0] if left else None, node=node)
     if exact.status:
         change = _status_text(exact.status[0])
-        return told(expected.facts, "wrong status", f"status must {change}, and did not")
+        return told(facts, "wrong status", f"status must {change}, and did not")
     return None
 
 

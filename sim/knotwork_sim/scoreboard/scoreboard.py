@@ -6,9 +6,7 @@ at the first thing that is wrong.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
-from operator import itemgetter
+from collections.abc import Sequence
 
 from knotwork.network import Network
 
@@ -16,7 +14,7 @@ from ..model.record import Record, TakenBeat
 from ..traffic.packets import Packets
 from . import faults, inexact
 from .arrivals import take, unfinished
-from .exact_cycles import ExactCycles, beats_of
+from .exact_cycles import ExactCycles
 from .expected import Expected, send
 from .faults import Arrival
 from .network_facts import NetworkFacts
@@ -83,6 +81,12 @@ class Scoreboard:
         """Expect all packets of a run."""
         self._expected.add_all(packets)
 
+    def again(self) -> "Scoreboard":
+        """Scoreboard that expects the same packets, none of which has come."""
+        board = Scoreboard(self.facts)
+        board._expected = self._expected.again()
+        return board
+
     def expect_cycles(self, golden: Record | ExactCycles) -> None:
         """Expect everything in the cycle in which a golden model had it."""
         self._exact = ExactCycles.of(golden) if isinstance(golden, Record) else golden
@@ -136,7 +140,7 @@ class Scoreboard:
         return packet
 
     def injected(self, number: int, cycle: int) -> None:
-        """Judge the cycle in which the network takes the first beat of a packet."""
+        """Judge the cycle in which the network takes the first beat of a packet, -1 if never."""
         if self._exact is not None and not self._exact.injects(number, cycle):
             raise inexact.wrong_injection(self.facts, self.packets[number], cycle, self._exact)
 
@@ -153,23 +157,16 @@ class Scoreboard:
     def finish(self) -> None:
         """Judge the end of a run: nothing is missing."""
         mismatch = unfinished(self._expected, self._open.values())
-        if mismatch is None and self._exact is not None:
-            mismatch = inexact.unfinished(self._expected, self._exact)
         if mismatch is not None:
             raise mismatch
+        self.finish_cycles()
 
+    def finish_cycles(self) -> None:
+        """Judge the end of what is compared: nothing of the golden model's is missing but beats.
 
-def judge_record(scoreboard: Scoreboard, record: Record) -> None:
-    """Tell a scoreboard all that a record shows, in order of time, and that this was all."""
-    board = scoreboard
-    events: list[tuple[int, Callable[[], object]]] = []
-    events += [(beat.clock, partial(board.beat, beat)) for beat in beats_of(record)]
-    events += [(at, partial(board.refused, node, at)) for at, node in record.refused.tolist()]
-    events += [(at, partial(board.status, at, value)) for at, value in record.status.tolist()]
-    if record.injected is not None:
-        cycles = enumerate(record.injected.tolist())
-        events += [(at, partial(board.injected, number, at)) for number, at in cycles if at >= 0]
-    for cycle, judge in sorted(events, key=itemgetter(0)):
-        board.passed(cycle - 1)
-        judge()
-    board.finish()
+        Packets may still be on their way; `passed` judges their beats.
+        """
+        if self._exact is not None:
+            mismatch = inexact.unfinished(self._expected, self._exact)
+            if mismatch is not None:
+                raise mismatch

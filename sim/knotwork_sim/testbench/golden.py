@@ -1,9 +1,9 @@
-"""The golden model on what was observed at a network's ports, compared cycle by cycle."""
+"""The golden model on what was observed at a network's ports: what must happen in which cycle."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Sequence
+from itertools import chain, islice
 
 import numpy as np
 from knotwork.emit.ports import config_widths
@@ -12,6 +12,8 @@ from knotwork.network import Network
 from ..model.record import TakenBeat
 from ..model.router_model import Run
 from ..model.run import MODELS, run_log
+from ..scoreboard.exact_cycles import ExactCycles
+from ..scoreboard.sent_packet import SentPacket
 from ..traffic.addresses import node_addresses
 from ..traffic.jump_tables import Loading
 from ..traffic.keys import Traffic
@@ -20,48 +22,46 @@ from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Observed, Packets
 from .observation import Observation, OfferedPacket
 
 
-class Difference(NamedTuple):
-    """Event that only the design or only the golden model has.
-
-    Members
-    -------
-    cycle : int
-        When.
-    node : int
-        Where; -1 for the network as a whole.
-    headline, design, golden : str
-        What differs, and what each says.
-    packet : tuple of (int, int)
-        Source of the packet that it is about, and its place among those of the source; (-1, -1)
-        where it is about none.
-    """
-
-    cycle: int
-    node: int
-    headline: str
-    design: str
-    golden: str
-    packet: tuple[int, int] = (-1, -1)
-
-
-def first_difference(network: Network, seen: Observation) -> Difference | None:
-    """Earliest event in which a design and the golden model differ, if there is one.
+def golden_cycles(network: Network, seen: Observation, sent: Sequence[SentPacket]) -> ExactCycles:
+    """What the golden model does with the packets that were observed, each event in its cycle.
 
     The golden model gets the same beats in the same cycles, and its nodes take beats in the same
     cycles, so every pause at the ports is in both.
+
+    Parameters
+    ----------
+    sent : sequence of SentPacket
+        The packets as a scoreboard numbers them.
     """
-    sent = list(chain.from_iterable(seen.sent))
-    if not sent:
-        return None
+    offered = list(chain.from_iterable(seen.sent))
     packets = observed_packets(network, seen)
     run = run_log(network, Traffic(), packets, clocks=seen.cycles)
-    found = [
-        _first_beat(network, seen, expected_beats(network, packets, sent, run)),
-        _first_refusal(seen, run),
-        _first_injection(sent, packets, run),
-        _first_status(seen, run),
-    ]
-    return min((one for one in found if one is not None), default=None)
+    log = run.log
+    refused = zip(log.refused_clock.tolist(), log.refused_node.tolist(), strict=True)
+    return ExactCycles(
+        golden_beats(network, packets, offered, run),
+        # The model notes a refusal a cycle ahead, and the last one may come after the end.
+        refused=sorted((cycle, node) for cycle, node in refused if cycle < seen.cycles),
+        injected=[] if run.injected is None else numbered(seen, sent, run.injected.tolist()),
+        status=[] if run.status is None else [(at, value) for at, value in run.status.tolist()],
+    )
+
+
+def injections(seen: Observation, sent: Sequence[SentPacket]) -> list[int]:
+    """Cycle in which the network took the first beat of each packet that was sent, -1 if never."""
+    cycles = [packet.injected for packet in chain.from_iterable(seen.sent)]
+    return numbered(seen, sent, [-1 if cycle == NEVER else cycle for cycle in cycles])
+
+
+def numbered(seen: Observation, sent: Sequence[SentPacket], cycles: Sequence[int]) -> list[int]:
+    """Cycles of the packets at the ports, in the order in which a scoreboard numbers them.
+
+    A node's packets are the same ones in both, in the same order. Those that no port has had yet
+    get -1; one that a design has not sent whole has no number.
+    """
+    left = iter(cycles)
+    of_node = [deque(islice(left, len(packets))) for packets in seen.sent]
+    return [of_node[packet.source].popleft() if of_node[packet.source] else -1 for packet in sent]
 
 
 def observed_packets(network: Network, seen: Observation) -> Packets:
@@ -146,13 +146,10 @@ def _bits(ready: Sequence[int], nodes: int) -> np.ndarray:
     return np.ascontiguousarray(np.unpackbits(table, axis=1, bitorder="little")[:, :nodes] > 0)
 
 
-def expected_beats(
+def golden_beats(
     network: Network, packets: Packets, sent: Sequence[OfferedPacket], run: Run
-) -> dict[TakenBeat, tuple[int, int]]:
-    """Beats that the golden model gives to the nodes, with the data that was sent.
-
-    Each comes with its packet, as `Difference` names it.
-    """
+) -> list[TakenBeat]:
+    """Beats that the golden model gives to the nodes, with the data that was sent."""
     copies, log = run.copies, run.log
     origin = copies.origin[log.packet]
     codes = node_addresses(network.topology)[packets.source[origin]]
@@ -167,95 +164,4 @@ def expected_beats(
         [sent[p].data[b] for p, b in zip(origin.tolist(), place.tolist(), strict=True)],
         strict=True,
     )
-    beats = [TakenBeat(*row) for row in rows]
-    return dict(zip(beats, [_place(packets, number) for number in origin.tolist()], strict=True))
-
-
-def _place(packets: Packets, number: int) -> tuple[int, int]:
-    """Source of a packet, and its place among those of the source."""
-    source = int(packets.source[number])
-    return source, number - int(packets.first_packet[source])
-
-
-def _first_beat(
-    network: Network, seen: Observation, expected: Mapping[TakenBeat, tuple[int, int]]
-) -> Difference | None:
-    """First beat at a node that differs."""
-    got = set(seen.beats)
-    if got == expected.keys():
-        return None
-    cycle, node = min(beat[:2] for beat in got ^ expected.keys())
-    here = next((beat for beat in seen.beats if beat[:2] == (cycle, node)), None)
-    there = next((beat for beat in expected if beat[:2] == (cycle, node)), None)
-    return Difference(
-        cycle,
-        node,
-        "a beat must leave in the cycle of the golden model",
-        _told(network, here),
-        _told(network, there),
-        (-1, -1) if there is None else expected[there],
-    )
-
-
-def _told(network: Network, beat: TakenBeat | None) -> str:
-    """Beat in words."""
-    if beat is None:
-        return "no beat"
-    source = network.topology.node_at(beat.source) if network.has_source else None
-    of = "" if source is None else f" of node {source}"
-    user = f", tuser {beat.user}" if network.flag_width or network.sequence_width else ""
-    return f"{'the last' if beat.last else 'a'} beat of a packet{of}, data {beat.data:#x}{user}"
-
-
-def _first_refusal(seen: Observation, run: Run) -> Difference | None:
-    """First refusal that differs."""
-    log = run.log
-    due = set(zip(log.refused_clock.tolist(), log.refused_node.tolist(), strict=True))
-    # The model notes a refusal a cycle ahead, and the last one may come after the end.
-    other = {event for event in due ^ set(seen.refused) if event[0] < seen.cycles}
-    if not other:
-        return None
-    cycle, node = min(other)
-    words = ["a packet is refused", "none is refused"]
-    golden, design = words if (cycle, node) in due else words[::-1]
-    return Difference(cycle, node, "packets must be refused as by the golden model", design, golden)
-
-
-def _first_injection(
-    sent: Sequence[OfferedPacket], packets: Packets, run: Run
-) -> Difference | None:
-    """First packet that the network takes in another cycle."""
-    if run.injected is None:
-        return None
-    golden = np.where(run.injected < 0, NEVER, run.injected).tolist()
-    found = [
-        Difference(
-            min(packet.injected, cycle),
-            packet.source,
-            "a packet must enter in the cycle of the golden model",
-            _when(packet.injected),
-            _when(cycle),
-            _place(packets, number),
-        )
-        for number, (packet, cycle) in enumerate(zip(sent, golden, strict=True))
-        if packet.injected != cycle
-    ]
-    return min(found, default=None)
-
-
-def _when(cycle: int) -> str:
-    return "it has not entered" if cycle == NEVER else f"in cycle {cycle}"
-
-
-def _first_status(seen: Observation, run: Run) -> Difference | None:
-    """First change of the status that differs."""
-    if run.status is None:
-        return None
-    due = {(cycle, status) for cycle, status in run.status.tolist()}
-    other = due ^ set(seen.status)
-    if not other:
-        return None
-    cycle, status = min(other)
-    words = [f"it becomes {status:#x}", "it does not change to that"]
-    golden, design = words if (cycle, status) in due else words[::-1]
-    return Difference(cycle, -1, "status must be that of the golden model", design, golden)
+    return sorted(TakenBeat(*row) for row in rows)

@@ -7,9 +7,11 @@ from knotwork.network import Network
 
 from ..model.record import TakenBeat
 from ..scoreboard import Scoreboard
+from ..scoreboard.replay import judge_events
 from ..scoreboard.sent_packet import SentPacket
+from .golden import golden_cycles, injections
 from .headers import meaning
-from .observation import OfferedPacket
+from .observation import Observation, OfferedPacket
 from .verdicts import Arrival
 
 
@@ -76,3 +78,25 @@ class Judge:
             The node has sent none that must be.
         """
         self.scoreboard.refused(node, cycle)
+
+    def check_cycles(self, seen: Observation) -> None:
+        """Compare what was seen with the golden model, cycle by cycle.
+
+        Raises
+        ------
+        Mismatch
+            The first event that only one of both has.
+        """
+        if not any(seen.sent):
+            return
+        board = self.scoreboard.again()
+        board.expect_cycles(golden_cycles(self._network, seen, board.packets))
+        judge_events(
+            board,
+            beats=seen.beats,
+            refused=seen.refused,
+            injected=injections(seen, board.packets),
+            status=seen.status,
+        )
+        board.passed(seen.cycles - 1)
+        board.finish_cycles()

@@ -11,13 +11,12 @@ from knotwork.network import Network
 
 from ..scoreboard import Scoreboard
 from ..scoreboard.sent_packet import SentPacket
-from .golden import first_difference
 from .judge import Judge
 from .manifest import Manifest
 from .observation import OfferedPacket
 from .ports import bind
 from .stimulus import Stimulus
-from .verdicts import Arrival, inexact, late, other, stuck, summary
+from .verdicts import Arrival, late, other, stuck, summary
 from .watcher import Watcher
 
 MARGIN = 64
@@ -163,9 +162,8 @@ class NetworkTestbench(Stimulus):
 
     def check_cycles(self) -> None:
         """Compare every cycle since the last reset with the golden model; raises as `drain`."""
-        found = first_difference(self.network, self._watcher.seen) if self.is_exact else None
-        if found is not None:
-            raise inexact(self.scoreboard, found)
+        if self.is_exact:
+            self._judge.check_cycles(self._watcher.seen)
 
     async def finish(self, patience: int = 5000) -> None:
         """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""

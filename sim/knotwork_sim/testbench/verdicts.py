@@ -1,4 +1,4 @@
-"""What a testbench says of packets that are late, other than awaited, or in another cycle."""
+"""What a testbench says of packets that are late, or other than awaited."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,6 @@ from knotwork.wording.numbers import counted
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.mismatch import told
 from ..scoreboard.sent_packet import SentPacket
-from .golden import Difference
 
 
 class Arrival(NamedTuple):
@@ -33,22 +32,6 @@ class Arrival(NamedTuple):
     data: tuple[int, ...]
     tuser: int
     cycle: int
-
-
-def inexact(scoreboard: Scoreboard, found: Difference) -> Mismatch:
-    """Mismatch with the golden model."""
-    source, place = found.packet
-    own = [packet for packet in scoreboard.packets if packet.source == source]
-    where = [] if found.node < 0 else [("where", scoreboard.facts.label(found.node))]
-    return told(
-        scoreboard.facts,
-        "inexact",
-        found.headline,
-        packet=own[place] if 0 <= place < len(own) else None,
-        node=None if found.node < 0 else found.node,
-        cycle=found.cycle,
-        details=[*where, ("golden model", found.golden), ("design", found.design)],
-    )
 
 
 def late(scoreboard: Scoreboard, node: int, within: int, cycle: int) -> Mismatch:

@@ -1,11 +1,15 @@
 """What a judge makes of packets, beats and refusals, in the order of a simulation."""
 
+from dataclasses import replace
+
 import pytest
 from knotwork import Network
 from knotwork_sim.model.record import TakenBeat
 from knotwork_sim.scoreboard import Mismatch
 from knotwork_sim.testbench.headers import to_address, to_node
 from knotwork_sim.testbench.judge import Judge
+from knotwork_sim.testbench.observation import Observation
+from knotwork_sim.traffic.packets import NEVER
 
 MESH = Network.from_word("mesh:x=3,y=2")  # the addresses 6 and 7 are no node
 
@@ -52,3 +56,118 @@ def test_a_reset_forgets_everything(judge):
     judge.expect_packet(to_node(MESH, 0, 2, [6]))
     judge.note_beat(TakenBeat(1, 2, 0, 1, 0, 6))
     assert judge.arrived[2][0].data == (6,)
+
+
+CUBE = Network.from_word("hypercube:n=2,pipeline=2")
+DATA = [0x11, 0x22, 0x33]
+ARRIVES = 11  # 5 + pipeline * (hops + 1), two hops from node 0 to node 3
+WAY = "  way by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3"
+PACKET = "  packet 0: node 0 (@00) to node 3 (@11), 3 flits"
+
+
+@pytest.fixture
+def watched():
+    """Judge and observation of a packet from node 0 to node 3, offered from cycle 5 on."""
+    judge = Judge(CUBE, driven=range(4))
+    offered = to_node(CUBE, 0, 3, DATA)
+    judge.expect_packet(offered)
+    seen = Observation.of(4)
+    seen.sent[0].append(replace(offered, offered=[5, 6, 7], injected=5))
+    seen.ready += [0b1111] * 40
+    last = len(DATA) - 1
+    seen.beats += [
+        TakenBeat(ARRIVES + place, 3, 0, int(place == last), 0, data)
+        for place, data in enumerate(DATA)
+    ]
+    for beat in seen.beats:
+        judge.note_beat(beat)
+    return judge, seen
+
+
+def wrong(watched):
+    judge, seen = watched
+    with pytest.raises(Mismatch) as found:
+        judge.check_cycles(seen)
+    return str(found.value).splitlines()
+
+
+def test_a_packet_in_its_cycles_is_right(watched):
+    judge, seen = watched
+    judge.check_cycles(seen)
+    judge.check_cycles(seen)  # as `drain` and `finish` do
+    empty = Observation.of(4)
+    empty.ready += [0b1111] * 5
+    Judge(CUBE, driven=range(4)).check_cycles(empty)
+
+
+def test_packets_on_their_way_and_those_to_come_are_no_mismatch(watched):
+    judge, seen = watched
+    seen.ready[ARRIVES + 1 :] = []
+    seen.beats[1:] = []
+    judge.expect_packet(to_node(CUBE, 2, 1, [5]))
+    judge.check_cycles(seen)
+
+
+def test_a_beat_a_cycle_later_is_told(watched):
+    _, seen = watched
+    seen.beats[0] = seen.beats[0]._replace(clock=ARRIVES - 1)
+    assert wrong(watched) == [
+        f"{CUBE.name}: a beat at node 3 (@11) must come in cycle 11, not in cycle 10",
+        PACKET,
+        "  golden model: 0x11 of node 0 (@00), in cycle 11",
+        "  came: 0x11 of node 0 (@00), in cycle 10",
+        WAY,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"data": 0x32}, "0x32 of node 0 (@00), the last beat, in cycle 13"),
+        ({"source": 2}, "0x33 of node 2 (@10), the last beat, in cycle 13"),
+        ({"last": 0}, "0x33 of node 0 (@00), in cycle 13"),
+    ],
+)
+def test_a_changed_beat_is_told(watched, changed, told):
+    _, seen = watched
+    seen.beats[2] = seen.beats[2]._replace(**changed)
+    assert f"  came: {told}" in wrong(watched)
+
+
+def test_a_beat_that_is_lost_or_comes_twice_is_told(watched):
+    _, seen = watched
+    last = seen.beats.pop()
+    assert wrong(watched)[0] == f"{CUBE.name}: node 3 (@11) must take a beat, in cycle 13"
+    seen.beats += [last, last._replace(clock=20)]
+    assert "  golden model: no more beats there" in wrong(watched)
+
+
+def test_a_packet_that_enters_late_or_not_is_told(watched):
+    _, seen = watched
+    seen.sent[0][0].injected = 6
+    said = wrong(watched)
+    assert said[0] == f"{CUBE.name}: packet 0 must enter in cycle 5, not in cycle 6"
+    seen.sent[0][0].injected = NEVER
+    said = wrong(watched)
+    assert said[0] == f"{CUBE.name}: packet 0 must enter in cycle 5, and did not"
+
+
+def test_a_wrong_refusal_is_told(watched):
+    _, seen = watched
+    seen.refused.append((9, 2))
+    assert wrong(watched)[0] == (
+        f"{CUBE.name}: node 2 (@10) must refuse no packet that it can send, in cycle 9"
+    )
+
+
+def test_a_refusal_that_does_not_come_is_told():
+    judge, seen = Judge(MESH, driven=[1]), Observation.of(6)
+    bad = to_address(MESH, 1, MESH.topology.unused_addresses[0], [1])
+    judge.expect_packet(bad)
+    seen.sent[1].append(replace(bad, offered=[5], injected=5))
+    seen.ready += [0b111111] * 20
+    assert wrong((judge, seen))[0].endswith(
+        "node 1 (@0.1) must refuse packet 0 in cycle 6, and did not"
+    )
+    seen.refused.append((6, 1))
+    judge.check_cycles(seen)

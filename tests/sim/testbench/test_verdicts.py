@@ -1,10 +1,9 @@
-"""What a testbench says of late, unexpected and inexact packets."""
+"""What a testbench says of late and unexpected packets."""
 
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_sim.testbench import Scoreboard
-from knotwork_sim.testbench.golden import Difference
-from knotwork_sim.testbench.verdicts import Arrival, inexact, late, other, stuck, summary
+from knotwork_sim.testbench.verdicts import Arrival, late, other, stuck, summary
 
 
 @pytest.fixture
@@ -35,15 +34,6 @@ def test_another_packet_than_the_awaited_one_is_told(scoreboard):
     assert "awaited: 0x22\n  got: 0x22, 0x33" in str(
         other(scoreboard, arrival, source=None, data=[0x22])
     )
-
-
-def test_a_difference_names_its_packet(scoreboard):
-    found = Difference(7, 3, "a beat must leave", "no beat", "a beat", (0, 0))
-    mismatch = inexact(scoreboard, found)
-    assert (mismatch.packet, mismatch.cycle) == (scoreboard.packets[0], 7)
-    assert "golden model: a beat\n  design: no beat" in str(mismatch)
-    nowhere = Difference(7, -1, "status must be that of the golden model", "x", "y")
-    assert inexact(scoreboard, nowhere).node is None
 
 
 def test_a_stuck_network_is_told(scoreboard):
