@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from knotwork.errors import ConfigurationError
+from knotwork.estimates.networks import choosers
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
@@ -63,7 +64,9 @@ def parts(network: Network, family: str) -> list[float]:
         nodes * network.topology.address_width,
         hints.counters(network),
         hints.chosen_bits(network),  # a cell each at least
-        float(np.bincount(network.router_number) @ turns),
+        # A chooser joins its node to each link, both ways.
+        float(np.bincount(network.router_number) @ turns)
+        + 2 * choosers(network) * network.topology.links_per_node,
         sum(stored),
     ]
 

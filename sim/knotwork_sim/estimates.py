@@ -6,7 +6,7 @@ The costs were measured as those of `knotwork.estimates.networks`.
 import os
 from typing import TYPE_CHECKING
 
-from knotwork.estimates.networks import check_work, generate_work
+from knotwork.estimates.networks import check_work, choosers, generate_work
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
@@ -38,13 +38,22 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
         memory = simulation_bytes(network, traffic)
         work = work.then(Work(seconds, memory))
     if engine != "model":
-        routers = network.topology.routers
-        built = _BUILD_SECONDS + _ROUTER_SECONDS * min(routers, _HIERARCHY) + 0.05 * routers
-        run = flits * 2 * _BEAT_SECONDS + cycles * routers * _RTL_SECONDS
+        placed = _placed(network)
+        run = flits * 2 * _BEAT_SECONDS + cycles * placed * _RTL_SECONDS
         work = work.then(generate_work(network)).then(
-            Work(built + times * run, 400e6 + routers * 2e6)
+            Work(_build_seconds(placed) + times * run, 400e6 + placed * 2e6)
         )
     return work
+
+
+def _placed(network: Network) -> int:
+    """Routers and choosers."""
+    return network.topology.routers + choosers(network)
+
+
+def _build_seconds(placed: int) -> float:
+    """Compilation of so many routers and choosers."""
+    return _BUILD_SECONDS + _ROUTER_SECONDS * min(placed, _HIERARCHY) + 0.05 * placed
 
 
 def _traffic(network: Network, traffic: Traffic) -> tuple[float, float]:
@@ -74,10 +83,10 @@ def sweep_work(sweep: "LoadSweep") -> Work:
     total = Work(0.5)
     for entry in sweep.entries:
         network = entry.network
-        nodes, routers = network.topology.nodes, network.topology.routers
+        nodes, placed = network.topology.nodes, _placed(network)
         model = cycles * nodes * _NODE_SECONDS * (1 + _mean_hops(network) / 8)
-        rtl = cycles * routers * _RTL_SECONDS
-        built = _BUILD_SECONDS + _ROUTER_SECONDS * min(routers, _HIERARCHY) + 0.05 * routers
+        rtl = cycles * placed * _RTL_SECONDS
+        built = _build_seconds(placed)
         points = len(sweep.rates) if sweep.rates is not None else _SEARCHED_POINTS
         on_rtl = len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
         on_model = 0 if sweep.engine == "rtl" else points

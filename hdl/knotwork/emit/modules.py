@@ -1,5 +1,8 @@
 """Verilog of routers, of nodes' interfaces and of controllers."""
 
+from collections.abc import Callable
+from typing import Any
+
 from amaranth.hdl import Signal, Value, ValueLike
 
 from ..gateware.router_classes import gateware_of
@@ -140,28 +143,29 @@ def router_shell(network: Network, kind: RouterKind) -> Shell:
 
 def interface_shell(network: Network) -> Shell:
     """Interface of a node, where it is not part of a router."""
-    make_interface = gateware_of(network).interface
-    assert make_interface is not None
-    interface: Interface = make_interface(network)
-    shell = Shell(interface)
-    shell.input("address", interface.address)
-    _add_node(shell, network, interface)
-    _add_link(shell, network, NODE_LINK, interface.i, interface.o)
+    shell = _at_node(network, gateware_of(network).interface)
+    _add_node(shell, network, shell.core)
+    _add_link(shell, network, NODE_LINK, shell.core.i, shell.core.o)
     return shell
 
 
 def chooser_shell(network: Network) -> Shell:
     """What joins a node's interface to its links, where it has several."""
-    make_chooser = gateware_of(network).chooser
-    assert make_chooser is not None
-    chooser: Interface = make_chooser(network)
-    shell = Shell(chooser)
-    shell.input("address", chooser.address)
+    shell = _at_node(network, gateware_of(network).chooser)
+    chooser = shell.core
     shell.input("control", chooser.control)
     _add_link(shell, network, CHOOSER_LINK, chooser.sent, chooser.given)
     for number in range(network.topology.links_per_node):
         into, out = (f"{name}{number}" for name in NODE_LINK)
         _add_link(shell, network, (into, out), chooser.i[number], chooser.o[number])
+    return shell
+
+
+def _at_node(network: Network, make: Callable[[Network], Any] | None) -> Shell:
+    """Shell, with its node's address, of what stands between a node and the routers."""
+    assert make is not None
+    shell = Shell(make(network))
+    shell.input("address", shell.core.address)
     return shell
 
 

@@ -40,10 +40,15 @@ def _channels(network: Network) -> int:
 
 
 def _kinds(network: Network) -> int:
-    """Kinds of routers at most; those of large networks are not counted."""
+    """Kinds of routers at most, and of choosers; those of large networks are not counted."""
     if network.topology.routers > _COUNTED_ROUTERS:
         return 1
-    return len(np.unique(network.routing.module_groups))
+    return len(np.unique(network.routing.module_groups)) + (choosers(network) > 0)
+
+
+def choosers(network: Network) -> int:
+    """Choosers of a link: one per node, where nodes have several links."""
+    return network.topology.nodes if network.topology.links_per_node > 1 else 0
 
 
 def check_work(network: Network) -> Work:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -204,9 +205,16 @@ def digest(*facts: object) -> str:
     return made.hexdigest()[:_DIGITS]
 
 
+_ASSERTION = re.compile(r"^\[[0-9]+\] %Error: .*Assertion failed")
+"""What Verilator says of a failed assertion; the line before has the message of a network's."""
+
+
 def failure(what: str, log: Path, error: object) -> ToolError:
-    """Failure of a step, with the first error in its log."""
+    """Failure of a step, with the first error in its log; an assertion's message comes with it."""
     lines = log.read_text(errors="replace").split("\n") if log.exists() else []
     lines = [*filter(str.strip, lines)] or [str(error).split("\n")[0]]
-    said = next((line for line in lines if "error" in line.lower()), lines[-1])
+    place = next((n for n, line in enumerate(lines) if "error" in line.lower()), len(lines) - 1)
+    said = lines[place]
+    if place and _ASSERTION.search(said):
+        said = f"{lines[place - 1]} {said.strip()}"
     return ToolError(f"{what} must finish, but failed: {said.strip()[:200]}; see {log}")

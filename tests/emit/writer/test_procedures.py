@@ -18,5 +18,5 @@ def test_a_choice_of_many_ways_is_a_case():
 
 def test_only_simulators_see_assertions():
     guarded = TEXT.partition("`ifndef SYNTHESIS\n")[2].partition("`endif")[0]
-    assert '$write("toy: a place must be there");' in guarded
+    assert '$display("toy: a place must be there");' in guarded
     assert TEXT.count("assert (") == guarded.count("assert (") == 1

@@ -35,7 +35,7 @@ def test_conditions_of_assertions_are_in_them():
 
 
 def test_messages_are_quoted():
-    assert r'$write("rich: \"a\" is 100%% not b");' in TEXT
+    assert r'$display("rich: \"a\" is 100%% not b");' in TEXT
 
 
 def other_clock(m, one):

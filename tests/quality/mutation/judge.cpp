@@ -230,7 +230,7 @@ std::string said(int file) {
     std::string text(200, '\0');
     const auto size = pread(file, text.data(), text.size(), 0);
     text.resize(size > 0 ? size : 0);
-    return text.substr(0, text.find_first_of("\n["));  // Verilator appends: [time] %Error
+    return text.substr(0, text.find('\n'));
 }
 
 }  // namespace

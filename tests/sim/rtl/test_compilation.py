@@ -94,6 +94,19 @@ def test_a_failed_build_keeps_its_log_until_one_succeeds(cache):
     assert not log.exists()
 
 
+def test_a_failed_assertion_comes_with_its_message(tmp_path):
+    log = tmp_path / "simulation.log"
+    said = "[55000] %Error: toy.v:7: Assertion failed in toy: 'assert' failed."
+    log.write_text(
+        f"before\ntoy: count must be [below] 5\n{said}\n%Error: toy.v:7: Verilog $stop\n"
+    )
+    assert str(compilation.failure("the simulation", log, "")) == (
+        f"the simulation must finish, but failed: toy: count must be [below] 5 {said}; see {log}"
+    )
+    log.write_text(f"{said}\n")
+    assert f"failed: {said}; see" in str(compilation.failure("the simulation", log, ""))
+
+
 def test_a_build_without_a_program_is_told():
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: said; see "):
         build(make=["true"])

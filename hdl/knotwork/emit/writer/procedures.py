@@ -140,7 +140,7 @@ class Procedures:
             found.append(lines(f"wire {name} ={BREAK}{self._text(assertion.term)};"))
             found.append(f"  always @{edge} begin")
             if assertion.kind == "assert" and assertion.message:
-                found.append(f'    if (!{name}) $write("{_quoted(assertion.message)}");')
+                found.append(f'    if (!{name}) $display("{_quoted(assertion.message)}");')
             found += [f"    {assertion.kind} ({name});", "  end"]
         return [*found, "`endif"]
 

@@ -24,12 +24,7 @@ def minimum_rounds(
     From the lower bound that the loads set, every number of rounds is tried until one is enough, or
     until the schedule that was found without a search is known to be the best.
 
-    Parameters
-    ----------
-    topology : LeastCommonAncestor
-        The network.
-    sources, destinations : ndarray
-        PEs of the messages, int64.
+    Parameters as for `rounds.schedule`.
     """
     most = len(schedule(topology, sources, destinations))
     pairs = list(zip(sources.tolist(), destinations.tolist(), strict=True))

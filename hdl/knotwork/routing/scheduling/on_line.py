@@ -121,10 +121,8 @@ def on_line_cycles(
 
     Parameters
     ----------
-    topology : LeastCommonAncestor
-        The network.
-    sources, destinations : ndarray
-        PEs of the messages, int64.
+    topology, sources, destinations
+        As for `rounds.schedule`.
     seeds : sequence of int
         Seed of each run: of the switches' registers, or of the bits that are drawn.
     choice : str
