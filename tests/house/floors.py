@@ -144,7 +144,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
     "knotwork_sim.scoreboard": (
-        "deliveries exact_cycles network_facts sent_packet",
+        "deliveries exact_cycles sent_packet network_facts",
         "expected ways",
         "mismatch",
         "faults",

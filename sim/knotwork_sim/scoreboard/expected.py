@@ -1,7 +1,8 @@
 """Packets that a network must deliver or refuse, in the order in which it must."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from knotwork.network import Network
@@ -22,7 +23,7 @@ class Expected:
     Members
     -------
     facts : NetworkFacts
-        The network.
+        The network, with what was sent.
     packets : list of SentPacket
         What was sent, by number.
     due : Deliveries
@@ -32,8 +33,8 @@ class Expected:
     """
 
     def __init__(self, facts: NetworkFacts) -> None:
-        self.facts = facts
         self.packets: list[SentPacket] = []
+        self.facts = replace(facts, sent=self.packets)
         self.due = Deliveries()
         self.refusals: dict[int, deque[SentPacket]] = defaultdict(deque)
         self._order: dict[Stream, deque[int]] = defaultdict(deque)
@@ -79,11 +80,10 @@ class Expected:
                 self._order[stream].append(number)
         return packet
 
-    def again(self) -> "Expected":
-        """What was sent, none of which has come."""
-        fresh = Expected(self.facts)
-        for packet in self.packets:
-            fresh.add(
+    def add_again(self, packets: Iterable[SentPacket]) -> None:
+        """Expect packets that another scoreboard was told of."""
+        for packet in packets:
+            self.add(
                 packet.source,
                 packet.nodes,
                 packet.contents,
@@ -91,7 +91,6 @@ class Expected:
                 is_broadcast=packet.is_broadcast,
                 is_multicast=packet.is_multicast,
             )
-        return fresh
 
     def add_all(self, packets: Packets) -> None:
         """Expect all packets of a run."""

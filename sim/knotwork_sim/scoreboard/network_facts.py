@@ -2,13 +2,14 @@
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from knotwork.network import Network
 from knotwork.topology import Topology
 
 from ..traffic.addresses import node_addresses
+from .sent_packet import SentPacket
 
 
 class Carried:
@@ -63,6 +64,9 @@ class NetworkFacts:
         Bits of the number that a delivered packet carries, its place in its flow; 0 for none.
     carried : Carried
         The network itself.
+    sent : sequence of SentPacket
+        What was sent, by number, where a scoreboard has it: where all packets move together, the
+        way of one depends on the others.
     """
 
     name: str
@@ -72,6 +76,7 @@ class NetworkFacts:
     in_order: bool
     sequence_width: int
     carried: Carried
+    sent: Sequence[SentPacket] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, network: Network) -> "NetworkFacts":

@@ -40,9 +40,9 @@ class Scoreboard:
 
     def __init__(self, network: Network | NetworkFacts) -> None:
         given = isinstance(network, NetworkFacts)
-        self.facts = network if given else NetworkFacts.of(network)
         self.pairs: Counter[tuple[int, int]] = Counter()
-        self._expected = Expected(self.facts)
+        self._expected = Expected(network if given else NetworkFacts.of(network))
+        self.facts = self._expected.facts
         self._open: dict[int, list[TakenBeat]] = {}
         self._exact: ExactCycles | None = None
 
@@ -84,7 +84,7 @@ class Scoreboard:
     def again(self) -> "Scoreboard":
         """Scoreboard that expects the same packets, none of which has come."""
         board = Scoreboard(self.facts)
-        board._expected = self._expected.again()
+        board._expected.add_again(self.packets)
         return board
 
     def expect_cycles(self, golden: Record | ExactCycles) -> None:

@@ -1,11 +1,14 @@
 """Way of a packet by its network's rule, in words: to see where a packet left it."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.multicast import copies_of
+from knotwork.routing.scheduling.schedule import SchedulingRouting
 from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.topology import LOCAL
 
@@ -22,7 +25,8 @@ Leg = list[tuple[int, str]]
 def way_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
     """Last hops of the way on which the rule takes a packet to a node; empty where none is known.
 
-    Of circuits and deflected packets it is the way that they prefer.
+    Of circuits and deflected packets it is the way that they prefer; of a batch's, the way under
+    the table of its permutation.
     """
     network, legs = facts.carried.network, _legs(facts, packet, node)
     if network is None or not legs:
@@ -64,8 +68,43 @@ def _legs(facts: NetworkFacts, packet: SentPacket, node: int) -> list[tuple[int,
             return [(node, _tree_way(network, packet.source, node))]
         ends = _relayed(packet, node) if packet.is_multicast else [(packet.source, node)]
         return [(receiver, _leg(network, sender, receiver)) for sender, receiver in ends]
-    except ConfigurationError:  # the way depends on all other packets
+    except ConfigurationError:  # the way depends on other packets
+        return _together(facts, packet)
+
+
+def _together(facts: NetworkFacts, packet: SentPacket) -> list[tuple[int, Leg]]:
+    """Receiver and routers of a packet where one packet of every node moves at once.
+
+    None where some of them are not known, or where together they are no permutation that arrives.
+    """
+    network = facts.carried.network
+    if network is None or not packet.nodes:
         return []
+    routing = network.routing
+    if not isinstance(routing, SchedulingRouting):
+        return []
+    nodes, turns = range(len(facts.codes)), defaultdict[int, list[SentPacket]](list)
+    for each in facts.sent:
+        if each.nodes:
+            turns[each.source].append(each)
+    own = turns[packet.source]
+    turn = own.index(packet) if packet in own else len(own)
+    if any(len(turns[node]) <= turn for node in nodes):
+        return []
+    destinations = [turns[node][turn].nodes[0] for node in nodes]
+    if sorted(destinations) != list(nodes):
+        return []
+    hops: list[tuple[int, int]] = []
+    arrived: list[int] = []
+    for frame in routing.frames(np.array(nodes), np.array(destinations)):
+        hops += [hop for way in frame.ways if way.source == packet.source for hop in way.hops]
+        arrived = frame.arrived
+    if packet.nodes[0] not in arrived:
+        return []
+    end = packet.nodes[0]
+    ports = network.topology.ports
+    leg = [(router, ports[port]) for router, port in hops]
+    return [(end, [*leg, (network.topology.router_of(end), ports[LOCAL])])]
 
 
 def _leg(network: Network, source: int, destination: int) -> Leg:

@@ -21,7 +21,7 @@ def packet_in(words, source, nodes, **kind):
         # The highest dimension first.
         ("hypercube n=3", (3,), {}, "000 -dim1-> 010 -dim0-> 011 -local-> node 3"),
         ("hypercube n=3", (0,), {}, "000 -local-> node 0"),
-        # The way of a batch's packet depends on all others.
+        # The way of a batch's packet depends on all others, which are not known.
         ("ccc n=3 routing=lc2", (3,), {}, ""),
         # Of the four in the chain the source gives the third those after it.
         (
@@ -42,6 +42,39 @@ def packet_in(words, source, nodes, **kind):
 def test_the_way_to_the_last_of_its_nodes(words, nodes, kind, way):
     facts, packet = packet_in(words, 0, nodes, **kind)
     assert way_text(facts, packet, nodes[-1]) == way
+
+
+@pytest.fixture
+def batches():
+    """Two batches on a square of lc1, each by a permutation: complement, then a dimension."""
+    expected = Expected(NetworkFacts.of(Network.from_word("hypercube:n=2,routing=lc1")))
+    for permutation in ((3, 2, 1, 0), (2, 3, 0, 1)):
+        for source, node in enumerate(permutation):
+            expected.add(source, (node,), bytes(8))
+            if source == 1:
+                expected.add(source, (), bytes(16))  # is refused, and belongs to no batch
+    return expected
+
+
+def test_the_way_of_a_batch_s_packet_is_that_of_its_permutation(batches):
+    facts, (first, second) = batches.facts, [p for p in batches.packets if p.source == 0]
+    # The complement crosses both dimensions; the other permutation only dimension 1.
+    assert way_text(facts, first, 3) in {
+        "00 -dim1-> 10 -dim0-> 11 -local-> node 3",
+        "00 -dim0-> 01 -dim1-> 11 -local-> node 3",
+    }
+    assert way_text(facts, second, 2) == "00 -dim1-> 10 -local-> node 2"
+    assert aside_text(facts, second, 2) == "router 10 is on its way"
+    refused = next(packet for packet in batches.packets if not packet.nodes)
+    assert way_text(facts, refused, 0) == ""
+
+
+def test_no_way_is_told_of_a_batch_that_is_no_permutation_or_not_whole(batches):
+    third = batches.add(0, (1,), bytes(8))
+    assert way_text(batches.facts, third, 1) == ""
+    for source in (1, 2, 3):
+        batches.add(source, (1,), bytes(8))
+    assert way_text(batches.facts, third, 1) == ""
 
 
 def test_of_a_long_way_the_last_hops_are_told():
