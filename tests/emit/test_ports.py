@@ -8,6 +8,7 @@ from knotwork.emit.ports import (
     inject_widths,
     link_fields,
     link_members,
+    network_ports,
     refused_port,
 )
 
@@ -27,6 +28,20 @@ def test_widths_follow_the_parameters():
         "ready": (2, False),
         "flit": (24 + 1 + 5 + 5, True),
     }
+
+
+def test_a_networks_ports_are_those_of_its_nodes_and_its_table():
+    into, out = network_ports(Network.from_word("hypercube:n=1,data_width=8"))
+    node = {"tvalid": 1, "tdata": 8, "tlast": 1, "tdest": 1}
+    assert into == {
+        **{f"s_axis_{n}_{name}": bits for n in range(2) for name, bits in node.items()},
+        **{f"m_axis_{n}_tready": 1 for n in range(2)},
+    }
+    assert out["m_axis_1_tid"] == out["s_axis_0_tready"] == out["refused_1"] == 1
+    into, out = network_ports(Network.from_word("hypercube:n=1,routing=lc1,data_width=8"))
+    assert into["s_axis_config_tvalid"] == out["s_axis_config_tready"] == 1
+    assert {"s_axis_config_tdata", "s_axis_config_tlast"} <= set(into)
+    assert "status" in out
 
 
 def test_a_flits_fields_are_told_from_its_lowest_bit():

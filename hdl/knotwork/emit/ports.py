@@ -117,6 +117,23 @@ def eject_widths(network: Network) -> dict[str, int]:
     return _widths(eject_layout(network))
 
 
+def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the network's inputs and outputs, without clock and reset."""
+    into: dict[str, int] = {}
+    out: dict[str, int] = {}
+    if has_config(network):
+        into = {f"{CONFIG_PREFIX}_tvalid": 1}
+        into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
+        out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
+    for node in range(network.topology.nodes):
+        sends, gets = inject_prefix(node), eject_prefix(node)
+        into |= {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
+        into |= {f"{sends}_{name}": bits for name, bits in inject_widths(network).items()}
+        out |= {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(node): 1}
+        out |= {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
+    return into, out
+
+
 def link_members(network: Network) -> dict[str, tuple[int, bool]]:
     """Signals of a link: their bits, and whether they go its sender's way."""
     members = gateware_of(network).link_signature(network).members

@@ -6,36 +6,16 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...emit.ports import (
-    CONFIG_PREFIX,
-    STATUS_PORT,
-    config_widths,
     control_widths,
     eject_prefix,
-    eject_widths,
     inject_prefix,
-    inject_widths,
-    refused_port,
-    status_width,
+    network_ports,
 )
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
 from .contract import Batches, expected_steps
 from .controller import counting, sequencing
-
-
-def _ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
-    """Bits of the network's inputs and outputs."""
-    into = {f"{CONFIG_PREFIX}_tvalid": 1}
-    into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
-    out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
-    for node in range(network.topology.nodes):
-        sends, gets = inject_prefix(node), eject_prefix(node)
-        into |= {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
-        into |= {f"{sends}_{name}": bits for name, bits in inject_widths(network).items()}
-        out |= {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(node): 1}
-        out |= {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
-    return into, out
 
 
 class NetworkHarness(Harness):
@@ -50,7 +30,7 @@ class NetworkHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *_ports(network))
+        super().__init__(name, *network_ports(network))
         self.network = network
         control = self.inside("control", control_widths(network)["control"])
         self.batches = Batches(self, network, control)

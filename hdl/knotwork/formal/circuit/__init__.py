@@ -1,25 +1,34 @@
 """Proofs of circuit-switched networks: their switches, the PEs' interfaces and the controller.
 
-Each is proven alone, in an environment that keeps to `contract`, the rules of a network cycle.
+Each is proven alone, in an environment that keeps to `contract`, the rules of a network cycle. What
+no part can show alone, that no circuit is released too early, is proven of small networks whole.
 """
 
 from collections.abc import Sequence
 
 from ...emit.modules import chooser_verilog, controller_verilog, interface_verilog
 from ...emit.ports import has_choosers
+from ...emit.verilog import network_verilog
+from ...gateware.circuit.layouts import ends_early
 from ...network import Network, RouterKind
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
 from .chooser import ChooserHarness, chooser_properties
-from .contract import longest_packet
+from .contract import cycle_length, longest_packet
 from .controller import ControllerHarness, controller_properties
 from .interface_harness import InterfaceHarness
 from .interface_properties import interface_properties
 from .switch_harness import SwitchHarness
 from .switch_properties import switch_properties
+from .whole_network import NetworkHarness, network_properties
 
 _LONGEST = 64
 """Flits of the longest packet that the proofs follow."""
+
+_WHOLE = 4
+"""PEs up to which a network is proven as a whole."""
+_WHOLE_CYCLE = 14
+"""Clock cycles of the longest network cycle up to which it is."""
 
 
 class CircuitProofs(RouterProofs):
@@ -37,7 +46,10 @@ class CircuitProofs(RouterProofs):
         return None
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """Interface of a PE, what joins it to several links, and the controller."""
+        """Interface of a PE, what joins it to several links, the controller; a network whole.
+
+        A network is proven whole if it is small and its network cycles end early.
+        """
         interface, controller = map(network.module_name, ("interface", "controller"))
         chooser = network.module_name("chooser")
         joins = Part(chooser, chooser_verilog, ChooserHarness, chooser_properties)
@@ -45,7 +57,23 @@ class CircuitProofs(RouterProofs):
             *([joins] if has_choosers(network) else ()),
             Part(interface, interface_verilog, InterfaceHarness, interface_properties),
             Part(controller, controller_verilog, ControllerHarness, controller_properties),
+            *([_whole(network)] if _is_small(network) else ()),
         ]
+
+
+def _whole(network: Network) -> Part:
+    return Part(
+        network.name,
+        lambda network, name: network_verilog(network),
+        NetworkHarness,
+        network_properties,
+    )
+
+
+def _is_small(network: Network) -> bool:
+    """Whether the proof of the whole is needed, and comes to an end."""
+    fits = network.topology.nodes <= _WHOLE and cycle_length(network) <= _WHOLE_CYCLE
+    return ends_early(network) and fits and not has_choosers(network)
 
 
 PROOFS = CircuitProofs()

@@ -71,12 +71,8 @@ class SwitchHarness(Harness):
         return downer // self.topology.wires[self.level]
 
     def inputs(self, output: int) -> list[int]:
-        """Inputs that may lead to an output: from above only down, round only to other children."""
-        below = range(self.downers)
-        if output >= self.downers:
-            return [*below]
-        round_ = [n for n in below if self.level == 0 or self.child(n) != self.child(output)]
-        return [*round_, *range(self.downers, self.downers + self.uppers)]
+        """Inputs that may lead to an output."""
+        return inputs_of(self.network, self.kind, output)
 
     def _by_input(self, output: int, name: str) -> dict[int, Value]:
         inputs = self.inputs(output)
@@ -98,3 +94,18 @@ class SwitchHarness(Harness):
         low, high = self.topology.digit_places[self.level : self.level + 2]
         right = link.header.destination[low:high] == self.child(output)
         return link.is_header & right & (self.turns(number) if number < self.downers else 1)
+
+
+def inputs_of(network: Network, kind: RouterKind, output: int) -> list[int]:
+    """Inputs of a switch that may lead to an output: from above only down, round to other children.
+
+    Both by their numbers, downers first.
+    """
+    topology = levels_of(network)
+    level = topology.level_of(kind.router)
+    downers, wires = topology.downers[level], topology.wires[level]
+    below = range(downers)
+    if output >= downers:
+        return [*below]
+    round_ = [n for n in below if level == 0 or n // wires != output // wires]
+    return [*round_, *range(downers, len(kind.ports) - 1)]
