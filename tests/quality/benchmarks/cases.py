@@ -31,6 +31,15 @@ def _printed(name: str, net: str, role: str | None = None) -> Case:
     return Case(name, net, role, families=("ecp5",), whole=False)
 
 
+PIPELINES = (1, 2)
+"""Pipelines with which a router is measured whose best is asked for."""
+
+
+def _piped(name: str, net: str, *, whole: bool = True) -> list[Case]:
+    """Router with each pipeline."""
+    return [Case(f"{name}_p{each}", f"{net},pipeline={each}", whole=whole) for each in PIPELINES]
+
+
 _MIDDLE = "router_level1"
 _CORNER = "router_digit0_level1"
 
@@ -50,6 +59,17 @@ CASES = (
         "torus_deflection",
         "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no",
     ),
+    *_piped("mesh_4x4_depth4", "mesh:x=4,y=4,data_width=23,buffer_depth=4"),
+    *_piped("mesh_4x4_vcs2_depth4", "mesh:x=4,y=4,data_width=23,virtual_channels=2,buffer_depth=4"),
+    *_piped("mesh_4x4_vcs4_depth4", "mesh:x=4,y=4,data_width=23,virtual_channels=4,buffer_depth=4"),
+    *_piped("moebius_n4_spr_depth8", "moebius:n=4,routing=spr,buffer_depth=8"),
+    *_piped("ccc_n4_depth8", "ccc:n=4,routing=unicast,buffer_depth=8"),
+    *_piped("torus_4x4_depth8", "torus:x=4,y=4,buffer_depth=8"),
+    *_piped("wk_w4_levels2_no_depth8", "wk:w=4,levels=2,broadcast=no,buffer_depth=8"),
+    *_piped("wk_w4_levels2_label_depth8", "wk:w=4,levels=2,broadcast=label,buffer_depth=8"),
+    *_piped("tcpg_k1_m1_no_depth8", "tcpg:k=1,m=1,broadcast=no,buffer_depth=8", whole=False),
+    *_piped("tcpg_k1_m1_ttl_depth8", "tcpg:k=1,m=1,broadcast=ttl,buffer_depth=8", whole=False),
+    Case("hypercube_n4_deflection", "hypercube:n=4,router=deflection"),
     _printed("hypercube_n4_parity", "hypercube:n=4,parity=yes"),
     _printed("mesh_4x4_p1", "mesh:x=4,y=4"),
     _printed("mesh_4x4_parity", "mesh:x=4,y=4,parity=yes"),

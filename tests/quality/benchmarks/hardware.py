@@ -8,7 +8,7 @@ into one pin.
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,9 @@ from knotwork_boards.place_and_route import count_cells, read_report, shortage
 from rich.console import Console
 from rich.progress import Progress
 
+from . import bounds
 from .cases import CASES, Case
+from .saturation import LENGTHS, delivered
 from .wrapped_router import pins, placed, registered
 
 FILE = Path("build", "bench", "hardware.json")
@@ -197,7 +199,9 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
         **cost,
         "network_fmax_mhz": whole,
         "clocks_per_hop": network.cycles_per_hop,
+        "network_share": whole and cost["fmax_mhz"] and round(whole / cost["fmax_mhz"], 3),
         "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
+        **delivered(case.net, cost),
         "seeds": seeds,
     }
 
@@ -224,9 +228,20 @@ def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple
         for case, family in bar.track(jobs, description="routers"):
             rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
             write_whole(FILE, json.dumps(rows, indent=2) + "\n")
-    columns = [key for key in rows[0] if key != "network"]
+    loads = [f"{what}_{each}" for each in LENGTHS for what in ("saturation", "throughput_per_area")]
+    _tell("Routers", [key for key in rows[0] if key not in ("network", *loads)], rows)
+    meshes = [line for line in rows if line[loads[0]] is not None]
+    if meshes:
+        _tell("Delivered throughput per area", ["name", "family", *loads], meshes)
+    bounds.tell(
+        bounds.verdicts(bounds.ROUTERS, [line for line in rows if line["family"] == "ecp5"])
+    )
+
+
+def _tell(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    """Print a table of rows' fields."""
     cells = [["" if line[key] is None else str(line[key]) for key in columns] for line in rows]
-    output.table("Routers", [column.replace("_", " ") for column in columns], cells)
+    output.table(title, [column.replace("_", " ") for column in columns], cells)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,35 @@ def test_a_row_has_what_others_read(monkeypatch, tmp_path):
     assert row["luteq"] == row["lut4"] + 6 * row["dpr"]
     assert row["luteq_per_mhz"] == round(row["luteq"] / 110.0, 2)
     assert (row["name"], row["family"], row["clocks_per_hop"]) == ("petersen_p1", "ecp5", 1)
+    assert (row["network_share"], row["saturation_1"], row["throughput_per_area_1"]) == (
+        1,
+        None,
+        None,
+    )
+
+
+def test_a_mesh_has_its_throughput_per_area_and_its_bounds(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    cost = {"lut4": 600, "dpr": 0, "ff": 9, "luteq": 600, "fmax_mhz": 200.0, "fmax_best_mhz": 200.0}
+    monkeypatch.setattr(hardware, "router_cost", lambda network, family, **keys: cost)
+    monkeypatch.setattr(hardware, "network_fmax", lambda network, family, **keys: 180.0)
+    fields = {
+        f"{what}_{length}": figure
+        for length in (1, 4)
+        for what, figure in (("saturation", 0.3), ("throughput_per_area", 99.5))
+    }
+    monkeypatch.setattr(hardware, "delivered", lambda net, cost: fields)
+    result = CliRunner().invoke(
+        hardware.main,
+        ["mesh_4x4_depth2_p2", "--seeds", "1", "--family", "ecp5"],
+        catch_exceptions=False,
+    )
+    (row,) = json.loads((tmp_path / hardware.FILE).read_text())
+    assert row.items() >= fields.items()
+    assert "Delivered throughput per area" in result.output
+    assert "at most 611" in result.output
+    assert "at least 95" in result.output
+    assert "not met" not in result.output
 
 
 def test_the_rows_that_others_read_are_there():

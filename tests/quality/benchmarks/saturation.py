@@ -1,0 +1,147 @@
+"""Saturation of networks under uniform traffic, from the golden model, and kept.
+
+The answers are kept in ``saturation.csv``, by the network's word and the length of its packets. A
+kept answer is used as long as the golden model still accepts as much at the load that gave it: one
+run of 30,000 cycles instead of a sweep. A router that behaves otherwise is swept anew.
+"""
+
+import csv
+import io
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from knotwork.files import write_whole
+from knotwork.network import Network
+from knotwork.network_words import network_words, one_word
+from knotwork.topology import Mesh
+from knotwork_sim import sweep
+from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.point import measure_point
+from knotwork_sim.traffic.keys import Traffic
+
+ANSWERS = Path(__file__).with_name("saturation.csv")
+"""Answers that are kept, a row per network and length."""
+LENGTHS = (1, 4)
+"""Flits of a packet."""
+SIDE = 8
+"""Nodes of a row and of a column of the mesh under load."""
+
+
+class Saturation(NamedTuple):
+    """Saturation of a network, in flits per node per cycle.
+
+    Members
+    -------
+    network : str
+        In one word.
+    length : int
+        Flits of each packet.
+    offered : float
+        Load at which the network accepted most.
+    accepted : float
+        What it accepted there: its saturation throughput.
+    ideal : float
+        Throughput that the fullest channel allows.
+    """
+
+    network: str
+    length: int
+    offered: float
+    accepted: float
+    ideal: float
+
+    @property
+    def share(self) -> float:
+        """Saturation as a share of the ideal throughput."""
+        return self.accepted / self.ideal
+
+    @property
+    def holds(self) -> bool:
+        """Whether the golden model still accepts as much at the same load."""
+        point = measure_point(
+            Network.from_word(self.network),
+            Traffic(length=(self.length, self.length)),
+            self.offered,
+            window=Window(),
+        )
+        return point.accepted == self.accepted
+
+
+@cache
+def saturation(net: str, length: int) -> Saturation:
+    """Saturation of a network in one word, under packets of a length: kept, or searched."""
+    found = kept_saturations().get((net, length))
+    if found is None or not found.holds:
+        found = searched(net, length)
+        keep(found)
+    return found
+
+
+def searched(net: str, length: int) -> Saturation:
+    """Saturation that a sweep finds: the most that the network accepts at any load.
+
+    A network that saturates at no load that its nodes can offer accepts most at the highest.
+    """
+    (curve,) = sweep(net, length=length).curves
+    assert curve.ideal_throughput is not None, net
+    best = max(curve.points, key=lambda point: point.accepted)
+    return Saturation(net, length, best.offered, best.accepted, curve.ideal_throughput)
+
+
+def kept_saturations() -> dict[tuple[str, int], Saturation]:
+    """Kept answers by network and length."""
+    if not ANSWERS.exists():
+        return {}
+    with ANSWERS.open(encoding="utf-8", newline="") as file:
+        rows = [
+            Saturation(
+                row["network"],
+                int(row["length"]),
+                *(float(row[name]) for name in ("offered", "accepted", "ideal")),
+            )
+            for row in csv.DictReader(file)
+        ]
+    return {(row.network, row.length): row for row in rows}
+
+
+def keep(found: Saturation) -> None:
+    """Keep an answer, over that of the same network and length."""
+    kept = kept_saturations() | {(found.network, found.length): found}
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(Saturation._fields)
+    lines.writerows(kept[key] for key in sorted(kept))
+    write_whole(ANSWERS, text.getvalue())
+
+
+def under_load(net: str) -> str | None:
+    """8x8 mesh of the routers of a mesh, in one word; None for another network."""
+    if not isinstance(Network.from_word(net).topology, Mesh):
+        return None
+    name, keys = network_words([net])
+    keys |= {"x": SIDE, "y": SIDE}
+    return one_word([name, *(f"{key}={value}" for key, value in keys.items())])
+
+
+def delivered(net: str, cost: Mapping[str, Any]) -> dict[str, float | None]:
+    """What a mesh of such routers delivers for its area, for each length of packets.
+
+    Returns
+    -------
+    dict
+        ``saturation_1``, ``saturation_4`` (flits per node per cycle of the 8x8 mesh, packets of 1
+        and of 4 flits), ``throughput_per_area_1``, ``throughput_per_area_4`` (that times
+        ``fmax_mhz``, per 1,000 ``luteq``); None where the network is no mesh, or has no frequency.
+    """
+    mesh, fields = under_load(net), {}
+    for length in LENGTHS:
+        flits = mesh and saturation(mesh, length).accepted
+        fields[f"saturation_{length}"] = flits
+        fields[f"throughput_per_area_{length}"] = (
+            round(1000 * flits * cost["fmax_mhz"] / cost["luteq"], 1)
+            if flits and cost["fmax_mhz"]
+            else None
+        )
+    return fields
