@@ -163,7 +163,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "golden ports",
         "ends headers verdicts watcher runner",
         "judge stimulus",
-        "network_testbench",
+        "network_testbench upsets",
     ),
     "knotwork_sim.check": (
         "confidence engines histogram latency links memory score",

@@ -54,8 +54,12 @@ class Deliveries:
 
     def deliver(self, key: Key, packet: int, node: int) -> None:
         """Note that a packet has reached a node at which it was due."""
-        self._due[key][node].remove(packet)
+        self.withdraw(key, packet, node)
         self._gone.setdefault(key, {}).setdefault(node, []).append(packet)
+
+    def withdraw(self, key: Key, packet: int, node: int) -> None:
+        """Expect a packet at a node no more."""
+        self._due[key][node].remove(packet)
         self.number -= 1
 
     def left(self) -> list[tuple[int, int]]:

@@ -91,6 +91,7 @@ class Expected:
                 is_broadcast=packet.is_broadcast,
                 is_multicast=packet.is_multicast,
             )
+            self.packets[-1] = packet
 
     def add_all(self, packets: Packets) -> None:
         """Expect all packets of a run."""
@@ -109,6 +110,17 @@ class Expected:
                 is_broadcast=is_broadcast,
                 is_multicast=number in packets.chains,
             )
+
+    def upset(self, packet: SentPacket, bit: int) -> SentPacket:
+        """Expect a packet to one node with a bit of its first flit flipped, and `tuser` 1."""
+        (node,), size = packet.nodes, self.facts.beat_bytes
+        first = (packet.data(0) ^ 1 << bit).to_bytes(size, "little")
+        changed = packet._replace(contents=first + packet.contents[size:], user=1)
+        old, new = (self.facts.key(packet.source, each.contents) for each in (packet, changed))
+        self.due.withdraw(old, packet.number, node)
+        self.due.add(new, packet.number, node)
+        self.packets[packet.number] = changed
+        return changed
 
     def chosen(self, numbers: Sequence[int], node: int, user: int) -> SentPacket:
         """Packet that an arrival is, of those with its data: the next one in order if there is."""

@@ -77,6 +77,10 @@ class Scoreboard:
         """
         return send(self._expected, source, to, data, cycle)
 
+    def upset(self, packet: SentPacket, bit: int) -> SentPacket:
+        """Expect a packet to one node with a bit of its first flit flipped, and `tuser` 1."""
+        return self._expected.upset(packet, bit)
+
     def expect_packets(self, packets: Packets) -> None:
         """Expect all packets of a run."""
         self._expected.add_all(packets)
@@ -162,10 +166,7 @@ class Scoreboard:
         self.finish_cycles()
 
     def finish_cycles(self) -> None:
-        """Judge the end of what is compared: nothing of the golden model's is missing but beats.
-
-        Packets may still be on their way; `passed` judges their beats.
-        """
+        """Judge the end of the golden model's events: none is missing, but for `passed`'s beats."""
         if self._exact is not None:
             mismatch = inexact.unfinished(self._expected, self._exact)
             if mismatch is not None:

@@ -17,6 +17,8 @@ __all__ = [
     "Scoreboard",
     "rounds",
     "run_tests",
+    "table_entries",
+    "upset",
 ]
 
 _MODULES = {
@@ -27,6 +29,8 @@ _MODULES = {
     "Scoreboard": "..scoreboard",
     "rounds": ".scheduled",
     "run_tests": ".runner",
+    "table_entries": ".scheduled",
+    "upset": ".upsets",
 }
 
 

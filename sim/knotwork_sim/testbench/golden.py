@@ -149,11 +149,15 @@ def _bits(ready: Sequence[int], nodes: int) -> np.ndarray:
 def golden_beats(
     network: Network, packets: Packets, sent: Sequence[OfferedPacket], run: Run
 ) -> list[TakenBeat]:
-    """Beats that the golden model gives to the nodes, with the data that was sent."""
+    """Beats that the golden model gives to the nodes, with the data that was sent.
+
+    A packet with an upset in its first beat is marked from there on.
+    """
     copies, log = run.copies, run.log
     origin = copies.origin[log.packet]
     codes = node_addresses(network.topology)[packets.source[origin]]
     user = MODELS[network.router_class].user(network, packets, run)
+    user = user | np.array([packet.is_upset for packet in sent])[origin]
     place = packets.length[origin] - copies.length[log.packet] + log.beat
     rows = zip(
         log.clock.tolist(),

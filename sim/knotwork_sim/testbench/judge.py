@@ -79,6 +79,19 @@ class Judge:
         """
         self.scoreboard.refused(node, cycle)
 
+    def note_upset(self, packet: SentPacket, bit: int, seen: Observation) -> SentPacket:
+        """Expect a packet with this bit of its first beat flipped, and marked.
+
+        What was seen to enter is changed too: the golden model knows no upsets.
+        """
+        place = [each for each in self.scoreboard.packets if each.source == packet.source].index(
+            packet
+        )
+        offered = seen.sent[packet.source][place]
+        offered.data[0] ^= 1 << bit
+        offered.is_upset = True
+        return self.scoreboard.upset(packet, bit)
+
     def check_cycles(self, seen: Observation) -> None:
         """Compare what was seen with the golden model, cycle by cycle.
 

@@ -71,34 +71,34 @@ class NetworkTestbench(Stimulus):
         at = scope if ends_at is None else ends_at
         super().__init__(read.network, at, ports, driven=nodes if driven is None else driven)
         self.is_exact = is_exact
-        self._judge = Judge(self.network, self.sources)
-        self._watcher = Watcher(
+        self.judge = Judge(self.network, self.sources)
+        self.watcher = Watcher(
             ports,
             on_reset=self._forget,
-            on_packet=self._judge.note_packet,
-            on_beat=self._judge.note_beat,
-            on_refusal=self._judge.note_refusal,
+            on_packet=self.judge.note_packet,
+            on_beat=self.judge.note_beat,
+            on_refusal=self.judge.note_refusal,
         )
-        cocotb.start_soon(self._watcher.run())
+        cocotb.start_soon(self.watcher.run())
 
     def _forget(self) -> None:
         """Forget all packets: a reset has begun."""
-        self._judge.forget()
+        self.judge.forget()
         self.clear()
 
     def expect_packet(self, packet: OfferedPacket) -> SentPacket:
         """Expect what must become of a packet."""
-        return self._judge.expect_packet(packet)
+        return self.judge.expect_packet(packet)
 
     @property
     def scoreboard(self) -> Scoreboard:
         """Judge of the deliveries since the last reset."""
-        return self._judge.scoreboard
+        return self.judge.scoreboard
 
     @property
     def cycle(self) -> int:
         """Cycles since the last reset."""
-        return self._watcher.seen.cycles
+        return self.watcher.seen.cycles
 
     @property
     def pairs(self) -> Counter[tuple[int, int]]:
@@ -129,11 +129,11 @@ class NetworkTestbench(Stimulus):
         Mismatch
             None comes, or another one.
         """
-        begun, arrived = self.cycle, self._judge.arrived
+        begun, arrived = self.cycle, self.judge.arrived
         while not arrived[node]:
             if self.cycle - begun >= within:
                 raise late(self.scoreboard, node, within, self.cycle)
-            await RisingEdge(self._ports.clock)
+            await RisingEdge(self.ports.clock)
         arrival = arrived[node].popleft()
         mismatch = other(self.scoreboard, arrival, source=source, data=data)
         if mismatch is not None:
@@ -154,8 +154,8 @@ class NetworkTestbench(Stimulus):
             A packet is missing, or in another cycle than the golden model says.
         """
         while not (self.is_idle and self.scoreboard.is_complete):
-            await RisingEdge(self._ports.clock)
-            if self.cycle - self._watcher.moved > patience:
+            await RisingEdge(self.ports.clock)
+            if self.cycle - self.watcher.moved > patience:
                 self.scoreboard.finish()
                 raise stuck(self.scoreboard, patience, self.cycle)
         self.check_cycles()
@@ -163,12 +163,12 @@ class NetworkTestbench(Stimulus):
     def check_cycles(self) -> None:
         """Compare every cycle since the last reset with the golden model; raises as `drain`."""
         if self.is_exact:
-            self._judge.check_cycles(self._watcher.seen)
+            self.judge.check_cycles(self.watcher.seen)
 
     async def finish(self, patience: int = 5000) -> None:
         """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
         await self.drain(patience)
-        await ClockCycles(self._ports.clock, MARGIN)
+        await ClockCycles(self.ports.clock, MARGIN)
         self.scoreboard.finish()
         self.check_cycles()
         cocotb.log.info(summary(self.scoreboard, self.cycle, is_exact=self.is_exact))

@@ -24,6 +24,8 @@ class OfferedPacket:
         Cycle in which the network took the first one; `NEVER` until then.
     whole : bool
         Whether the network has taken its last beat.
+    is_upset : bool
+        Whether a bit of its first beat has flipped in the network since.
     """
 
     source: int
@@ -33,6 +35,7 @@ class OfferedPacket:
     offered: list[int] = field(default_factory=list)
     injected: int = NEVER
     whole: bool = False
+    is_upset: bool = False
 
 
 @dataclass

@@ -46,6 +46,8 @@ class Ports:
 
     Members
     -------
+    scope : handle
+        Instance of the network.
     clock, reset : handle
         Clock and reset.
     inject, eject : tuple of Stream
@@ -58,6 +60,7 @@ class Ports:
         What became of its last batch.
     """
 
+    scope: Any
     clock: Any
     reset: Any
     inject: tuple[Stream, ...]
@@ -97,6 +100,7 @@ def bind(scope: Any, manifest: Manifest) -> Ports:
         )
     configured = has_config(manifest.network)
     return Ports(
+        scope=scope,
         clock=getattr(scope, told["clock"]["port"]),
         reset=getattr(scope, told["reset"]["port"]),
         inject=tuple(Stream.of(scope, node["inject"]) for node in nodes),

@@ -1,14 +1,18 @@
-"""Permutations that a network can carry out, and the rounds of their schedules."""
+"""Permutations that a network can carry out: the rounds of their schedules, or their tables."""
 
 import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from knotwork.emit.ports import config_widths
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.routing.batch import table_of
 from knotwork.routing.scheduling.rounds import schedule
 from knotwork.routing.scheduling.schedule import SchedulingRouting
+
+from ..traffic.jump_tables import Loading
 
 
 class Message(NamedTuple):
@@ -49,6 +53,32 @@ def rounds(network: Network, destinations: Sequence[int]) -> list[list[Message]]
         ]
         for each in found
     ]
+
+
+def table_entries(network: Network, destinations: Sequence[int]) -> list[int]:
+    """Table by which a network of batches carries out a permutation: `tdata` of each beat.
+
+    Raises
+    ------
+    ConfigurationError
+        A network that takes no table, or what is no permutation of its nodes.
+    """
+    widths, order = config_widths(network), np.asarray(destinations, np.int64)
+    if not widths:
+        raise no_batches(network)
+    if sorted(order.tolist()) != list(range(network.topology.nodes)):
+        raise ConfigurationError(
+            f"{network.name}: a permutation must name each node once, not {order.tolist()}"
+        )
+    buddy = widths["tdata"] - 1
+    return [jump << buddy | other for jump, other in Loading.of(table_of(order)).entries]
+
+
+def no_batches(network: Network) -> ConfigurationError:
+    """A network that takes no table."""
+    return ConfigurationError(
+        f"{network.name}: a table must go with batches, not with routing={network.routing.name}"
+    )
 
 
 def random_permutation(network: Network) -> list[int]:

@@ -4,21 +4,18 @@ import random
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiStreamSink
-from knotwork.emit.ports import config_widths, inject_widths
+from knotwork.emit.ports import inject_widths
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.batch import table_of
 
 from ..scoreboard.sent_packet import SentPacket
-from ..traffic.jump_tables import Loading
 from .ends import frame, make_sink, make_source, plain_frame, set_pauses
 from .headers import to_address, to_all, to_node, to_nodes
 from .observation import OfferedPacket
 from .ports import Ports
-from .scheduled import random_permutation
+from .scheduled import no_batches, random_permutation, table_entries
 
 
 class Stimulus:
@@ -41,7 +38,7 @@ class Stimulus:
     def __init__(
         self, network: Network, scope: Any, ports: Ports, *, driven: Collection[int]
     ) -> None:
-        self.network, self._ports = network, ports
+        self.network, self.ports = network, ports
         self.nodes = range(network.topology.nodes)
         self._widths = inject_widths(network)
         self.sources = {node: make_source(scope, ports.inject[node], ports) for node in driven}
@@ -67,9 +64,9 @@ class Stimulus:
 
     async def reset(self, cycles: int = 2) -> None:
         """Hold the network's reset for so many cycles; all packets are forgotten."""
-        self._ports.reset.value = 1
-        await ClockCycles(self._ports.clock, cycles + 1)
-        self._ports.reset.value = 0
+        self.ports.reset.value = 1
+        await ClockCycles(self.ports.clock, cycles + 1)
+        self.ports.reset.value = 0
 
     def pause(self, *, sources: float = 0.0, sinks: float = 0.0) -> None:
         """Let sources and sinks pause in these shares of the cycles, at random, from now on."""
@@ -126,21 +123,22 @@ class Stimulus:
         ConfigurationError
             A network that takes no table, or what is no permutation of its nodes.
         """
-        network = self.network
+        await self.load_entries(table_entries(self.network, destinations))
+
+    async def load_entries(self, entries: Sequence[int]) -> None:
+        """Load a table as it is, right or wrong, an entry per beat, and wait until it is in."""
         if self.config is None:
-            raise ConfigurationError(
-                f"{network.name}: a table must go with batches, not with routing="
-                f"{network.routing.name}"
-            )
-        order = np.asarray(destinations, np.int64)
-        if sorted(order.tolist()) != list(self.nodes):
-            raise ConfigurationError(
-                f"{network.name}: a permutation must name each node once, not {order.tolist()}"
-            )
-        buddy = config_widths(network)["tdata"] - 1
-        entries = Loading.of(table_of(order)).entries
-        await self.config.send(plain_frame([jump << buddy | other for jump, other in entries]))
+            raise no_batches(self.network)
+        await self.config.send(plain_frame(list(entries)))
         await self.config.wait()
+        await ClockCycles(self.ports.clock, 2)  # until the status tells of it
+
+    @property
+    def status(self) -> int:
+        """Status of a network of batches: bit 4 is high while no valid table is loaded."""
+        if self.ports.status is None:
+            raise no_batches(self.network)
+        return int(self.ports.status.value)
 
     def permutation(self) -> list[int]:
         """Random permutation that the network can carry out: the destination of each node."""

@@ -70,6 +70,17 @@ def other(
     )
 
 
+def unseen(scoreboard: Scoreboard, packet: SentPacket, hop: int, cycle: int) -> Mismatch:
+    """A packet has not come to a buffer in which a bit of it was to flip."""
+    return told(
+        scoreboard.facts,
+        "unseen",
+        f"packet {packet.number} must come to buffer {hop} of its way, and did not",
+        packet=packet,
+        cycle=cycle,
+    )
+
+
 def stuck(scoreboard: Scoreboard, patience: int, cycle: int) -> Mismatch:
     """Sources have beats that the network does not take."""
     return told(

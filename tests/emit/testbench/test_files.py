@@ -33,10 +33,20 @@ def test_they_are_the_users_own_once_they_are_there(tmp_path):
     assert (tmp_path / "noc.v").read_text() != "old"
 
 
-@pytest.mark.parametrize("word", ["hypercube:n=1", "lcan:d=2,u=2,levels=2,routing=scheduled"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "hypercube:n=1",
+        "hypercube:n=1,parity=yes",
+        "hypercube:n=1,routing=lc1",
+        "lcan:d=2,u=2,levels=2,routing=scheduled",
+    ],
+)
 def test_they_import_what_they_use_and_no_more(word):
     network = Network.from_word(word)
     tree = ast.parse(files_of(network)[f"test_{network.name}.py"])
     froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported = {alias.name for node in froms for alias in node.names}
-    assert imported <= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert imported <= used
+    assert used & {"rounds", "table_entries", "upset", "ClockCycles"} <= imported

@@ -17,10 +17,10 @@ FREE = ["one_packet", "every_pair", "pauses"]
         ("mesh:x=3,y=2", [*FREE, "refused"]),  # two addresses are no node
         ("hypercube:n=2,multicast=yes", [*FREE, "multicasts"]),
         ("wk:w=2,levels=2", [*FREE, "broadcasts"]),
-        ("hypercube:n=2,parity=yes", [*FREE, "parity"]),
+        ("hypercube:n=2,parity=yes", [*FREE, "parity", "upsets"]),
         ("lcan:d=2,u=2,levels=2", [*FREE, "refused"]),
         ("lcan:d=2,u=2,levels=2,routing=scheduled", ["permutations", "every_pair", "refused"]),
-        ("ccc:n=2,routing=lc2", ["permutations", "one_table_for_many", "refused"]),
+        ("ccc:n=2,routing=lc2", ["permutations", "one_table_for_many", "wrong_tables", "refused"]),
         ("torus:x=2,y=2,router=deflection", [*FREE, "refused"]),
     ],
 )
@@ -41,3 +41,10 @@ def test_a_network_is_tested_for_what_it_has(word, names):
 )
 def test_packets_have_lengths_that_the_network_takes(word, beats):
     assert longest_beats(Network.from_word(word)) == beats
+
+
+def test_a_table_of_one_entry_has_none_too_few():
+    text = text_of(Network.from_word("hypercube:n=1,routing=lc1"))
+    assert "for wrong in (right + right,):" in text
+    text = text_of(Network.from_word("hypercube:n=2,routing=lc1"))
+    assert "for wrong in (right + right, right[:-1]):" in text

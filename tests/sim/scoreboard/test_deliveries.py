@@ -20,6 +20,14 @@ def test_an_arrival_is_what_is_due_at_its_node_or_wrong_in_a_named_way():
     assert due.number == 3
 
 
+def test_what_is_withdrawn_is_neither_due_nor_has_it_come():
+    due = Deliveries()
+    due.add("a", 0, 5)
+    due.withdraw("a", 0, 5)
+    assert (due.number, due.left()) == (0, [])
+    assert due.fate("a", 5).name == "corrupted"
+
+
 def test_the_contents_of_packets_are_their_rows():
     words = np.arange(6, dtype=np.uint64).reshape(3, 2)
     first, second = contents_of(words, np.array([0, 2]), np.array([2, 3]))

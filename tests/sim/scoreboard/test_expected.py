@@ -106,3 +106,18 @@ def test_all_packets_of_a_run_at_once(words, keys):
 def test_the_nodes_that_a_packet_of_node_1_reaches(words, to, flits, reached):
     network = Network.from_words(words.split())
     assert nodes_reached(network, 1, to, flits) == reached
+
+
+def test_a_packet_with_an_upset_comes_changed_and_marked_or_not_at_all():
+    expected = expected_of("hypercube n=3 parity=yes")
+    packet = expected.add(3, (5,), word(0b100) + word(9))
+    changed = expected.upset(packet, 1)
+    assert (changed.contents, changed.user) == (word(0b110) + word(9), 1)
+    assert expected.packets == [changed]
+    key = expected.facts.key
+    assert expected.due.fate(key(3, packet.contents), 5).name == "corrupted"
+    assert expected.due.fate(key(3, changed.contents), 5) == ("delivered", (0,))
+    fresh = expected_of("hypercube n=3 parity=yes")
+    fresh.add_again(expected.packets)
+    assert fresh.packets == [changed]
+    assert fresh.due.number == expected.due.number == 1

@@ -171,3 +171,25 @@ def test_a_refusal_that_does_not_come_is_told():
     )
     seen.refused.append((6, 1))
     judge.check_cycles(seen)
+
+
+def test_a_packet_with_an_upset_comes_in_its_cycles_changed_and_marked():
+    guarded = Network.from_word("hypercube:n=2,pipeline=2,parity=yes")
+    judge, seen = Judge(guarded, driven=range(4)), Observation.of(4)
+    offered = to_node(guarded, 0, 3, DATA)
+    sent = judge.expect_packet(offered)
+    seen.sent[0].append(replace(offered, offered=[5, 6, 7], injected=5))
+    seen.ready += [0b1111] * 40
+    changed = judge.note_upset(sent, 4, seen)
+    assert judge.scoreboard.packets == [changed]
+    marked = [
+        TakenBeat(ARRIVES + place, 3, 0, int(place == 2), 1, data)
+        for place, data in enumerate([0x11 ^ 0x10, 0x22, 0x33])
+    ]
+    for beat in marked:
+        judge.note_beat(beat)
+    seen.beats += marked
+    judge.check_cycles(seen)
+    seen.beats[1] = marked[1]._replace(user=0)
+    with pytest.raises(Mismatch, match=r"a beat at node 3 .* must be the golden model's"):
+        judge.check_cycles(seen)

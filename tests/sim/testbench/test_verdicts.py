@@ -3,7 +3,7 @@
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_sim.testbench import Scoreboard
-from knotwork_sim.testbench.verdicts import Arrival, late, other, stuck, summary
+from knotwork_sim.testbench.verdicts import Arrival, late, other, stuck, summary, unseen
 
 
 @pytest.fixture
@@ -34,6 +34,11 @@ def test_another_packet_than_the_awaited_one_is_told(scoreboard):
     assert "awaited: 0x22\n  got: 0x22, 0x33" in str(
         other(scoreboard, arrival, source=None, data=[0x22])
     )
+
+
+def test_a_packet_that_does_not_come_to_a_buffer_is_told(scoreboard):
+    text = str(unseen(scoreboard, scoreboard.packets[0], 4, 60))
+    assert "packet 0 must come to buffer 4 of its way, and did not, in cycle 60" in text
 
 
 def test_a_stuck_network_is_told(scoreboard):

@@ -22,6 +22,7 @@ class Bench:
         self.inject, self.eject, self.config = stream("s_axis_0"), stream("m_axis_0"), stream("c")
         self.refused, self.status = SimpleNamespace(value=0), SimpleNamespace(value=16)
         ports = Ports(
+            scope=None,
             clock=None,
             reset=None,
             inject=(self.inject,),

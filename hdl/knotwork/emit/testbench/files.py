@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from knotwork_sim.testbench import {imports}
+{triggers}from knotwork_sim.testbench import {imports}
 
 MANIFEST = Path(__file__).with_name("manifest.json")
 VERSION = "{version}"  # of Knotwork, for which these tests were written
@@ -36,6 +36,9 @@ def beats(least=SHORTEST, most=LONGEST):
     return [random.getrandbits({width}) for _ in range(random.randint(least, most))]
 
 '''
+
+_NAMES = ("NetworkTestbench", "rounds", "table_entries", "upset")
+"""What tests may use of `knotwork_sim.testbench`."""
 
 _RUN = '''"""Runs the cocotb tests of {name}: python run_{name}.py [verilator|icarus] [--help]."""
 
@@ -89,19 +92,21 @@ include $(shell python3 -m cocotb_tools.config --makefiles)/Makefile.sim
 def testbench_files(network: Network) -> dict[str, str]:
     """Text of each file, by its name."""
     name = network.name
-    names = ["NetworkTestbench", *(["rounds"] if network.routing.word_layout else [])]
+    tests = tests_of(network)
+    names = [name for name in _NAMES if f"{name}(" in _HEAD + tests]
     shortest, longest = longest_beats(network)
     facts = {"name": name, "version": __version__}
     head = _HEAD.format(
         **facts,
         imports=", ".join(names),
+        triggers="from cocotb.triggers import ClockCycles\n" if "ClockCycles(" in tests else "",
         shortest=shortest,
         longest=longest,
         clock="clk",
         width=network.hardware.data_width,
     )
     return {
-        f"test_{name}.py": head + tests_of(network),
+        f"test_{name}.py": head + tests,
         f"run_{name}.py": _RUN.format(**facts),
         "Makefile": _MAKEFILE.format(**facts),
     }

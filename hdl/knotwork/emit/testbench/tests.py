@@ -85,13 +85,34 @@ async def one_table_for_many(dut):
     await testbench.finish()
 '''
 
+_WRONG_TABLES = '''
+@cocotb.test()
+async def wrong_tables(dut):
+    """Under a table with too few entries or too many no batch starts, and `status` tells so."""
+    testbench = await start(dut)
+    permutation = testbench.permutation()
+    right = table_entries(testbench.network, permutation)
+    for wrong in {wrong}:
+        await testbench.load(permutation)
+        assert testbench.status >> 4 == 0
+        await testbench.load_entries(wrong)
+        assert testbench.status >> 4 == 1
+    for source, to in enumerate(permutation):
+        testbench.send(source, to, beats())
+    await ClockCycles(dut.clk, 200)
+    assert not testbench.pairs
+    await testbench.load(permutation)  # the packets that wait are the next batch
+    await testbench.finish()
+    assert testbench.status == 0
+'''
+
 _BY_ARRIVALS = {
     "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which="its own included"), _PAUSES),
     "rounds": (
         _PERMUTATIONS,
         _EVERY_PAIR.format(which="all by the lowest uppers: the circuits compete"),
     ),
-    "batches": (_BATCHES,),
+    "batches": (_BATCHES, _WRONG_TABLES),
 }
 """Tests of packets to one node, by `Routing.arrivals`."""
 
@@ -135,6 +156,23 @@ async def parity(dut):
     await testbench.finish()
 '''
 
+_UPSETS = '''
+@cocotb.test()
+async def upsets(dut):
+    """A bit of each packet flips where a buffer stores it: its tuser is 1 from this beat on."""
+    testbench = await start(dut)
+    for node in testbench.nodes:
+        way = testbench.network.routing.path(node, 0)
+        packet = testbench.send(node, 0, beats())
+        bit, hop = random.randrange({width}), random.randrange(len(way))
+        changed = await upset(testbench, packet, bit=bit, hop=hop)
+        arrival = await testbench.expect(0, source=node)
+        assert (arrival.packet, arrival.tuser) == (changed, 1)
+        testbench.send(node, 0, beats())  # the next one is whole
+        assert (await testbench.expect(0, source=node)).tuser == 0
+    await testbench.finish()
+'''
+
 _REFUSED = '''
 @cocotb.test()
 async def refused(dut):
@@ -150,10 +188,10 @@ async def refused(dut):
 def tests_of(network: Network) -> str:
     """Tests of all that a network has."""
     whys: list[tuple[Callable[[Network], bool], Callable[[Network], str]]] = [
-        (lambda _: True, lambda network: "\n".join(_BY_ARRIVALS[network.routing.arrivals])),
+        (lambda _: True, _to_one_node),
         (lambda network: network.has_multicast, _multicasts),
         (lambda network: network.has_broadcast, _broadcasts),
-        (lambda network: network.has_parity, lambda _: _PARITY),
+        (lambda network: network.has_parity, _parity),
         (_can_refuse, _refused),
     ]
     return "\n".join(text(network) for applies, text in whys if applies(network))
@@ -163,6 +201,17 @@ def longest_beats(network: Network) -> tuple[int, int]:
     """Fewest and most beats of the packets that a testbench sends."""
     most = 8 if network.longest_packet is None else min(8, network.longest_packet)
     return network.shortest_packet, max(most, network.shortest_packet)
+
+
+def _to_one_node(network: Network) -> str:
+    # A table with one entry cannot have too few.
+    wrong = "(right + right, right[:-1])" if network.topology.nodes > 2 else "(right + right,)"
+    texts = _BY_ARRIVALS[network.routing.arrivals]
+    return "\n".join(text.replace("{wrong}", wrong) for text in texts)
+
+
+def _parity(network: Network) -> str:
+    return "\n".join([_PARITY, _UPSETS.format(width=network.hardware.data_width)])
 
 
 def _multicasts(network: Network) -> str:

@@ -1,0 +1,97 @@
+"""Single-event upsets: a bit of a flit flips where a network with parity stores it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cocotb.handle import ArrayObject, HierarchyObject
+from cocotb.triggers import FallingEdge
+from knotwork.errors import ConfigurationError
+
+from ..scoreboard.sent_packet import SentPacket
+from .network_testbench import NetworkTestbench
+from .verdicts import unseen
+
+_BUFFER = "buffer"
+"""Name of every instance that stores flits."""
+
+
+async def upset(
+    testbench: NetworkTestbench,
+    packet: SentPacket,
+    *,
+    bit: int = 0,
+    hop: int = 0,
+    within: int = 1000,
+) -> SentPacket:
+    """Flip a bit of a packet's first beat in a buffer; from then on expect the packet so, marked.
+
+    No other packet in flight may begin with the same data.
+
+    Parameters
+    ----------
+    testbench : NetworkTestbench
+        Testbench of a network with ``parity=yes``.
+    packet : SentPacket
+        What its `send` returned.
+    bit : int
+        Bit of `tdata`, 0 the lowest.
+    hop : int
+        Buffer on the packet's way in which the bit flips, 0 the first.
+    within : int
+        Cycles in which the packet must come there.
+
+    Returns
+    -------
+    SentPacket
+        The packet as it is expected now: with the flipped bit, and `tuser` 1.
+
+    Raises
+    ------
+    ConfigurationError
+        A network without parity, or what is no bit of its data.
+    Mismatch
+        The packet does not come to so many buffers.
+    """
+    network, data = testbench.network, packet.data(0)
+    if not network.has_parity:
+        raise ConfigurationError(f"{network.name}: an upset must go with parity=yes, not without")
+    if not 0 <= bit < network.hardware.data_width:
+        raise ConfigurationError(
+            f"{network.name}: a bit must be in 0..{network.hardware.data_width - 1}, not {bit}"
+        )
+    mask, passed = (1 << network.hardware.data_width) - 1, []
+    places = list(buffers(testbench.ports.scope))
+    for _ in range(within):
+        # In the middle of a cycle the oldest flit of each buffer is there to be read at its end.
+        await FallingEdge(testbench.ports.clock)
+        for place in places:
+            if place in passed or str(place.o_valid.value) != "1":
+                continue
+            flit = int(place.o_payload.value)
+            if flit & mask == data:
+                passed.append(place)
+                if len(passed) > hop:
+                    flip(place, flit, bit)
+                    return testbench.judge.note_upset(packet, bit, testbench.watcher.seen)
+    raise unseen(testbench.scoreboard, packet, hop, testbench.cycle)
+
+
+def buffers(scope: Any) -> Iterator[Any]:
+    """Buffers below a scope."""
+    for part in scope:
+        if isinstance(part, HierarchyObject):
+            if part._name == _BUFFER:
+                yield part
+            else:
+                yield from buffers(part)
+
+
+def flip(place: Any, flit: int, bit: int) -> None:
+    """Flip a bit of a flit wherever a buffer stores it, old copies included."""
+    stored = f"{flit:0{len(place.o_payload)}b}"
+    for part in place:
+        if part._name.startswith(("i_", "o_")):
+            continue  # wires
+        for word in list(part) if isinstance(part, ArrayObject) else [part]:
+            if str(word.value) == stored:
+                word.value = flit ^ 1 << bit
