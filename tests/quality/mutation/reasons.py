@@ -34,6 +34,29 @@ _KEPT = (
     " there, so nothing gets through and nothing comes back"
 )
 
+_LABEL_FOR_A_CORNER = (
+    "copies of class 2 come over the link of level 1 to 110 alone, which gives them to a corner: no"
+    " one reads their label any more"
+)
+_ABOVE_THE_ADDRESS = (
+    "changes the highest bit of a packet to one node, where a label is wider than an address: no"
+    " router reads it"
+)
+_HELD_BY_A_SOURCE = (
+    "a network cycle might end in its cycles 1 to 3 but for this bit: in each of them a source"
+    " still waits for its acknowledge"
+)
+_SAMPLES_AGAIN = (
+    "sources whose nodes meet on level 0 sample in cycle 7 again, when none of them waits any more"
+)
+_COUNTS_ON = (
+    "the count stops a few cycles later than at 8, where no source samples and the network cycle"
+    " may end as well"
+)
+_COUNT_OF_NONE = (
+    "the count is 0 while no network cycle runs, so it is not the 3 or 7 beside this bit"
+)
+
 _HEADER_OF_THE_DROPPED = (
     "the beats of a packet that is dropped write into the header of the store being filled, which"
     " is not offered: the first beat of the next packet writes it anew"
@@ -50,9 +73,27 @@ REASONS: dict[str, dict[str, str]] = {
         "const1 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3492"
         " (input_digit0_vc1.branch.labels_1[3])": _LOWER_ENTRY,
         "const0 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3634"
-        " (input_digit0_vc2.branch.labels_1[3])": (
-            "copies of class 2 come over the link of level 1 to 110 alone, which gives them to a"
-            " corner: no one reads their label any more"
+        " (input_digit0_vc2.branch.labels_1[3])": _LABEL_FOR_A_CORNER,
+        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$3564"
+        " ($auto$simplemap.cc:106:simplemap_bitop$3564)": _LABEL_FOR_A_CORNER,
+        "inv at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$4703"
+        " ($auto$simplemap.cc:106:simplemap_bitop$4703)": _LABEL_FOR_A_CORNER,
+        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$3047"
+        " ($auto$simplemap.cc:106:simplemap_bitop$3047)": (
+            "puts the highest bit of that label into other packets to the same corner, which reads"
+            " no label, and of an address only the bits below"
+        ),
+        "inv at Q[0] of $auto$ff.cc:337:slice$2415"
+        " (input_digit1_vc1_o_payload[12])": _ABOVE_THE_ADDRESS,
+        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$2863"
+        " (input_digit1_vc1_o_payload[10])": (
+            "clears the digit of level 1 of unicasts that leave over the link of level 1: of the"
+            " two routers of the kind, 010 alone gets any by that way, all of them to 00x"
+        ),
+        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$4115"
+        " ($auto$simplemap.cc:106:simplemap_bitop$4115)": (
+            "arbitrates between copies of class 2 over the link of level 1, which 110 gets, and"
+            " from the neighbour, which 010 gets"
         ),
         "inv at A[0] of $auto$simplemap.cc:106:simplemap_bitop$4096"
         " ($auto$simplemap.cc:106:simplemap_bitop$4096)": (
@@ -124,19 +165,27 @@ REASONS: dict[str, dict[str, str]] = {
             " it ends in the second cycle, and the first packet's can begin in the third"
         ),
         "const0 at Y[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
-        " ($auto$simplemap.cc:157:simplemap_reduce$188)": (
-            "a network cycle might end in its cycles 1 to 3 but for this bit: in each of them a"
-            " source still waits for its acknowledge"
-        ),
+        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
+        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$170"
+        " ($auto$simplemap.cc:157:simplemap_reduce$170)": _HELD_BY_A_SOURCE,
+        "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
+        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
+        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
+        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
+        "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$144"
+        " ($auto$simplemap.cc:157:simplemap_reduce$144)": _SAMPLES_AGAIN,
+        "inv at A[0] of $auto$simplemap.cc:157:simplemap_reduce$189"
+        " ($auto$simplemap.cc:157:simplemap_reduce$189)": _COUNTS_ON,
+        "inv at A[0] of $auto$simplemap.cc:157:simplemap_reduce$191"
+        " ($auto$simplemap.cc:157:simplemap_reduce$191)": _COUNTS_ON,
         "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$168"
         " ($auto$simplemap.cc:157:simplemap_reduce$168)": (
-            "sources whose nodes meet on level 0 sample in cycle 7 again, when none of them waits"
-            " any more, and the network cycle cannot end in cycle 4, which no circuit does"
+            f"{_SAMPLES_AGAIN}, and the network cycle cannot end in cycle 4, which no circuit does"
         ),
         "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$147"
-        " ($auto$simplemap.cc:106:simplemap_bitop$147)": (
-            "the count is 0 while no network cycle runs, so it is not the 3 beside this bit"
-        ),
+        " ($auto$simplemap.cc:106:simplemap_bitop$147)": _COUNT_OF_NONE,
+        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$163"
+        " ($auto$simplemap.cc:106:simplemap_bitop$163)": _COUNT_OF_NONE,
     },
     "lcan_chooser": {
         "const1 at S[0] of $auto$simplemap.cc:298:simplemap_mux$262"
