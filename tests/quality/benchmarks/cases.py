@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+NETWORK = "network"
+"""Role of a network as a whole."""
+
 
 class Case(NamedTuple):
     """Router that is measured.
@@ -11,12 +14,14 @@ class Case(NamedTuple):
     name, net : str
         Name of its row, and its network in one word.
     role : str or None
-        Kind of router, or what the network has beside them; None for the router with the most
-        ports and turns.
+        Kind of router, or what the network has beside them, or `NETWORK`; None for the router
+        with the most ports and turns.
     families : tuple of str
         Families on which it is measured.
     whole : bool
         Whether the whole network is placed too, which takes minutes per seed.
+    placed : bool
+        Whether it is placed for its frequency; only its cells are counted otherwise.
     """
 
     name: str
@@ -24,6 +29,7 @@ class Case(NamedTuple):
     role: str | None = None
     families: tuple[str, ...] = ("ecp5", "ice40")
     whole: bool = True
+    placed: bool = True
 
 
 def _printed(name: str, net: str, role: str | None = None) -> Case:
@@ -38,6 +44,11 @@ PIPELINES = (1, 2)
 def _piped(name: str, net: str, *, whole: bool = True) -> list[Case]:
     """Router with each pipeline."""
     return [Case(f"{name}_p{each}", f"{net},pipeline={each}", whole=whole) for each in PIPELINES]
+
+
+def _counted(name: str, net: str, role: str) -> Case:
+    """What a page tells the cells of, and no frequency."""
+    return Case(name, net, role, families=("ecp5",), whole=False, placed=False)
 
 
 _MIDDLE = "router_level1"
@@ -86,6 +97,17 @@ CASES = (
         "hypercube_n4_lc1_distributed",
         "hypercube:n=4,routing=lc1,sequencer=distributed",
         whole=False,
+    ),
+    _counted("ccc_n4_lc2_controller", "ccc:n=4,routing=lc2", "controller"),
+    _counted(
+        "ccc_n4_lc2_distributed_controller",
+        "ccc:n=4,routing=lc2,sequencer=distributed",
+        "controller",
+    ),
+    _counted("ccc_n4_lc2_network", "ccc:n=4,routing=lc2", NETWORK),
+    _counted("ccc_n4_lc2_shift_network", "ccc:n=4,routing=lc2,control=shift", NETWORK),
+    _counted(
+        "ccc_n4_lc2_distributed_network", "ccc:n=4,routing=lc2,sequencer=distributed", NETWORK
     ),
     _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),

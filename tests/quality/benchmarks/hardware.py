@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from . import bounds
-from .cases import CASES, Case
+from .cases import CASES, NETWORK, Case
 from .saturation import LENGTHS, delivered
 from .wrapped_router import pins, placed, registered
 
@@ -93,8 +93,11 @@ def measured_kind(network: Network, role: str | None = None) -> RouterKind:
 def measured_module(network: Network, role: str | None = None) -> tuple[str, str, int]:
     """Name, Verilog and address of a router, or of what stands beside the routers by its role.
 
-    What stands at a node has the address of the last node; a controller has none to be set.
+    What stands at a node has the address of the last node; a controller has none to be set, nor
+    has a network.
     """
+    if role == NETWORK:
+        return network.name, network_verilog(network), 0
     if role is None or role in {kind.role for kind in network.router_kinds}:
         kind = measured_kind(network, role)
         return kind.name, router_verilog(network, kind), network.topology.address(kind.router)
@@ -113,7 +116,7 @@ def router_cost(
     dict
         ``lut4``, ``dpr`` (cells of distributed RAM on ECP5, blocks on iCE40), ``ff``, ``luteq``
         (``lut4`` + 6 per cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
-        ``fmax_best_mhz``, both None if the router does not fit.
+        ``fmax_best_mhz``, both None if the router does not fit, or with no seeds.
     """
     name, text, address = measured_module(network, role)
     ports = pins(text, name)
@@ -170,6 +173,8 @@ def _synthesise(folder: Path, verilog: str, top: str, family: str) -> None:
 def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
     """Fmax of module ``top`` in MHz for seeds 1, 2, ...; empty if it does not fit."""
     found = []
+    if not seeds:
+        return found
     with _tool_folder() as folder:
         _synthesise(folder, verilog, "top", family)
         for seed in range(1, seeds + 1):
@@ -189,6 +194,7 @@ def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
 def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str, Any]:
     """Row of a case on a family."""
     network = Network.from_word(case.net)
+    seeds *= case.placed
     cost = router_cost(network, family, role=case.role, seeds=seeds)
     placed_whole = case.whole and network_seeds
     whole = network_fmax(network, family, seeds=network_seeds) if placed_whole else None

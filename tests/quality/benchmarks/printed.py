@@ -9,41 +9,61 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from knotwork.files import write_whole
+from knotwork.gateware.layouts import label_width
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
+from knotwork.routing.batch import BatchRouting
 
 from .hardware import FILE
 
 ROOT = Path(__file__).parents[3]
 ANSWERS = Path(__file__).with_name("hardware.csv")
-"""Answers that the pages print, a row per router."""
+"""Answers that the pages print, a row per router and family."""
 FIELDS = ("name", "network", "family", "lut4", "dpr", "ff", "luteq", "fmax_mhz", "seeds")
 
 Answer = Mapping[str, Any]
+Answers = Mapping[str, Mapping[str, Answer]]
+"""Answers by the name of their router and by the family."""
 
 
-def _field(name: str) -> Callable[[Answer], str]:
-    return lambda answer: str(answer[name])
+def _field(name: str, family: str = "ecp5") -> Callable[[Mapping[str, Answer]], str]:
+    return lambda answers: f"{int(answers[family][name]):,}"
 
 
-def _of_network(fact: Callable[[Network], int]) -> Callable[[Answer], str]:
-    return lambda answer: str(fact(Network.from_word(answer["network"])))
+def _fmax(family: str = "ecp5") -> Callable[[Mapping[str, Answer]], str]:
+    return lambda answers: f"{float(answers[family]['fmax_mhz']):.0f} MHz"
 
 
-COLUMNS: dict[str, Callable[[Answer], str]] = {
+def _of_network(fact: Callable[[Network], int]) -> Callable[[Mapping[str, Answer]], str]:
+    return lambda answers: str(fact(Network.from_word(answers["ecp5"]["network"])))
+
+
+def _cycles_per_batch(network: Network) -> int:
+    words = BatchParameters.of(network.hardware).words
+    return BatchRouting.of(network.routing).steps * words
+
+
+COLUMNS: dict[str, Callable[[Mapping[str, Answer]], str]] = {
     "LUT4": _field("lut4"),
     "distributed RAM cells": _field("dpr"),
     "flip-flops": _field("ff"),
-    "Fmax": lambda answer: f"{float(answer['fmax_mhz']):.0f} MHz",
+    "Fmax": _fmax(),
+    "LUT4 (iCE40)": _field("lut4", "ice40"),
+    "flip-flops (iCE40)": _field("ff", "ice40"),
+    "Fmax (iCE40)": _fmax("ice40"),
     "virtual channels": _of_network(lambda network: network.virtual_channels),
     "cycles per hop": _of_network(lambda network: network.cycles_per_hop),
+    "cycles per batch": _of_network(_cycles_per_batch),
+    "bits of the label": _of_network(label_width),
 }
-"""Columns of figures: how an answer is printed."""
+"""Columns of figures, on ECP5 unless they name another family: how answers are printed."""
 
 
 class Table(NamedTuple):
@@ -54,11 +74,11 @@ class Table(NamedTuple):
     page : str
         Path of the page.
     heading : str
-        First cell of its first line.
+        First cells of its first line.
     columns : tuple of str
         The others, keys of `COLUMNS`.
     rows : dict of str to str
-        First cell of each row, and the name of its router.
+        First cells of each row, and the name of its router.
     """
 
     page: str
@@ -69,10 +89,10 @@ class Table(NamedTuple):
     @property
     def head(self) -> str:
         """First two lines."""
-        cells = (self.heading, *self.columns)
-        return f"{_line(cells)}{'|---' * len(cells)}|\n"
+        line = _line((self.heading, *self.columns))
+        return f"{line}{'|---' * (line.count('|') - 1)}|\n"
 
-    def text(self, answers: Mapping[str, Answer]) -> str:
+    def text(self, answers: Answers) -> str:
         """Table as the page has it."""
         rows = [
             [label, *(COLUMNS[column](answers[name]) for column in self.columns)]
@@ -80,7 +100,7 @@ class Table(NamedTuple):
         ]
         return self.head + "".join(map(_line, rows))
 
-    def written(self, page: str, answers: Mapping[str, Answer]) -> str:
+    def written(self, page: str, answers: Answers) -> str:
         """Text of the page with its table as it must be."""
         begin = page.index(self.head)
         end = re.compile(r"^(?!\|)|\Z", re.MULTILINE).search(page, begin)
@@ -96,11 +116,12 @@ class Sentence(NamedTuple):
     field: str
     name: str
 
-    def written(self, page: str, answers: Mapping[str, Answer]) -> str:
+    def written(self, page: str, answers: Answers) -> str:
         """Text of the page with the figure as it must be."""
         found = re.search(self.pattern, page)
         assert found is not None, f"{self.page} must have {self.pattern}"
-        return page[: found.start(1)] + str(answers[self.name][self.field]) + page[found.end(1) :]
+        figure = _field(self.field)(answers[self.name])
+        return page[: found.start(1)] + figure + page[found.end(1) :]
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -109,6 +130,13 @@ def _line(cells: Sequence[str]) -> str:
 
 _RAM = ("LUT4", "distributed RAM cells", "flip-flops", "Fmax")
 _PLAIN = ("LUT4", "flip-flops", "Fmax")
+_RULES = ("address", "mask", "label", "stack")
+_CONTROL = {
+    "default": "",
+    "`control=shift`": "_shift",
+    "`sequencer=distributed`": "_distributed",
+}
+"""Forms of a network of batches, and how the names of their cases end."""
 
 PRINTED: tuple[Table | Sentence, ...] = (
     Table(
@@ -150,7 +178,33 @@ PRINTED: tuple[Table | Sentence, ...] = (
         "hdl/docs/broadcast.md",
         "`broadcast`",
         ("virtual channels", *_RAM),
-        {f"`{rule}`": f"wk_w4_levels3_{rule}" for rule in ("no", "address", "mask", "label")},
+        {f"`{rule}`": f"wk_w4_levels3_{rule}" for rule in ("no", *_RULES)},
+    ),
+    Table(
+        "hdl/docs/batches.md",
+        "router | form",
+        (*_PLAIN, *(f"{column} (iCE40)" for column in _PLAIN), "cycles per batch"),
+        {
+            **{
+                f"`ccc n={n}`, `lc2` | {form}": f"ccc_n{n}_lc2{end}"
+                for n in (4, 6, 8)
+                for form, end in _CONTROL.items()
+            },
+            "`hypercube n=4`, `lc1` | default": "hypercube_n4_lc1",
+            "`hypercube n=4`, `lc1` | `sequencer=distributed`": "hypercube_n4_lc1_distributed",
+        },
+    ),
+    Table(
+        "hdl/docs/batches.md",
+        "`ccc n=4`",
+        ("LUT4", "flip-flops"),
+        {
+            "controller": "ccc_n4_lc2_controller",
+            "controller, `sequencer=distributed`": "ccc_n4_lc2_distributed_controller",
+            "network": "ccc_n4_lc2_network",
+            "network, `control=shift`": "ccc_n4_lc2_shift_network",
+            "network, `sequencer=distributed`": "ccc_n4_lc2_distributed_network",
+        },
     ),
     Sentence(
         "hdl/docs/deflection.md", r"takes (\d+) LUT4s\s+on\s+ECP5", "lut4", "torus_deflection"
@@ -158,42 +212,47 @@ PRINTED: tuple[Table | Sentence, ...] = (
 )
 """Figures of a router's cost that pages print."""
 
-BY_HAND = {
-    "batches.md": "on two families, and the median of five seeds; its rows are cases of `CASES`",
-}
-"""Pages with a table that is not written from the kept answers, and why."""
 
-
-def kept_answers() -> dict[str, Answer]:
-    """Kept answers by the router's name."""
+def kept_answers() -> dict[str, dict[str, Answer]]:
+    """Kept answers by the router's name and the family."""
+    kept: dict[str, dict[str, Answer]] = {}
     with ANSWERS.open(encoding="utf-8", newline="") as file:
-        return {row["name"]: row for row in csv.DictReader(file)}
+        for row in csv.DictReader(file):
+            kept.setdefault(row["name"], {})[row["family"]] = row
+    return kept
 
 
 def keep(rows: Sequence[Answer]) -> None:
-    """Keep the answers of routers that pages print, over those of the same names; ECP5 alone."""
-    printed = {name for each in PRINTED for name in _names(each)}
+    """Keep the answers that pages print, over those of the same router and family."""
     kept = kept_answers() if ANSWERS.exists() else {}
-    kept |= {
-        row["name"]: {field: row[field] for field in FIELDS}
-        for row in rows
-        if row["name"] in printed and row["family"] == "ecp5"
-    }
+    for row in rows:
+        kept.setdefault(row["name"], {})[row["family"]] = row
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(FIELDS)
     lines.writerows(
-        [kept[name][field] for field in FIELDS] for name in sorted(kept) if name in printed
+        [kept[name][family][field] for field in FIELDS]
+        for name, family in sorted(needed())
+        if family in kept.get(name, {})
     )
     write_whole(ANSWERS, text.getvalue())
 
 
-def _names(each: Table | Sentence) -> list[str]:
-    """Routers of a table or a sentence."""
-    return [*each.rows.values()] if isinstance(each, Table) else [each.name]
+def needed() -> set[tuple[str, str]]:
+    """Name and family of every router that a page prints."""
+    return {pair for each in PRINTED for pair in _measured(each)}
 
 
-def pages(answers: Mapping[str, Answer]) -> dict[Path, str]:
+def _measured(each: Table | Sentence) -> Iterator[tuple[str, str]]:
+    """Name and family of the routers of a table or a sentence."""
+    if isinstance(each, Sentence):
+        yield each.name, "ecp5"
+        return
+    read = {"ice40" if column.endswith("(iCE40)") else "ecp5" for column in each.columns}
+    yield from product(each.rows.values(), read)
+
+
+def pages(answers: Answers) -> dict[Path, str]:
     """Text of each page with its figures as they must be."""
     texts: dict[Path, str] = {}
     for each in PRINTED:

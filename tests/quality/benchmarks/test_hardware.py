@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -6,7 +7,7 @@ from helpers.adder import ADDER, PORTS
 from knotwork import Hypercube, Mesh, Network
 from knotwork.tools import FailedRunError
 from quality.benchmarks import hardware
-from quality.benchmarks.cases import CASES
+from quality.benchmarks.cases import CASES, NETWORK
 from quality.benchmarks.hardware import (
     count,
     measured_kind,
@@ -30,6 +31,23 @@ def test_what_stands_beside_the_routers_is_measured_by_its_role():
     assert {"address", "sent_kind", "i1_back"} <= {pin.name for pin in pins(verilog, name)}
     name, _, _ = measured_module(network, "router_level0")
     assert name == measured_kind(network, "router_level0").name
+
+
+def test_a_network_is_measured_whole_by_its_role(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    network = Network.from_word("petersen")
+    name, verilog, _ = measured_module(network, NETWORK)
+    assert name == network.name
+    assert {"s_axis_0_tdata", "m_axis_9_tvalid"} <= {pin.name for pin in pins(verilog, name)}
+
+
+def test_what_is_only_counted_is_not_placed(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    case = next(case for case in CASES if case.name == "ccc_n4_lc2_distributed_controller")
+    monkeypatch.setitem(hardware.FAMILIES, "ecp5", replace(hardware.FAMILIES["ecp5"], place=()))
+    row = hardware.row(case, "ecp5", seeds=10, network_seeds=3)
+    assert (row["seeds"], row["fmax_mhz"], row["luteq_per_mhz"]) == (0, None, None)
+    assert row["lut4"] > 0
 
 
 @pytest.mark.parametrize("family", hardware.FAMILIES)
