@@ -29,7 +29,7 @@ from rich.progress import Progress
 
 from . import bounds
 from .cases import CASES, NETWORK, Case
-from .saturation import LENGTHS, delivered
+from .saturation import FIELDS, delivered
 from .wrapped_router import pins, placed, registered
 
 FILE = Path("build", "bench", "hardware.json")
@@ -234,11 +234,10 @@ def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple
         for case, family in bar.track(jobs, description="routers"):
             rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
             write_whole(FILE, json.dumps(rows, indent=2) + "\n")
-    loads = [f"{what}_{each}" for each in LENGTHS for what in ("saturation", "throughput_per_area")]
-    _tell("Routers", [key for key in rows[0] if key not in ("network", *loads)], rows)
-    meshes = [line for line in rows if line[loads[0]] is not None]
+    _tell("Routers", [key for key in rows[0] if key not in ("network", *FIELDS)], rows)
+    meshes = [line for line in rows if line[FIELDS[0]] is not None]
     if meshes:
-        _tell("Delivered throughput per area", ["name", "family", *loads], meshes)
+        _tell("Delivered throughput per area", ["name", "family", *FIELDS], meshes)
     bounds.tell(
         bounds.verdicts(bounds.ROUTERS, [line for line in rows if line["family"] == "ecp5"])
     )

@@ -21,12 +21,16 @@ from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting
 
+from . import saturation
 from .hardware import FILE
 
 ROOT = Path(__file__).parents[3]
 ANSWERS = Path(__file__).with_name("hardware.csv")
 """Answers that the pages print, a row per router and family."""
-FIELDS = ("name", "network", "family", "lut4", "dpr", "ff", "luteq", "fmax_mhz", "seeds")
+FIELDS = (
+    *("name", "network", "family", "lut4", "dpr", "ff", "luteq", "fmax_mhz", "seeds"),
+    *saturation.FIELDS,
+)
 
 Answer = Mapping[str, Any]
 Answers = Mapping[str, Mapping[str, Answer]]
@@ -231,7 +235,7 @@ def keep(rows: Sequence[Answer]) -> None:
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(FIELDS)
     lines.writerows(
-        [kept[name][family][field] for field in FIELDS]
+        [kept[name][family].get(field) for field in FIELDS]
         for name, family in sorted(needed())
         if family in kept.get(name, {})
     )

@@ -25,6 +25,10 @@ ANSWERS = Path(__file__).with_name("saturation.csv")
 """Answers that are kept, a row per network and length."""
 LENGTHS = (1, 4)
 """Flits of a packet."""
+FIELDS = tuple(
+    f"{what}_{length}" for length in LENGTHS for what in ("saturation", "throughput_per_area")
+)
+"""Fields of `delivered`."""
 SIDE = 8
 """Nodes of a row and of a column of the mesh under load."""
 

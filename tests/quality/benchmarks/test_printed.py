@@ -6,6 +6,7 @@ from quality.benchmarks import printed
 from quality.benchmarks.cases import CASES
 from quality.benchmarks.hardware import FAMILIES, SEEDS
 from quality.benchmarks.printed import PRINTED, ROOT, Sentence, Table, kept_answers, pages
+from quality.benchmarks.saturation import LENGTHS, kept_saturations, under_load
 
 PAGES = [ROOT / "README.md", *ROOT.glob("*/docs/*.md")]
 
@@ -39,6 +40,25 @@ def test_each_answer_is_of_its_case():
             luts_per_ram = FAMILIES[family].ram_luts
             assert int(answer["luteq"]) == int(answer["lut4"]) + luts_per_ram * int(answer["dpr"])
             Network.from_word(answer["network"])
+
+
+def test_what_meshes_deliver_is_of_the_kept_saturations():
+    saturations, meshes = kept_saturations(), 0
+    for name, families in kept_answers().items():
+        for answer in families.values():
+            mesh = under_load(answer["network"])
+            meshes += mesh is not None
+            for length in LENGTHS:
+                flits = mesh and saturations[mesh, length].accepted
+                told = [
+                    answer[f"{what}_{length}"] for what in ("saturation", "throughput_per_area")
+                ]
+                if flits is None:
+                    assert told == ["", ""], name
+                else:
+                    found = 1000 * flits * float(answer["fmax_mhz"]) / float(answer["luteq"])
+                    assert told == [str(flits), f"{found:.1f}"], name
+    assert meshes
 
 
 def test_every_router_that_is_printed_is_measured_and_kept():
