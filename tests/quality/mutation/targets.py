@@ -54,7 +54,7 @@ TARGETS = (
         "wk:w=2,levels=3,data_width=8,buffer_depth=2,broadcast=stack",
         "router_digit0_level1",
         whole=False,
-        crowd=1000,
+        crowd=2500,
     ),
     Target(
         "tcpg",
