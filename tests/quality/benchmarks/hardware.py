@@ -217,11 +217,20 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))
-def main(names: tuple[str, ...], seeds: int, network_seeds: int, families: tuple[str, ...]) -> None:
+@click.option("--bounded", is_flag=True, help="Measure the routers that have bounds.")
+def main(
+    names: tuple[str, ...],
+    seeds: int,
+    network_seeds: int,
+    families: tuple[str, ...],
+    bounded: bool,
+) -> None:
     """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`.
 
     `make bench-hw-pages` writes the pages' tables from them.
     """
+    if bounded:
+        names += tuple(name for bound in bounds.ROUTERS for name in bound.rows)
     cases = [case for case in CASES if not names or case.name in names]
     jobs = [
         (case, family)

@@ -110,6 +110,26 @@ def test_a_mesh_has_its_throughput_per_area_and_its_bounds(monkeypatch, tmp_path
     assert "not met" not in result.output
 
 
+def test_routers_that_have_bounds_are_measured_by_themselves(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        hardware,
+        "row",
+        lambda case, family, **keys: {
+            "name": case.name,
+            "family": family,
+            **dict.fromkeys(hardware.FIELDS),
+        },
+    )
+    result = CliRunner().invoke(hardware.main, ["--bounded"], catch_exceptions=False)
+    assert result.exit_code == 0
+    rows = json.loads((tmp_path / hardware.FILE).read_text())
+    bounded = {name for bound in hardware.bounds.ROUTERS for name in bound.rows}
+    assert {(row["name"], row["family"]) for row in rows} == {
+        (name, family) for name in bounded for family in ("ecp5", "ice40")
+    }
+
+
 def test_the_rows_that_others_read_are_there():
     names = {case.name for case in CASES}
     assert names >= {
