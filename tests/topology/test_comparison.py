@@ -8,6 +8,7 @@ from knotwork.topology import (
     Baseline,
     CubeConnectedCycles,
     Hypercube,
+    Kyklos,
     Mesh,
     Moebius,
     Petersen,
@@ -126,6 +127,12 @@ class TestGroups:
         assert comparison.group_distances(Petersen(), [11]) == [None]
         monkeypatch.setattr(comparison, "GROUP_LIMIT", 8)
         assert comparison.group_distances(Mesh(x=3, y=4), [2]) == [None]
+
+    def test_in_copies_the_nearest_counts(self):
+        # Two binary trees over 8 nodes, the second with the digits reversed. Four nodes that differ
+        # in digits 0 and 1 only meet on levels 0 and 1 of copy 0, two hops apart at most.
+        found = comparison.group_distances(Kyklos(k=2, levels=3), [2, 4, 8])
+        assert [bounds.exact for bounds in found] == [0, 2, 4]
 
     def test_nodes_of_one_switch_are_no_hop_apart(self):
         found = comparison.group_distances(Baseline(levels=3), [2, 3])

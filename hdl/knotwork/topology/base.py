@@ -151,6 +151,11 @@ class Topology(AddressedGraph, Pictured):
         """Facts that `describe` tells of this kind of network only."""
         return {}
 
+    def node_distances(self) -> np.ndarray:
+        """Hops between the routers of each two nodes, for networks whose square fits the memory."""
+        at = [self.router_of(node) for node in range(self.nodes)]
+        return metrics.distances(self.neighbours)[np.ix_(at, at)]
+
     def distance(self, source: int, destination: int) -> int:
         """Hops of a shortest path between the routers of two nodes."""
         return metrics.distance(self.neighbours, source, destination)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import metrics
 from .base import Topology
 from .cliques import largest_sets
 from .factors import TWO_WAY
@@ -130,8 +129,7 @@ def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]
     known.
     """
     if topology.nodes <= GROUP_LIMIT:
-        at = [topology.router_of(node) for node in range(topology.nodes)]
-        hops = metrics.distances(topology.neighbours)[np.ix_(at, at)]
+        hops = topology.node_distances()
         transitive = _is_direct(topology) and len(topology.representatives) == 1
         wanted = min(max(sizes), topology.nodes)
         sets = largest_sets(hops, wanted, transitive=transitive)

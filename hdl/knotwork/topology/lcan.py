@@ -143,6 +143,11 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         counts[::2] = self.lca_counts
         return counts
 
+    def node_distances(self) -> np.ndarray:
+        """Twice the levels of the LCAs."""
+        nodes = np.arange(self.nodes)
+        return 2 * np.asarray(self.lca_level(nodes[:, np.newaxis], nodes))
+
     def distance(self, source: int, destination: int) -> int:
         """Twice the level of the LCA."""
         return 2 * self.lca_level(source, destination)

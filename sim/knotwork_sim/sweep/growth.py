@@ -150,7 +150,7 @@ def _tree(network: Network) -> LeastCommonAncestor:
             f"{network.name}: --permutation must go with a network of circuits and routing=updown, "
             f"not routing={routing.name}"
         )
-    return routing.level_tree.require_one_copy(f"{network.name}: --permutation")
+    return routing.level_tree
 
 
 def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarray:
@@ -163,7 +163,8 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
     """
     rng = np.random.default_rng(seed)
     if permutation == WORST:
-        return worst_permutation(_tree(network), rng)
+        tree = _tree(network).require_one_copy(f"{network.name}: --permutation {WORST}")
+        return worst_permutation(tree, rng)
     if permutation == RANDOM_ROUTING:
         return random_routing(network.topology.nodes, rng).destinations
     if permutation not in NAMES and not re.fullmatch(r"[0-9]+(,[0-9]+)*", permutation):

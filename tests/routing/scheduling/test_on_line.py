@@ -8,7 +8,8 @@ from helpers.ancestors import every
 from helpers.circuits import network_cycles, served_one_by_one
 from knotwork.routing.circuits import Engine
 from knotwork.routing.scheduling.on_line import CHOICES, on_line_cycles
-from knotwork.topology import Baseline, Lcan
+from knotwork.routing.scheduling.rounds import lower_bound
+from knotwork.topology import Baseline, Kyklos, Lcan
 
 
 def drained(topology, sources, destinations, serve):
@@ -41,6 +42,25 @@ def test_runs_at_once_are_those_of_the_gates_one_by_one(topology):
         sum(1 for _ in Engine(topology, seed=seed).drain(sources, destinations)) for seed in seeds
     ]
     assert on_line_cycles(topology, sources, destinations, seeds).tolist() == alone
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [Kyklos(k=2, levels=4), Kyklos(k=3, levels=2, copies=5), Kyklos(k=2, levels=3, copies=1)],
+    ids=lambda topology: topology.instance_name,
+)
+def test_over_copies_runs_at_once_are_those_of_the_gates_one_by_one(topology):
+    for number in (1, 2):
+        sources, destinations = messages(topology, number)
+        seeds = [1, 2, 3, 77]
+        alone = [
+            sum(1 for _ in Engine(topology, seed=seed).drain(sources, destinations))
+            for seed in seeds
+        ]
+        assert on_line_cycles(topology, sources, destinations, seeds).tolist() == alone
+        for choice in set(CHOICES) - {"lfsr"}:
+            cycles = on_line_cycles(topology, sources, destinations, seeds, choice=choice)
+            assert (cycles >= lower_bound(topology, sources, destinations)).all()
 
 
 def test_a_permutation_is_no_other_case():

@@ -52,6 +52,19 @@ def test_rules_of_choice_are_as_good_as_the_table_says(choice):
         assert abs(point.network_cycles - mean) <= 3.5 * error + 0.005
 
 
+def test_copies_of_a_tree_share_a_permutation_s_load():
+    # Digit 1 alone differs. In the tree, two messages leave each switch of level 0 by one link; in
+    # the copy with the digits reversed, source and destination have a switch of level 0 in common.
+    for copies, cycles in ((1, 2), (2, 1)):
+        point = measure(
+            Network.from_word(f"kyklos:k=2,levels=2,copies={copies}"), "2,3,0,1", [1, 2]
+        )
+        assert (point.lower_bound, point.network_cycles) == (cycles, cycles)
+    # Both digits differ: over both copies the pairs meet on level 1, and all take the first copy.
+    point = measure(Network.from_word("kyklos:k=2,levels=2"), "complement", [1, 2])
+    assert (point.lower_bound, point.network_cycles) == (2, 2)
+
+
 def test_random_routing_is_no_permutation_and_bounded_by_the_busiest_node():
     network = Network.from_word("lcan:d=2,u=2,levels=6")
     drawn = [draw_permutation(network, "random_routing", seed) for seed in range(20)]

@@ -112,8 +112,8 @@ def test_bad_input_is_refused_in_one_line(refusal, tmp_path, line, complaint):
          "lcan_d2_u2_levels2_interconnectcomplete_scheduled: --permutation must go with a "
          "network of circuits and routing=updown, not routing=scheduled"),
         ("kyklos:k=2,levels=2-3 --permutation worst",
-         "kyklos_k2_levels2_copies2: --permutation must go with one copy of the levels (copies=1), "
-         "not 2"),
+         "kyklos_k2_levels2_copies2: --permutation worst must go with one copy of the levels "
+         "(copies=1), not 2"),
         ("lcan:d=2,u=2,levels=2-99 --permutation worst",
          "lcan: levels must be an integer in 1..16, not 17"),
         ("lcan:d=2,u=2,levels=2- --permutation worst",

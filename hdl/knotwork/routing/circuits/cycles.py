@@ -121,14 +121,30 @@ def over_copies(
         found = network_cycle(topology, own, source, destination, chosen)
         for whole, part in zip(outcome, found, strict=True):
             whole[here] = part
-    won = np.nonzero(outcome.won)[0]
-    level = topology.lca_level(sources[won], destinations[won])
-    order = won[np.lexsort((copies[won], level))]
-    _, first = np.unique(destinations[order], return_index=True)
-    refused = np.setdiff1d(won, order[first], assume_unique=True)
+    refused = not_let_in(
+        outcome.won, topology.lca_level(sources, destinations), copies, destinations
+    )
     outcome.won[refused] = False
     outcome.lost_level[refused] = 0
     return outcome
+
+
+def not_let_in(
+    won: np.ndarray, level: np.ndarray, copies: np.ndarray, destinations: np.ndarray
+) -> np.ndarray:
+    """Packets that have won a circuit, but come to their PE behind another one.
+
+    Parameters
+    ----------
+    won : ndarray
+        Whether each packet has a circuit over its copy, bool.
+    level, copies, destinations : ndarray
+        LCA level, copy and PE of each, int64.
+    """
+    held = np.nonzero(won)[0]
+    order = held[np.lexsort((copies[held], level[held]))]
+    _, first = np.unique(destinations[order], return_index=True)
+    return np.setdiff1d(held, order[first], assume_unique=True)
 
 
 def _nobody(packets: int, levels: int) -> Outcome:

@@ -13,19 +13,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...topology import LeastCommonAncestor
-from ..circuits import ScanStarts, initial_state, rotated, scan_starts, served, stepped
+from ..circuits import (
+    ScanStarts,
+    initial_state,
+    not_let_in,
+    rotated,
+    scan_starts,
+    served,
+    stepped,
+)
 
 _AT_ONCE = 1 << 18  # messages of the runs that are computed together
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Copies of a network, in each of which a run goes on.
+    """Equal networks, in each of which a run goes on.
 
     Members
     -------
     topology : LeastCommonAncestor
-        The network.
+        The network; it may be of several copies.
     seeds : ndarray
         Seed of each run, int64.
     """
@@ -34,9 +42,15 @@ class Runs:
     seeds: np.ndarray
 
     def by_level(self, values: np.ndarray, level: int) -> np.ndarray:
-        """Values of the switches of a level, copy after copy, from (copies, routers)."""
+        """Values of a level's switches, run after run and copy after copy, from (runs, routers)."""
         first = self.topology.first_switch[level]
-        return values[:, first : first + self.topology.level_sizes[level]].ravel()
+        trees = values.reshape(-1, self.topology.switches)
+        return trees[:, first : first + self.topology.level_sizes[level]].ravel()
+
+    @property
+    def trees(self) -> int:
+        """Copies of the levels in all runs."""
+        return len(self.seeds) * self.topology.copies
 
 
 Serving = tuple[list[ScanStarts], np.random.Generator | None]
@@ -68,7 +82,7 @@ def _ideal(runs: Runs, *, alone: bool) -> Iterator[Serving]:
     while True:
         service = []
         for size, d, u in zip(topology.level_sizes, topology.downers, topology.uppers, strict=True):
-            count = size * len(runs.seeds)
+            count = size * runs.trees
             order = np.argsort(rng.random((count, u)), axis=1)
             service.append(
                 ScanStarts(rng.integers(d, size=count), rng.integers(u, size=count), order)
@@ -92,7 +106,7 @@ def _round_robin(runs: Runs) -> Iterator[Serving]:
     while True:
         service = []
         for size, d, u in zip(topology.level_sizes, topology.downers, topology.uppers, strict=True):
-            first = np.tile(cycle + np.arange(size), len(runs.seeds))
+            first = np.tile(cycle + np.arange(size), runs.trees)
             service.append(rotated(ScanStarts(first % d, first % u, (first + cycle // u) % u), u))
         yield service, None
         cycle += 1
@@ -117,7 +131,8 @@ def on_line_cycles(
 ) -> np.ndarray:
     """Network cycles until all messages are delivered, of a run with each seed, int64.
 
-    In each, every PE offers the first of its messages that are left.
+    In each, every PE offers the first of its messages that are left; of several copies, over that
+    in which it is nearest to the destination.
 
     Parameters
     ----------
@@ -140,19 +155,35 @@ def on_line_cycles(
 def _run(runs: Runs, sources: np.ndarray, destinations: np.ndarray, rule: Rule) -> np.ndarray:
     """Network cycles of each run."""
     topology, count = runs.topology, len(runs.seeds)
-    copy = np.repeat(np.arange(count), len(sources))
-    sources = copy * topology.nodes + np.tile(sources, count)
-    destinations = copy * topology.nodes + np.tile(destinations, count)
+    run = np.repeat(np.arange(count), len(sources))
+    sources, destinations = np.tile(sources, count), np.tile(destinations, count)
+    copies = topology.nearest_copy(sources, destinations)
+    level = topology.lca_level(sources, destinations)
+    tree = (run * topology.copies + copies) * topology.nodes
+    up, down = (tree + placed_over(topology, copies, pes) for pes in (sources, destinations))
+    sources, destinations = (run * topology.nodes + pes for pes in (sources, destinations))
     left, cycles = np.arange(len(sources)), np.zeros(count, np.int64)
     rounds = rule(runs)
     while len(left):
-        cycles[np.unique(copy[left])] += 1
+        cycles[np.unique(run[left])] += 1
         offered = left[np.unique(sources[left], return_index=True)[1]]
         service, rng = next(rounds)
         words = None if rng is None else _drawn_words(topology, len(offered), rng)
-        won = served(topology, service, sources[offered], destinations[offered], words).won
+        won = served(topology, service, up[offered], down[offered], words).won
+        if topology.copies > 1:
+            own = level[offered], copies[offered], destinations[offered]
+            won[not_let_in(won, *own)] = False
         left = np.setdiff1d(left, offered[won], assume_unique=True)
     return cycles
+
+
+def placed_over(topology: LeastCommonAncestor, copies: np.ndarray, pes: np.ndarray) -> np.ndarray:
+    """Place of each PE in a copy of its own."""
+    places = np.array(pes, np.int64)
+    for copy in range(1, topology.copies):
+        own = copies == copy
+        places[own] = topology.placed(copy, pes[own])
+    return places
 
 
 def _drawn_words(topology: LeastCommonAncestor, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -41,16 +41,20 @@ def load_factor(
 ) -> Fraction:
     """Largest load of the wires above a prefix, as a share of their number; 0 for no messages.
 
-    The links of the PEs count, and a message to its own PE crosses those too.
+    The PEs count too, each of which sends and gets one message at once, that to itself included. Of
+    several copies, a message loads the one in which its PEs are nearest.
     """
+    loads = [np.bincount(ends).max(initial=0) for ends in (sources, destinations)]
+    found = Fraction(int(max(loads)))
     level_of = topology.lca_level(sources, destinations)
-    found = Fraction(0)
-    for level in range(-1, topology.levels - 1):
-        capacity = topology.capacities[level] if level >= 0 else 1
-        crossing = level_of > level
-        for ends in (sources, destinations):
-            loads = np.bincount(topology.prefix(ends[crossing], level))
-            found = max(found, Fraction(int(loads.max(initial=0)), capacity))
+    copies = topology.nearest_copy(sources, destinations)
+    for copy in range(topology.copies):
+        for level in range(topology.levels - 1):
+            crossing = (copies == copy) & (level_of > level)
+            for ends in (sources, destinations):
+                places = topology.placed(copy, ends[crossing])
+                load = np.bincount(topology.prefix(places, level)).max(initial=0)
+                found = max(found, Fraction(int(load), topology.capacities[level]))
     return found
 
 
