@@ -11,7 +11,7 @@ from .pictures import draw_with
 _HOMES = {
     **dict.fromkeys(
         (
-            *("Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Kyklos"),
+            *("Banyan", "Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Kyklos"),
             *("Lcan", "Mesh", "Moebius", "Petersen", "Rp", "SwBanyan", "Tcpg", "Torus"),
             *("Trac", "WkRecursive"),
         ),

@@ -9,6 +9,7 @@ from .routing import Routing as Routing
 from .routing import Turn as Turn
 from .routing.compiled.compilable import compilable as compilable
 from .topology import LOCAL as LOCAL
+from .topology import Banyan as Banyan
 from .topology import Baseline as Baseline
 from .topology import Cm5 as Cm5
 from .topology import CubeConnectedCycles as CubeConnectedCycles

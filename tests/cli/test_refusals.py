@@ -107,7 +107,8 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
         ),
         (
             "draw hypercube n=3 --unfolded",
-            "draw: --unfolded must have a network of circuits, not hypercube with routing=ecube",
+            "draw: --unfolded must have a network whose circuits go up and down again, not "
+            "hypercube with routing=ecube",
         ),
         (
             "draw kyklos k=2 levels=3 --unfolded",

@@ -24,6 +24,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.routing.fattree": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.sw_banyan": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.trac": _ONE_LINE.format("tests/routing/test_lcan.py"),
+    "knotwork.routing.circuits.outcome": "a record: tests/routing/circuits/test_cycles.py",
     "knotwork.routing.options": "keys of routings: tests/routing/test_multicast.py",
     "knotwork.routing.routing_rule": "a part of `Routing`: tests/routing/test_base.py",
     "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",
@@ -39,6 +40,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.routing.compiled.walking": "tests/routing/compiled/test_checking.py",
     "knotwork.gateware.batch.*": "parts of the router: tests/gateware/batch/test_router.py",
     "knotwork.gateware.circuit.controller": "tests/gateware/test_fabric.py runs it",
+    "knotwork.gateware.circuit.headers": "tests/gateware/circuit/test_switch.py sends by it",
     "knotwork.gateware.circuit.layouts": "tests/gateware/circuit/test_switch.py sends by it",
     "knotwork.gateware.circuit.xorshift": "tests/gateware/circuit/test_switch.py draws from it",
     "knotwork.gateware.deflection.*": "parts of routers: tests/gateware/deflection/test_router.py",
@@ -48,6 +50,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
+    "knotwork.formal.circuit.nodes": "tests/formal/circuit/test_switch_properties.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.traffic.given.columns": "a part of the list:"
     " tests/sim/traffic/given/test_packet_list.py",

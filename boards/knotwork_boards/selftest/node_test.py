@@ -106,7 +106,12 @@ class NodeTest(ABC):
     @property
     @abstractmethod
     def packets_per_round(self) -> int:
-        """Packets that each node sends in a round; every copy counts as one."""
+        """Packets that each node sends in a round, at most; every copy counts as one."""
+
+    @property
+    def packets_of_all(self) -> int:
+        """Packets that all nodes together send in a round."""
+        return self._network.topology.nodes * self.packets_per_round
 
     @property
     @abstractmethod

@@ -91,6 +91,7 @@ class PacketFormat:
         self.data_width: int = width
         self.address_width: int = address_width
         self.addresses = tuple(map(network.topology.address, range(network.topology.nodes)))
+        self.receivers = network.topology.receivers
         self.in_order: bool = network.routing.in_order
 
     @property

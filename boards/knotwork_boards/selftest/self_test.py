@@ -104,7 +104,7 @@ class SelfTest(wiring.Component):
     @property
     def packets(self) -> int:
         """Packets that all nodes together send in a window; every copy counts as one."""
-        return self._network.topology.nodes * self._node_test.packets_per_round << self._rounds_log2
+        return self._node_test.packets_of_all << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
         """Clear the sinks, run the sources until all is quiet, write the line; over and over."""

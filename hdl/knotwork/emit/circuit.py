@@ -2,7 +2,7 @@
 
 from ..network import Network
 from ..parameters import CircuitParameters
-from ..routing.circuits import cycle_clocks
+from ..routing.circuits import circuit_clocks, cycle_clocks, refusal_clocks
 from ..topology import LeastCommonAncestor
 
 
@@ -23,10 +23,29 @@ def _early(network: Network) -> dict[str, object]:
     """When network cycles end, where not all are of one length."""
     if not CircuitParameters.of(network.hardware).ends_early:
         return {}
+    topology = LeastCommonAncestor.of(network.topology)
+    after = "after 6 L + B + 6 clocks for a packet of B beats with LCA level L, after 4 L + 6"
+    if not topology.turns_round:
+        least = refusal_clocks(topology.hop_counts[-1])
+        after = f"after {circuit_clocks(topology.hop_counts[-1], 0)} + B clocks for a packet of B "
+        after += f"beats, after {least}"
     return {
-        "network_cycle_ends": "with the last flit of its last circuit: after 6 L + B + 6 clocks "
-        "for a packet of B beats with LCA level L, after 4 L + 6 for one without a circuit; "
-        "network_cycle is the longest"
+        "network_cycle_ends": f"with the last flit of its last circuit: {after} for one without a "
+        "circuit; network_cycle is the longest"
+    }
+
+
+def _sides(topology: LeastCommonAncestor) -> dict[str, object]:
+    """Nodes that send to each other, in one-way use."""
+    if topology.turns_round:
+        return {}
+    first, second = ([side.start, side.stop - 1] for side in topology.sides)
+    return {
+        "sides": {
+            "pes": first,
+            "terminals": second,
+            "sends": "a node sends to the other side only; a packet to its own side is refused",
+        }
     }
 
 
@@ -34,7 +53,7 @@ def _circuit(network: Network) -> dict[str, object]:
     """Limits and cycles of a circuit-switched network, and how a packet names its way."""
     topology = LeastCommonAncestor.of(network.topology)
     longest = CircuitParameters.of(network.hardware).max_packet
-    most, above = max(topology.downers), max(topology.uppers[:-1], default=0)
+    most, above = max(topology.downers), max(topology.linked_uppers)
     found: dict[str, object] = {
         "max_packet": longest,
         "refused": f"a packet of more than {longest} beats, or whose word names no upper",
@@ -47,6 +66,7 @@ def _circuit(network: Network) -> dict[str, object]:
             "D": f"d0..d{above - 1}: to above, by upper" if above else "none",
         },
         **_copies(topology),
+        **_sides(topology),
         "protocol": "in a network cycle every node offers one packet, which gets its whole circuit "
         "or is offered again in the next; a packet takes part once its last beat is in. Nothing "
         "is sent to a node without room for a packet of the greatest length",

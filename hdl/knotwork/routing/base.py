@@ -41,6 +41,8 @@ class Routing(RoutingRule):
     """Bits of the flags that tell a node the outcome of its packet."""
     settled: ClassVar[str | None] = None
     """Why packets never wait for channels; None where they may. Such a routing has no rule."""
+    unwalked: ClassVar[str] = "a packet's path depends on the other packets"
+    """Why `describe` tells no walks where packets never wait."""
     arrivals: ClassVar[str] = "any_time"
     """When nodes offer packets: ``any_time``, in ``batches`` of one packet per node, or in the
     ``rounds`` of a schedule."""

@@ -69,7 +69,7 @@ class UpDown(Routing):
         )
 
     @property
-    def level_tree(self) -> LeastCommonAncestor:
+    def level_tree(self) -> LeastCommonAncestor | None:
         """The topology itself."""
         return self.topology
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .addressed_graph import LOCAL
+    from .banyan import Banyan
     from .base import Topology
     from .baseline import Baseline
     from .ccc import CubeConnectedCycles
@@ -38,6 +39,7 @@ _CLASSES = {
     "sw_banyan": "SwBanyan",
     "trac": "Trac",
     "kyklos": "Kyklos",
+    "banyan": "Banyan",
     "wk": "WkRecursive",
     "tcpg": "Tcpg",
     "petersen": "Petersen",
@@ -119,6 +121,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "LOCAL",
     "TOPOLOGIES",
+    "Banyan",
     "Baseline",
     "Cm5",
     "CubeConnectedCycles",

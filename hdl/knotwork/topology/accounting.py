@@ -20,15 +20,17 @@ def crosspoints(topology: Levels) -> dict[str, int]:
     -------
     dict
         ``full``: full crossbars, (d + u)^2 per switch. ``needed``: without turns from down to up,
-        and without turns back to the child that a packet came from, except on level 0.
-        ``built``: also without the open uppers of the top level.
+        and without turns back to the child that a packet came from, except on level 0; in one-way
+        use without all turns. ``built``: also without the open uppers of the top level.
     """
     full = needed = open_ways = 0
     for level, switches in enumerate(topology.level_sizes):
         d, u = topology.downers[level], topology.uppers[level]
         full += switches * (d + u) ** 2
-        needed += switches * (d * d + 2 * d * u - blind_crosspoints(topology, level))
-        open_ways = switches * 2 * d * u
+        needed += switches * 2 * d * u
+        if topology.turns_round:
+            needed += switches * (d * d - blind_crosspoints(topology, level))
+        open_ways = switches * 2 * d * (u - topology.linked_uppers[level])
     return {"full": full, "needed": needed, "built": needed - open_ways}
 
 
@@ -54,7 +56,7 @@ def cut_facts(topology: Levels) -> list[dict[str, Any]]:
     """
     facts = []
     for cut in range(1, len(topology.radices)):
-        packages = topology.nodes // topology.spans[cut - 1]
+        packages = topology.pes // topology.spans[cut - 1]
         facts.append(
             {
                 "cut": cut,
@@ -62,7 +64,7 @@ def cut_facts(topology: Levels) -> list[dict[str, Any]]:
                 "pes": topology.spans[cut - 1],
                 "switches": sum(topology.level_sizes[:cut]) // packages,
                 "links": topology.capacities[cut - 1],
-                "random_crossings": topology.nodes - topology.spans[cut - 1],
+                "random_crossings": topology.pes - topology.spans[cut - 1],
             }
         )
     return facts

@@ -46,6 +46,25 @@ class AddressedGraph(Parameters):
         return node
 
     @property
+    def sides(self) -> tuple[range, ...]:
+        """Nodes of each side, where a node sends to the other side only; else one range of all.
+
+        Of two sides, the first has 0 in the highest bit of its addresses, and the second has 1.
+        """
+        return (range(self.nodes),)
+
+    def receivers(self, source: int) -> range:
+        """Nodes to which a node may send."""
+        first, last = self.sides[0], self.sides[-1]
+        return last if source in first else first
+
+    def may_send(self, source: Numbers, destination: Numbers) -> Numbers:
+        """Whether a node may send to another; arrays give an array."""
+        first = self.sides[0].stop
+        is_same = (source < first) == (destination < first)
+        return is_same == (len(self.sides) == 1)
+
+    @property
     def links_per_node(self) -> int:
         """Links that a node with an interface of its own has, to as many routers."""
         return 1

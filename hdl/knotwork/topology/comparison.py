@@ -126,8 +126,10 @@ def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]
     Up to `GROUP_LIMIT` nodes the largest groups are searched. Where the search is cut short, and in
     larger networks, balls give bounds: a group lies in a ball of radius d around each of its nodes,
     and a ball of radius d / 2 is a group. None for more nodes than there are, or where no ball is
-    known.
+    known. Nor is there a group of nodes that send to another side only.
     """
+    if len(topology.sides) > 1:
+        return [None] * len(sizes)
     if topology.nodes <= GROUP_LIMIT:
         hops = topology.node_distances()
         transitive = _is_direct(topology) and len(topology.representatives) == 1

@@ -31,6 +31,8 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     """
 
     is_direct: ClassVar[bool] = False
+    upper_places = ()
+    """Lowest bit of the upper to take on each level in an address; none if it names no uppers."""
 
     @cached_property
     def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -134,7 +136,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     @cached_property
     def lca_counts(self) -> np.ndarray:
         """Ordered pairs of PEs by the level of their LCA, int64, each PE with itself on level 0."""
-        return self.nodes * np.diff(self.spans, prepend=0)
+        return self.pes * np.diff(self.spans, prepend=0)
 
     @cached_property
     def distance_counts(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -144,24 +146,27 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         return counts
 
     def node_distances(self) -> np.ndarray:
-        """Twice the levels of the LCAs."""
+        """Hops of the paths of all pairs."""
         nodes = np.arange(self.nodes)
-        return 2 * np.asarray(self.lca_level(nodes[:, np.newaxis], nodes))
+        return np.asarray(self.distance(nodes[:, np.newaxis], nodes))
 
-    def distance(self, source: int, destination: int) -> int:
+    hop_counts = cached_property(lambda self: range(0, 2 * len(self.radices), 2))
+    """Hops that a path can have, rising: two for each level of an LCA."""
+
+    def distance(self, source: Numbers, destination: Numbers) -> Numbers:
         """Twice the level of the LCA."""
         return 2 * self.lca_level(source, destination)
 
     def more_facts(self) -> dict[str, Any]:
         """Sizes of switches and levels, crosspoints, pairs by LCA level, cuts."""
         pairs = self.lca_counts.tolist()
-        pairs[0] -= self.nodes
+        pairs[0] -= self.pes
         uplinks = [size * u for size, u in zip(self.level_sizes, self.uppers, strict=True)]
         return {
             "level_sizes": list(self.level_sizes),
             "downers": list(self.downers),
             "uppers": list(self.uppers),
-            "links_a_level": [self.nodes, *uplinks[:-1]],
+            "links_a_level": [self.pes, *uplinks[:-1]],
             "open_uppers": uplinks[-1],
             "crosspoints": crosspoints(self),
             "lca_levels": pairs,

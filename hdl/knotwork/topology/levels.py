@@ -50,6 +50,11 @@ class Copies(Topology):
         del copy
         return tuple(range(len(self.radices)))
 
+    @property
+    def turns_round(self) -> bool:
+        """Whether packets from below turn round at an LCA, to go down again."""
+        return len(self.sides) == 1
+
     def require_one_copy(self, what: str) -> Self:
         """The same topology; several copies are refused, for what is known of one alone.
 
@@ -167,7 +172,7 @@ class Levels(Copies):
     def level_sizes(self) -> tuple[int, ...]:
         """Switches of each level."""
         return tuple(
-            self.nodes // span * breadth
+            self.pes // span * breadth
             for span, breadth in zip(self.spans, self.breadths, strict=True)
         )
 
@@ -177,9 +182,19 @@ class Levels(Copies):
         return tuple(accumulate(self.level_sizes[:-1], initial=0))
 
     @property
-    def nodes(self) -> int:
-        """PEs."""
+    def pes(self) -> int:
+        """PEs, the nodes below level 0; node p is PE p."""
         return self.spans[-1]
+
+    @property
+    def nodes(self) -> int:
+        """PEs; a subclass may have more nodes, after them."""
+        return self.pes
+
+    @property
+    def linked_uppers(self) -> tuple[int, ...]:
+        """Ports above of a switch that lead somewhere, by level: none of the top."""
+        return (*self.uppers[:-1], 0)
 
     @cached_property
     def switches(self) -> int:
@@ -235,7 +250,7 @@ class Levels(Copies):
 
 def _check_sizes(levels: Levels) -> None:
     """Refuse too many or too few PEs or switches, and switches with too many ports."""
-    for thing, least, number in (("PEs", 2, levels.nodes), ("switches", 1, levels.routers)):
+    for thing, least, number in (("PEs", 2, levels.pes), ("switches", 1, levels.routers)):
         if not least <= number <= SIZE_LIMIT:
             raise ConfigurationError(
                 f"{levels.name}: {thing} must be {least}..{SIZE_LIMIT}, not {number}"

@@ -44,12 +44,21 @@ def switch_rows(levels: Levels) -> np.ndarray:
 
 def pe_row(levels: Levels) -> np.ndarray:
     """Positions of the PEs, float64 of shape (PEs, 2), in the scale of `switch_rows`."""
-    across = (np.arange(levels.nodes) + 0.5) / levels.nodes * _width(levels)
-    return np.stack([across, np.full(levels.nodes, _BELOW)], axis=1)
+    across = (np.arange(levels.pes) + 0.5) / levels.pes * _width(levels)
+    return np.stack([across, np.full(levels.pes, _BELOW)], axis=1)
+
+
+def terminal_row(levels: Levels) -> np.ndarray:
+    """Positions of what is on the uppers of the top level, each above its switch, by upper."""
+    top, last = len(levels.uppers) - 1, levels.uppers[-1]
+    switch, upper = np.divmod(np.arange(levels.level_sizes[top] * last), last)
+    across = (_order(levels, top)[switch] * last + upper + 0.5) / len(switch) * _width(levels)
+    height = switch_rows(levels)[:, 1].min() - _BELOW
+    return np.stack([across, np.full(len(switch), height)], axis=1)
 
 
 def _width(levels: Levels) -> float:
-    return float(max(levels.nodes, *levels.level_sizes))
+    return float(max(levels.pes, *levels.level_sizes))
 
 
 def _order(levels: Levels, level: int) -> np.ndarray:

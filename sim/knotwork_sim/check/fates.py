@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.topology import LeastCommonAncestor
 
 from ..columns import Table
 from ..model.record import Record
@@ -37,10 +38,10 @@ def packet_rows(
     hops, alone = np.full(len(packets), -1), ~packets.multicast & (packets.destination != EVERYONE)
     if counted is not None:
         hops = np.where(alone, counted.hops[: len(packets)], -1)
-    elif network.routing.level_tree is not None:
-        tree = network.routing.level_tree
+    elif network.routing.has_network_cycles:
+        tree = LeastCommonAncestor.of(network.topology)
         goes = packets.destination >= 0
-        hops[goes] = 2 * tree.lca_level(packets.source[goes], packets.destination[goes])
+        hops[goes] = tree.distance(packets.source[goes], packets.destination[goes])
     time = fates.time[packet]
     known = cycle >= 0
     return Table(

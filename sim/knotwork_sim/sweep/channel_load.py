@@ -10,7 +10,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.circuits import circuit_clocks
 from knotwork.routing.compiled.calls import call_rule, kept_on_disk
-from knotwork.topology import LeastCommonAncestor, Topology
+from knotwork.topology import Banyan, LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
 from ..traffic.packets import packet_lengths
@@ -88,6 +88,8 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     tree = network.routing.level_tree
     if tree is not None:
         return _load_of_levels(tree, traffic)
+    if not topology.is_direct:
+        return _load_one_way(Banyan.of(topology), traffic)
     loads = np.zeros(topology.neighbours.shape)
     into = np.zeros(topology.nodes)
     peers = np.ascontiguousarray(topology.peer_ports)
@@ -145,6 +147,30 @@ def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelL
     return ChannelLoad(float(max(up.max(), down.max())), hops / topology.nodes)
 
 
+def _load_one_way(topology: Banyan, traffic: Traffic) -> ChannelLoad:
+    """Load if every pair of a PE and a terminal has one path."""
+    levels = range(topology.levels)
+    up = [np.zeros((size, topology.u)) for size in topology.level_sizes]
+    down = [np.zeros((size, topology.d)) for size in topology.level_sizes]
+    busiest = 0.0
+    for node, destinations, shares in destination_shares(topology, traffic):
+        busiest = max(busiest, float(shares.sum()))
+        if node < topology.pes:
+            switch = np.full(len(destinations), node // topology.d)
+            for level in levels:
+                k = topology.upper_to(destinations - topology.pes, level)
+                np.add.at(up[level], (switch, k), shares)
+                switch = switch if level == levels[-1] else topology.up(level, switch, k)[0]
+            continue
+        switch = np.full(len(destinations), (node - topology.pes) // topology.u)
+        for level in reversed(levels):
+            c = topology.digit(destinations, level)
+            np.add.at(down[level], (switch, c), shares)
+            switch = topology.down(level, switch, c)[0]
+    largest = max(busiest, *(float(load.max()) for load in (*up, *down)))
+    return ChannelLoad(largest, float(topology.levels - 1))
+
+
 def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
     """Flits per node per cycle that the fullest channel allows, at most 1; None if not known.
 
@@ -160,5 +186,5 @@ def ideal_throughput(network: Network, traffic: Traffic, load: ChannelLoad | Non
     length = sum(traffic.length or (1, 1)) / 2
     mean: float = cycles
     if network.hardware.ends_early:  # a node's own packets take as long, on average
-        mean = circuit_clocks(load.average_hops / 2, length)
+        mean = circuit_clocks(load.average_hops, length)
     return round(load.ideal_throughput * length / mean, 9)

@@ -14,33 +14,33 @@ def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | No
     """Cycles from a packet's creation to its last flit's ejection if nothing else is sent.
 
     A packet's head takes `Network.cycles_per_hop` cycles for each hop and for its ejection, and
-    every following flit takes one more. In a tree of levels the golden model runs one packet for
-    each level on which two nodes meet. Bubbles and stalls are left out. None where the average
+    every following flit takes one more. Where packets go by circuits, the golden model runs one
+    packet for each number of hops. Bubbles and stalls are left out. None where the average
     number of hops is not known.
     """
     lengths = traffic.length or (1, 1)
     if load is None:
         return None
-    tree = network.routing.level_tree
-    if tree is not None:
-        latencies = [_of_levels(network, tree, traffic, length) for length in lengths]
+    if network.routing.has_network_cycles:
+        latencies = [_of_circuits(network, traffic, length) for length in lengths]
         return round(float(np.mean(latencies)), 4)
     head = network.cycles_per_hop * (load.average_hops + 1)
     return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
 
 
-def _of_levels(network: Network, tree: LeastCommonAncestor, traffic: Traffic, length: int) -> float:
-    """Latency of packets of one length: by symmetry it depends only on where two nodes meet."""
-    shares: np.ndarray = np.zeros(tree.levels)
+def _of_circuits(network: Network, traffic: Traffic, length: int) -> float:
+    """Latency of packets of one length: by symmetry it depends only on their hops."""
+    tree = LeastCommonAncestor.of(network.topology)
+    shares: dict[int, float] = dict.fromkeys(tree.hop_counts, 0.0)
     pairs: dict[int, tuple[int, int]] = {}
     for node, destinations, parts in destination_shares(tree, traffic):
-        meets = tree.lca_level(np.full(len(destinations), node), destinations)
-        np.add.at(shares, meets, parts / tree.nodes)
-        for level in np.unique(meets[parts > 0]).tolist():
-            chosen = destinations[(meets == level) & (parts > 0)][0]
-            pairs.setdefault(level, (node, int(chosen)))
+        distances = tree.distance(np.full(len(destinations), node), destinations)
+        for hops in np.unique(distances[parts > 0]).tolist():
+            here = (distances == hops) & (parts > 0)
+            shares[hops] += float(parts[here].sum()) / tree.nodes
+            pairs.setdefault(hops, (node, int(destinations[here][0])))
     total = 0.0
-    for level, (source, destination) in pairs.items():
+    for hops, (source, destination) in pairs.items():
         packets = packet_table(
             network,
             source=np.array([source]),
@@ -50,5 +50,5 @@ def _of_levels(network: Network, tree: LeastCommonAncestor, traffic: Traffic, le
             seed=traffic.seed,
         )
         log = run_log(network, Traffic(), packets).log
-        total += float(shares[level]) * int(log.clock[-1])
+        total += shares[hops] * int(log.clock[-1])
     return total

@@ -74,6 +74,10 @@ class Stimulus:
             for node, end in ends.items():
                 set_pauses(end, share, f"{kind} {node} {random.random()}")
 
+    def receivers(self, node: int) -> range:
+        """Nodes to which a node may send: all, but where it may send to another side only."""
+        return self.network.topology.receivers(node)
+
     def send(
         self,
         source: int,

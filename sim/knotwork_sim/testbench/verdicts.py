@@ -7,6 +7,7 @@ from knotwork.wording.numbers import counted
 
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.mismatch import told
+from ..scoreboard.network_facts import NetworkFacts
 from ..scoreboard.sent_packet import SentPacket
 
 
@@ -91,10 +92,19 @@ def stuck(scoreboard: Scoreboard, patience: int, cycle: int) -> Mismatch:
     )
 
 
+def _pairs(facts: NetworkFacts) -> int:
+    """Pairs of nodes that may send to each other, as far as that is known."""
+    network = facts.carried.network
+    if network is None:
+        return len(facts.codes) ** 2
+    topology = network.topology
+    return sum(len(topology.receivers(node)) for node in range(topology.nodes))
+
+
 def summary(scoreboard: Scoreboard, cycles: int, *, is_exact: bool) -> str:
     """What a test that passed has covered."""
     facts = scoreboard.facts
-    covered = f"{len(scoreboard.pairs)} of {len(facts.codes) ** 2} pairs of nodes"
+    covered = f"{len(scoreboard.pairs)} of {_pairs(facts)} pairs of nodes"
     exact = ", all as in the golden model" if is_exact else ""
     packets = counted(len(scoreboard.packets), "packet")
     return f"{packets}, {covered}, {cycles} cycles{exact}"

@@ -47,6 +47,13 @@ def _require_nodes(network: Network, listed: PacketList) -> None:
                 f"{listed.where(place)}: {key} must be a node in 0..{nodes - 1}, "
                 f"not {column[place]}"
             )
+    to_one = listed.destination >= 0
+    right = network.topology.may_send(listed.source, listed.destination)
+    for place in np.flatnonzero(to_one & ~right)[:1].tolist():
+        raise ConfigurationError(
+            f"{listed.where(place)}: destination must be on the other side of {network.name} than "
+            f"source={listed.source[place]}, not {listed.destination[place]}"
+        )
 
 
 def _require_lengths(network: Network, listed: PacketList) -> None:

@@ -46,6 +46,7 @@ def packet_table(
     chains = dict(chains or {})
     sent_to = np.where(broadcast, source, destination)  # decides the lane
     ends = destination.astype(np.int64)
+    ends[(ends >= 0) & ~topology.may_send(source, ends)] = NOWHERE
     ends[list(chains)] = NOWHERE
     if not chains:  # multicasts have other rules
         least, most = packet_lengths(network)

@@ -32,6 +32,13 @@ def test_nodes_need_not_be_a_power_of_two(self_test):
     assert leds[1:] == (1, 0)
 
 
+def test_in_one_way_use_each_side_sends_to_all_of_the_other(self_test):
+    network = Network.from_word("banyan:d=2,u=3,levels=1,max_packet=2,data_width=8")
+    ((text, leds),) = self_test(network=network, rounds_log2=1).windows(1)
+    assert text == expected_line(network.name, 0, "PASS", sent=24, received=24)
+    assert leds[1:] == (1, 0)
+
+
 def test_each_fault_raises_its_counter_and_the_next_window_is_clean(self_test):
     network = Network(Ring(nodes=5), routing=RingRouting, data_width=8, buffer_depth=2)
     faults = list(Fault)[1:]
@@ -48,10 +55,15 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(self_test):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "sent"), [("d=2 u=2 levels=3", 2 * 8**2), ("d=3 u=2 levels=2", 2 * 9**2)]
+    ("words", "sent"),
+    [
+        ("lcan d=2 u=2 levels=3 data_width=8", 2 * 8**2),
+        ("lcan d=3 u=2 levels=2 data_width=8", 2 * 9**2),
+        ("banyan d=3 u=2 levels=2 data_width=9", 2 * 2 * 9 * 4),
+    ],
 )
 def test_each_fault_raises_its_counter_where_packets_go_by_circuits(self_test, words, sent):
-    network = Network.from_words(f"lcan {words} max_packet=4 data_width=8".split())
+    network = Network.from_words(f"{words} max_packet=4".split())
     gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0, "refused": -1}
     faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.REFUSED]
     if network.topology.nodes == 8:  # every address is a node's

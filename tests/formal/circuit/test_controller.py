@@ -18,6 +18,7 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
                 "lcan d=4 u=2 levels=2 interconnect=tree data_width=8 max_packet=4",
                 "lcan d=2 u=3 levels=3 routing=scheduled max_packet=4",
                 "fattree r=2,3 u=2,1 data_width=8 max_packet=1",
+                "banyan d=2 u=3 levels=2 data_width=8 max_packet=2",
             ]
         ),
     ],

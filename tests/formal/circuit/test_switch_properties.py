@@ -20,6 +20,8 @@ def test_a_small_switch_is_proven():
         ("lcan d=4 u=2 levels=2 interconnect=tree data_width=8 max_packet=4", 2),
         ("lcan d=2 u=3 levels=3 routing=scheduled max_packet=4", 3),
         ("fattree r=2,3 u=2,1 data_width=8 max_packet=1", 2),
+        ("banyan d=3 u=2 levels=2 data_width=8 max_packet=2", 2),
+        ("banyan d=2 u=1 levels=3 data_width=8 max_packet=2 cycle=adaptive", 3),
     ],
 )
 def test_the_switches_of_all_levels_are_proven(words, levels):

@@ -95,6 +95,24 @@ def test_what_cannot_be_sent_is_refused_and_blocks_nobody(beats, destination):
     run(bench)
 
 
+@pytest.mark.parametrize(("own", "other"), [(0b00010, 0b10001), (0b10011, 0b00110)])
+def test_a_packet_to_the_own_side_is_refused_in_one_way_use(own, other):
+    """PEs of 2 x 2 bits and terminals of 2 x 1 bits, told apart by the highest bit."""
+    network = Network.from_word("banyan:d=3,u=2,levels=2,max_packet=2,data_width=8")
+
+    async def bench(ctx, interface):
+        for destination in (own, own ^ 1):
+            await send(ctx, interface, [1], destination)
+            assert ctx.get(interface.refused)
+            assert not ctx.get(interface.report.pending)
+        await send(ctx, interface, [2], other)
+        assert not ctx.get(interface.refused)
+        await ctx.tick()
+        assert ctx.get(interface.report.pending)
+
+    run(bench, network, own)
+
+
 def test_a_word_that_names_no_upper_is_refused():
     network = Network.from_word("lcan:d=3,u=3,levels=2,max_packet=2,routing=scheduled")
 

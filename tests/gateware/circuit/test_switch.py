@@ -142,3 +142,34 @@ def test_the_wires_of_a_child_are_given_in_their_order():
         assert shown(ctx, switch)[3] == to_child_1[1]
 
     run(switch, bench)
+
+
+ONE_WAY = Network.from_word("banyan:d=2,u=2,levels=2,max_packet=4,data_width=8")
+
+
+def test_a_switch_in_one_way_use_sends_up_to_terminals_and_down_to_pes_at_once():
+    """Top switch 1, links A0 A1 B0 B1 in and C0 C1 D0 D1 out; terminals 2 and 3 are nodes 6, 7."""
+    switch = switch_of(ONE_WAY, 1)
+    headers = {
+        place: header(ONE_WAY, *ends) for place, ends in enumerate([(1, 7), (2, 6), (6, 3), (7, 0)])
+    }
+
+    async def bench(ctx):
+        await offer(ctx, switch, headers)
+        assert shown(ctx, switch) == {3: headers[0], 2: headers[1], 1: headers[2], 0: headers[3]}
+
+    run(switch, bench)
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(1, 2**32 - 1))
+def test_of_two_headers_for_one_terminal_the_nearest_gets_it(seed):
+    switch = switch_of(ONE_WAY, 1)
+    headers = {0: header(ONE_WAY, 0, 6), 1: header(ONE_WAY, 3, 6)}
+
+    async def bench(ctx):
+        await offer(ctx, switch, headers)
+        first = scan_starts(stepped(seed), 2, 2).below
+        assert shown(ctx, switch) == {2: headers[first]}
+
+    run(switch, bench, seed=seed)

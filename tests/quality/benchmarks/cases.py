@@ -112,6 +112,8 @@ CASES = (
     _printed("lcan_d2_u2", "lcan:d=2,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u2", "lcan:d=4,u=2,levels=3", _MIDDLE),
     _printed("lcan_d4_u4", "lcan:d=4,u=4,levels=3", _MIDDLE),
+    _printed("banyan_d2_u2", "banyan:d=2,u=2,levels=3", _MIDDLE),
+    _printed("banyan_d4_u2", "banyan:d=4,u=2,levels=3", _MIDDLE),
     *(
         _printed(f"lcan_{role}_{cycle}", f"lcan:d=2,u=2,levels=6,cycle={cycle}", role)
         for role in ("interface", "controller")

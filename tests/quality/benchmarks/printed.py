@@ -164,7 +164,13 @@ PRINTED: tuple[Table | Sentence, ...] = (
         "hdl/docs/circuits.md",
         "downers, uppers",
         _PLAIN,
-        {"2, 2": "lcan_d2_u2", "4, 2": "lcan_d4_u2", "4, 4": "lcan_d4_u4"},
+        {
+            "2, 2": "lcan_d2_u2",
+            "4, 2": "lcan_d4_u2",
+            "4, 4": "lcan_d4_u4",
+            "2, 2, one-way": "banyan_d2_u2",
+            "4, 2, one-way": "banyan_d4_u2",
+        },
     ),
     Table(
         "hdl/docs/circuits.md",

@@ -45,6 +45,7 @@ NETWORKS = (
     "sw_banyan f=2 s=2 levels=2",
     "trac levels=2",
     "kyklos k=2 levels=3",
+    "banyan d=2 u=2 levels=2",
     "fattree r=2,2 u=2,2 routing=scheduled",
     "cm5 levels=2 routing=scheduled",
     "baseline levels=3 routing=scheduled",

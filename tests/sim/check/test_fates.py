@@ -81,6 +81,13 @@ def test_a_multicast_has_a_row_for_each_destination():
         assert row["length"] == 2
 
 
+def test_one_way_use_crosses_every_level():
+    network = Network.from_word("banyan:d=2,u=2,levels=3,max_packet=4")
+    rows = simulate(network, Traffic(packets=30), engine="model").packets.rows()
+    assert {row["hops"] for row in rows} == {2}
+    assert {(row["source"] < 8) != (row["destination"] < 8) for row in rows} == {True}
+
+
 def test_circuits_go_up_to_the_common_ancestor_and_down():
     network = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=4")
     result = simulate(network, Traffic(packets=30), engine="model")

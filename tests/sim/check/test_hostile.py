@@ -36,6 +36,8 @@ WORDS = [
     "wk:w=3,levels=2,router=deflection,sequence_width=3",
     "hypercube:n=3,routing=lc1",
     "fattree:r=4,2,3,u=2,3,1,max_packet=4",
+    "banyan:d=3,u=2,levels=2,max_packet=4",
+    "banyan:d=2,u=2,levels=2,max_packet=3",
 ]
 SLOW = {word: lambda word=word: Network.from_word(word) for word in WORDS}
 NETWORKS = [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]

@@ -105,6 +105,18 @@ def test_circuits_share_the_wires_and_wait_for_network_cycles():
     assert found == pytest.approx(3 / (6 * 10 / 7 + 3 + 6))
 
 
+def test_one_way_use_fills_the_links_where_paths_meet():
+    # 4 uppers serve 9 PEs: a network cycle of 3 * 2 + 16 + 3 clocks a packet of each.
+    assert ideal("banyan:d=3,u=2,levels=2", length=(4, 4)) == pytest.approx(4 / 9 * 4 / 25)
+    # The 8 terminals of 4 PEs' one link down are in each other's way.
+    assert ideal("banyan:d=2,u=4,levels=2", length=(2, 4)) == pytest.approx(4 / 16 * 3 / 25)
+    # Each PE to the terminal whose digits are its own in reverse, and back: no two paths meet.
+    order = ",".join(map(str, [8, 12, 10, 14, 9, 13, 11, 15, 0, 4, 2, 6, 1, 5, 3, 7]))
+    keys = {"traffic": "permutation", "permutation": order, "length": (4, 4)}
+    found = ideal("banyan:d=2,u=2,levels=3,cycle=adaptive", **keys)
+    assert found == pytest.approx(4 / (3 * 3 + 4 + 3))
+
+
 def test_what_is_too_large_to_walk_is_not_guessed(monkeypatch):
     monkeypatch.setattr(module, "PAIR_LIMIT", 100)
     assert ideal("hypercube:n=4") is None

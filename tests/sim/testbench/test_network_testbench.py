@@ -18,6 +18,7 @@ NETWORKS = {
     "parity": "mesh:x=3,y=2,parity=yes,name=noc",
     "circuit": "lcan:d=2,u=2,levels=2,max_packet=4,name=noc",
     "scheduled": "lcan:d=2,u=2,levels=2,routing=scheduled,max_packet=4,name=noc",
+    "one way": "banyan:d=3,u=2,levels=2,max_packet=4,cycle=adaptive,name=noc",
     "batch": "ccc:n=2,routing=lc2,words=2,name=noc",
     "deflection": "torus:x=3,y=2,router=deflection,sequence_width=3,name=noc",
     "ring deflection": "torus:x=3,y=2,directions=one,router=deflection,source=no,name=noc",

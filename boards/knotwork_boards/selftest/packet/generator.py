@@ -11,7 +11,8 @@ from ..packet_format import BEAT_WIDTH, LONGEST_PACKET, PacketFormat
 class Generator(wiring.Component):
     """Source that sends a packet to every node in turn, round after round.
 
-    A round begins with the node itself and goes on with the node after it. In round k the packets
+    A round begins with the node itself and goes on with the node after it; where a node sends to
+    another side only, with some node of that side. In round k the packets
     to all nodes have sequence number k. So the packets of a flow are numbered without a gap, and
     one counter serves all flows.
 
@@ -66,6 +67,8 @@ class Generator(wiring.Component):
             raise ValueError(f"longest packet must be 1, 2 or 4 beats, not {longest!r}")
         self._format = format
         self._node = node
+        self._to = to = format.receivers(node)
+        self._first = node if node in to else to[node % len(to)]
         self._rounds_log2 = rounds_log2
         self._longest = longest
         super().__init__(
@@ -82,9 +85,9 @@ class Generator(wiring.Component):
         """Send one packet after the other; pause for a cycle wherever the random bits say so."""
         del platform
         m = Module()
-        nodes, node = len(self._format.addresses), self._node
+        node, to, first = self._node, self._to, self._first
         running = Signal()
-        index = Signal(range(nodes), init=node)
+        index = Signal(range(to.stop), init=first)
         round_ = Signal(max(self._rounds_log2, self._format.sequence_width))
         beat = Signal(BEAT_WIDTH)
         final_beat = Signal(BEAT_WIDTH)
@@ -104,15 +107,15 @@ class Generator(wiring.Component):
             self.o.p.data.eq(self._format.body(beat=beat, **of_packet)),
             self.sent.eq(self.o.valid & self.o.ready & last),
         ]
-        if nodes & (nodes - 1):
-            with m.If(index == nodes - 1):
-                m.d.comb += next_index.eq(0)
+        if to.start or to.stop & (to.stop - 1):
+            with m.If(index == to.stop - 1):
+                m.d.comb += next_index.eq(to.start)
         with m.If(beat == 0):
             m.d.comb += self.o.p.data.eq(self._format.head(destination=destination, **of_packet))
 
         valid = self.o.valid
         go = ~self.random[2:4].all()
-        round_ends, length_mask = next_index == node, Const(self._longest - 1)
+        round_ends, length_mask = next_index == first, Const(self._longest - 1)
         if self._format.members:
             self._stay_for_copies(m, copy=copy, index=index, next_index=next_index)
             copy_next = round_ends & ~copy

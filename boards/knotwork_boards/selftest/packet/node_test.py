@@ -7,6 +7,7 @@ from knotwork.network import Network
 from ..lfsr import Lfsr, node_seed
 from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
 from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet
+from ..router_self_test import flows
 from ..tally import EVENTS
 from .checker import Checker
 from .copies import CopyTeller
@@ -41,8 +42,13 @@ class PacketNodeTest(NodeTest):
 
     @property
     def packets_per_round(self) -> int:
-        """One per node, and one per copy of the multicast or broadcast at the end."""
-        return self._network.topology.nodes + self._format.members
+        """One per receiver, and one per copy of the multicast or broadcast at the end."""
+        return max(map(len, self._network.topology.sides)) + self._format.members
+
+    @property
+    def packets_of_all(self) -> int:
+        """One per pair of nodes that may send to each other, and the copies."""
+        return flows(self._network) + self._network.topology.nodes * self._format.members
 
     @property
     def cycles_per_packet(self) -> int:

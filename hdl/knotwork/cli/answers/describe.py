@@ -172,7 +172,7 @@ def walk_cells(network: Network, walks: Mapping[str, WalkLengths | None]) -> dic
     cells = {}
     for name, routing_class in _routing_classes(network).items():
         if routing_class.settled is not None:
-            cell = "none: a packet's path depends on the other packets"
+            cell = f"none: {routing_class.unwalked}"
         elif (found := walks[name]) is None:
             cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
         else:

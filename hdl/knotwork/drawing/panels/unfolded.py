@@ -55,8 +55,8 @@ def unfolded_panel(network: Network, route: tuple[int, int] | None, *, limit: in
     topology = network.routing.level_tree
     if topology is None:
         raise ConfigurationError(
-            f"draw: --unfolded must have a network of circuits, not {network.topology.name} with "
-            f"routing={network.routing.name}"
+            f"draw: --unfolded must have a network whose circuits go up and down again, not "
+            f"{network.topology.name} with routing={network.routing.name}"
         )
     view = _View(topology.require_one_copy("draw: --unfolded"))
     if view.count > limit:

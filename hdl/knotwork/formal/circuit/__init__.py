@@ -14,10 +14,10 @@ from ...network import Network, RouterKind
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
 from .chooser import ChooserHarness, chooser_properties
-from .contract import cycle_length, longest_packet
 from .controller import ControllerHarness, controller_properties
 from .interface_harness import InterfaceHarness
 from .interface_properties import interface_properties
+from .nodes import cycle_length, longest_packet
 from .switch_harness import SwitchHarness
 from .switch_properties import switch_properties
 from .whole_network import NetworkHarness, network_properties
@@ -26,7 +26,7 @@ _LONGEST = 64
 """Flits of the longest packet that the proofs follow."""
 
 _WHOLE = 4
-"""PEs up to which a network is proven as a whole."""
+"""Nodes up to which a network is proven as a whole."""
 _WHOLE_CYCLE = 14
 """Clock cycles of the longest network cycle up to which it is."""
 

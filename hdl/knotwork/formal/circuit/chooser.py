@@ -10,7 +10,7 @@ from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import levels_of
+from .nodes import levels_of
 
 
 class ChooserHarness(Harness):

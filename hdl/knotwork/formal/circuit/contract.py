@@ -16,6 +16,10 @@ first flit                    4 T + 4 + m            4 T + 4 + 2 L + 1 - m
 
 So a source, with m = 0 on its way up, has its acknowledge in cycle 4 L + 3, or never.
 
+In one-way use every path has l - 1 hops, where l is the number of levels: 2 L and 2 T become l - 1.
+A terminal's link has level l, above the top. An interface cannot tell at which end its node is:
+it sends in the cycles of an up link with m = 0, and receives in those of a down link with m = 0.
+
 With ``cycle=adaptive``, flits follow the acknowledge at once: L takes the place of T in the table.
 The controller may release circuits in any cycle for all that a switch knows. An interface knows
 more: not while its header waits for an acknowledge, or while a packet comes whose header it
@@ -25,7 +29,6 @@ proves it of small networks, and of others it is only argued.
 """
 
 from collections.abc import Iterable
-from itertools import pairwise
 
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
@@ -33,48 +36,8 @@ from amaranth.lib import data
 from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
 from ...parameters import CircuitParameters
-from ...topology import LeastCommonAncestor
 from ..harness import Harness
-
-
-def levels_of(network: Network) -> LeastCommonAncestor:
-    """Topology of a network with circuits: switches on levels, above the PEs."""
-    return LeastCommonAncestor.of(network.topology)
-
-
-def longest_packet(network: Network) -> int:
-    """Flits of the longest packet."""
-    return CircuitParameters.of(network.hardware).max_packet
-
-
-def cycle_length(network: Network) -> int:
-    """Clock cycles of the longest network cycle."""
-    return 6 * (levels_of(network).levels - 1) + longest_packet(network) + 6
-
-
-def is_node(network: Network, address: Value) -> Value:
-    """Whether a PE has this address."""
-    topology = levels_of(network)
-    places = topology.digit_places
-    digits = [address[low:high] for low, high in pairwise(places)]
-    return Cat(digit < radix for digit, radix in zip(digits, topology.radices, strict=True)).all()
-
-
-def lca_level(
-    network: Network, source: Value, destination: Value, copies: Iterable[int] = (0,)
-) -> Value:
-    """Level of the least common ancestors of two PEs, in that of the copies where it is lowest."""
-    topology = levels_of(network)
-    bits = [slice(*ends) for ends in pairwise(topology.digit_places)]
-    differ = [source[digit] != destination[digit] for digit in bits]
-    beyond = [
-        [
-            Cat(differ[digit] for digit in topology.digit_order(copy)[level:]).any()
-            for copy in copies
-        ]
-        for level in range(1, topology.levels)
-    ]
-    return sum((Cat(found).all() for found in beyond), Const(0))
+from .nodes import cycle_length, hop_counts, is_node, lca_level, levels_of, longest_packet, may_send
 
 
 class NetworkCycle:
@@ -101,12 +64,14 @@ class NetworkCycle:
         Whether a network cycle ends when its circuits are done; else all are of that length.
     last : Value
         This is its last cycle, which releases the circuits.
-    top, longest : int
-        Level of the top, and flits of the longest packet.
+    hop_counts : list of int
+        Hops that a path can have, rising.
+    longest : int
+        Flits of the longest packet.
     """
 
     def __init__(self, harness: Harness, network: Network) -> None:
-        self.top = levels_of(network).levels - 1
+        self.hop_counts = hop_counts(network)
         self.longest = longest_packet(network)
         self.length = length = cycle_length(network)
         self.control = data.View(control_layout(network), harness.port("control"))
@@ -123,14 +88,14 @@ class NetworkCycle:
         with harness.m.Else():
             harness.m.d.sync += self.time.eq(self.time + 1)
 
-    def first_flit(self, lca: Value) -> Value:
-        """Cycle in which a source sends its first flit, by the level of the packet's ancestors."""
-        return 4 * lca + 4 if self.ends_early else Const(4 * self.top + 4)
+    def first_flit(self, hops: Value) -> Value:
+        """Cycle in which a source sends its first flit, by the packet's hops."""
+        return 2 * hops + 4 if self.ends_early else Const(2 * self.hop_counts[-1] + 4)
 
     def rules(self) -> list[Value]:
         """When the controller begins a network cycle, has acknowledges sampled, and releases."""
-        levels = range(self.top + 1) if self.ends_early else [self.top]
-        samples = Cat(self.cycling & (self.time == 4 * level + 3) for level in levels)
+        counts = self.hop_counts if self.ends_early else self.hop_counts[-1:]
+        samples = Cat(self.cycling & (self.time == 2 * hops + 3) for hops in counts)
         return [
             ~self.control.begin | ~self.cycling | self.last,
             self.control.sample == samples,
@@ -138,6 +103,18 @@ class NetworkCycle:
             ~(self.cycling & (self.time == self.length - 1)) | self.control.release,
             ~self.cycling | (self.time < self.length),
         ]
+
+
+def _hops(harness: Harness, network: Network, link: "Link", copies: Iterable[int]) -> Value:
+    """Hops of the last header's path."""
+    topology = levels_of(network)
+    if not topology.turns_round:
+        return Const(hop_counts(network)[-1])
+    kept = harness.register(range(topology.levels), f"{link.name}kept")
+    lca = lca_level(network, link.header.source, link.header.destination, copies)
+    now = harness.named(Mux(link.is_header, lca, kept), f"{link.name}lca")
+    harness.m.d.sync += kept.eq(now)
+    return harness.named(2 * now, f"{link.name}hops")
 
 
 class Link:
@@ -172,8 +149,9 @@ class Link:
         It shows a header, or a flit.
     came, seen : Value
         A header came in an earlier cycle; in an earlier cycle or in this one.
-    lca : Value
-        Level of the least common ancestor of the last header's nodes.
+    hops : Value
+        Hops of the last header's path: twice the level of its nodes' least common ancestor, but in
+        one-way use.
     was_kind, was_data, was_back : Signal
         Signals of the cycle before; idle after a release.
     """
@@ -203,15 +181,12 @@ class Link:
         self.is_flit = harness.named(self.kind[1], f"{name}flit")
         self.came = harness.register(1, f"{name}came")
         self.seen = self.came | self.is_header
-        kept = harness.register(range(cycle.top + 1), f"{name}kept")
-        lca = lca_level(network, self.header.source, self.header.destination, copies)
-        self.lca = harness.named(Mux(self.is_header, lca, kept), f"{name}lca")
+        self.hops = _hops(harness, network, self, copies)
         self.was_kind = harness.register(2, f"{name}was_kind")
         self.was_data = harness.register(len(self.data), f"{name}was_data")
         self.was_back = harness.register(1, f"{name}was_back")
         harness.m.d.sync += [
             self.came.eq(self.seen & ~cycle.last),
-            kept.eq(self.lca),
             self.was_kind.eq(Mux(cycle.last, Kind.IDLE.value, self.kind)),
             self.was_data.eq(self.data),
             self.was_back.eq(self.back & ~cycle.last),
@@ -224,7 +199,7 @@ class Link:
     @property
     def first_flit(self) -> Value:
         """Cycle in which the last header's source sends its first flit."""
-        return self._cycle.first_flit(self.lca)
+        return self._cycle.first_flit(self.hops)
 
     def sent(self) -> dict[str, Value]:
         """Rules that the sender keeps, by name."""
@@ -232,6 +207,7 @@ class Link:
         ends = (self.header.source, self.header.destination)
         below, beyond = ends if self._up else reversed(ends)
         right = [is_node(self._network, end) for end in ends]
+        right.append(may_send(self._network, *ends))
         right.append(self._from(below, level) == self._subtree)
         if level:
             right.append(self._from(beyond, level) != self._subtree)
@@ -240,13 +216,13 @@ class Link:
             for name, range_ in self._network.routing.word_layout.items()
             if range_.stop > 1
         ]
-        time, twice = cycle.time + level, 2 * self.lca
-        due = cycle.time == level if self._up else time == twice + 1
+        time, hops = cycle.time + level, self.hops
+        due = cycle.time == level if self._up else time == hops + 1
         begins = cycle.time == self.first_flit + level
         ends_by: Value = cycle.time + 1 - self.first_flit - level == cycle.longest
         if not self._up:
-            begins = time == twice + self.first_flit + 1
-            ends_by = time == twice + self.first_flit + cycle.longest
+            begins = time == hops + self.first_flit + 1
+            ends_by = time == hops + self.first_flit + cycle.longest
         # Of a packet's flits only the first depends on the acknowledge. So whatever the receiver
         # does, some sender keeps all of these rules: to assume them hides no fault of the receiver.
         follows = (begins & self.back & self.came) | (self.was_kind == Kind.FLIT.value)
@@ -259,10 +235,10 @@ class Link:
 
     def acknowledged(self) -> Value:
         """Whether this is the cycle in which the acknowledge comes, if it does."""
-        time, lca = self._cycle.time, self.lca
+        time, hops = self._cycle.time, self.hops
         if self._up:
-            return time + self._level == 4 * lca + 3
-        return time == 2 * lca + 2 + self._level
+            return time + self._level == 2 * hops + 3
+        return time == hops + 2 + self._level
 
     def received(self) -> dict[str, Value]:
         """Rules that the receiver keeps, by name."""
@@ -276,17 +252,18 @@ class Link:
     def known_header(self) -> list[Value]:
         """What the sender's rules imply about the registers here."""
         cycle, time = self._cycle, self._cycle.time
-        past = time > self._level if self._up else time + self._level > 2 * self.lca + 1
+        past = time > self._level if self._up else time + self._level > self.hops + 1
+        is_right = (self.hops >= 2 * self._level) & (self.hops <= cycle.hop_counts[-1])
         return [
             ~self.came | (cycle.cycling & past),
-            ~self.came | ((self.lca >= self._level) & (self.lca <= cycle.top)),
+            *([~self.came | is_right] if self._topology.turns_round else ()),
             (self.was_kind != Kind.HEADER.value) | self.came,
         ]
 
     def known_back(self) -> Value:
         """What the receiver's rules imply about the registers here."""
-        time, lca = self._cycle.time, self.lca
-        since = time > 2 * lca + 2 + self._level
+        time, hops = self._cycle.time, self.hops
+        since = time > hops + 2 + self._level
         if self._up:
-            since = time + self._level > 4 * lca + 3
+            since = time + self._level > 2 * hops + 3
         return ~self.was_back | (self.came & since)

@@ -10,7 +10,8 @@ from ...gateware.circuit.layouts import report_layout
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import NetworkCycle, cycle_length, levels_of
+from .contract import NetworkCycle
+from .nodes import cycle_length, hop_counts
 
 
 class ControllerHarness(Harness):
@@ -47,7 +48,7 @@ def _cycles(harness: ControllerHarness) -> None:
     harness.m.d.sync += pending.eq(Cat(report.pending for report in harness.reports).any())
     harness.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
     running = harness.inside("running")
-    most = 4 * cycle.top + 4 if cycle.ends_early else cycle.length - 1
+    most = 2 * cycle.hop_counts[-1] + 4 if cycle.ends_early else cycle.length - 1
     counted = harness.inside("clock", most.bit_length())
     harness.claim(running == cycle.cycling)
     harness.claim(~running | (counted == Mux(cycle.time < most, cycle.time, most)))
@@ -57,7 +58,7 @@ def _cycles(harness: ControllerHarness) -> None:
         harness.claim(harness.inside("active") == active)
         done = cycle.cycling & (cycle.time != 0) & ~active
         harness.claim(cycle.control.release == done)
-        harness.cover(done & (cycle.time < 4 * cycle.top + 3))
+        harness.cover(done & (cycle.time < 2 * cycle.hop_counts[-1] + 3))
     harness.claim(harness.inside("pending") == pending)
     harness.cover(cycle.control.begin)
     for level in range(len(cycle.control.sample)):
@@ -73,6 +74,6 @@ def controller_properties(network: Network) -> Sequence[Property]:
             "sampled, and circuits released, each in its cycle",
             claim=_cycles,
             depth=cycle_length(network) + 4,  # a release at the wrong time must be seen
-            cover=4 * levels_of(network).levels + 8,
+            cover=2 * hop_counts(network)[-1] + 12,
         )
     ]

@@ -9,7 +9,8 @@ from ...emit.modules import interface_ports
 from ...gateware.circuit.layouts import Kind, report_layout
 from ...network import Network
 from ..harness import Harness
-from .contract import Link, NetworkCycle, is_node, levels_of, longest_packet
+from .contract import Link, NetworkCycle
+from .nodes import is_node, levels_of, longest_packet, may_send
 
 
 class InterfaceHarness(Harness):
@@ -122,7 +123,8 @@ class Stores:
     def _is_right(self) -> Value:
         """Whether the beat names a PE, and uppers that exist."""
         harness = self._harness
-        right = is_node(harness.network, harness.port("s_axis_tdest"))
+        far = harness.port("s_axis_tdest")
+        right = is_node(harness.network, far) & may_send(harness.network, harness.address, far)
         if harness.has_port("s_axis_tuser"):
             words = harness.network.routing.word_layout
             word = data.View(data.StructLayout(words), harness.port("s_axis_tuser"))

@@ -6,11 +6,11 @@ from ...gateware.circuit.layouts import ends_early
 from ...network import Network
 from ...routing.circuits import cycle_clocks
 from ..property import Property
-from .contract import levels_of, longest_packet
 from .interface_harness import InterfaceHarness
 from .interface_receiving import ejection
 from .interface_reports import reports
 from .interface_sending import injection, offers
+from .nodes import levels_of, longest_packet
 
 
 def _assertions(harness: InterfaceHarness) -> None:

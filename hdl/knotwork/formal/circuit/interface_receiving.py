@@ -105,7 +105,7 @@ def _room(harness: InterfaceHarness, queue: _Queue) -> None:
     harness.cover(link.back & link.acknowledged())
     if longest <= _COVERED:
         harness.cover(~link.back & link.came & link.acknowledged())
-    begins = harness.named(2 * link.lca + link.first_flit + 1, "begins")
+    begins = harness.named(link.hops + link.first_flit + 1, "begins")
     before = harness.named(time <= begins, "before")
     harness.claim(~(link.back & before) | (queue.level <= longest))
     more = link.was_kind == Kind.FLIT.value

@@ -24,7 +24,7 @@ def reports(harness: InterfaceHarness) -> None:
     harness.claim(harness.inside("offering") == waits)
     harness.claim(harness.inside("awaited") == (down.back & ~over))
     harness.claim(harness.report.active == (waits | comes))
-    begins = harness.named(2 * down.lca + down.first_flit + 1, "begins")
+    begins = harness.named(down.hops + down.first_flit + 1, "begins")
     more = down.was_kind == Kind.FLIT.value
     after = cycle.time > begins
     harness.claim(more == (down.back & ~over & after))

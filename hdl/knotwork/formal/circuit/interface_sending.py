@@ -3,8 +3,8 @@
 from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
 from ...gateware.circuit.layouts import Kind
-from .contract import is_node, lca_level, levels_of
 from .interface_harness import InterfaceHarness, Stores
+from .nodes import is_node, lca_level, levels_of, may_send
 
 
 def injection(harness: InterfaceHarness) -> None:
@@ -31,13 +31,15 @@ def injection(harness: InterfaceHarness) -> None:
     for fact in harness.known_use[:2]:
         harness.claim(fact)
     cycle = harness.cycle
-    if cycle.ends_early:  # it samples by the header that it keeps
+    if cycle.ends_early and levels_of(harness.network).turns_round:
+        # It samples by the header that it keeps.
         oldest = Array(header.destination for header in stores.headers)[stores.send]
         copies = range(levels_of(harness.network).copies)
         level = lca_level(harness.network, harness.address, oldest, copies)
-        harness.claim(~harness.inside("offering") | (harness.up.lca == level))
-        if cycle.top:
-            meets = harness.inside("meets", cycle.top + 1)
+        harness.claim(~harness.inside("offering") | (harness.up.hops == 2 * level))
+        counts = len(cycle.hop_counts)
+        if counts > 1:
+            meets = harness.inside("meets", counts)
             harness.claim(~harness.inside("offering") | (meets == Const(1) << level))
     beat = _AnyBeat(harness, stores)
     _kept(harness, stores, beat)
@@ -57,7 +59,9 @@ def _whole_packets(harness: InterfaceHarness, stores: Stores) -> None:
         kept = harness.inside(f"header_{number}", len(stores.headers[number].as_value()))
         known = stores.holds(number) | filling
         harness.claim(~known | (kept == stores.headers[number].as_value()))
-        harness.claim(~known | is_node(harness.network, stores.headers[number].destination))
+        far = stores.headers[number].destination
+        harness.claim(~known | is_node(harness.network, far))
+        harness.claim(~known | may_send(harness.network, harness.address, far))
         harness.claim(~known | (stores.headers[number].source == harness.address))
         for name, uppers in harness.network.routing.word_layout.items():
             if uppers.stop > 1:

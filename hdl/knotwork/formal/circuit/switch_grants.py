@@ -72,13 +72,11 @@ def _granted(harness: SwitchHarness, output: int, number: int) -> Value:
 def _grants_of_upper(harness: SwitchHarness, order: _Order, k: int) -> None:
     """Claim which header from below gets an upper."""
     d, u = harness.downers, harness.uppers
-    words = harness.network.routing.word_layout
     ups = {number: harness.wants(number, d + k) for number in range(d)}
-    if words:
-        ups = {
-            number: ask & (harness.into[number].header[f"upper{harness.level}"] == k)
-            for number, ask in ups.items()
-        }
+    named = {number: harness.named_upper(number) for number in ups}
+    words = not any(upper is None for upper in named.values())
+    for number, upper in named.items():
+        ups[number] &= Const(1) if upper is None else upper == k
     for number, ask in ups.items():
         place = order.rank(number, ups)
         right = (place == 0) if words else (place < u) & ((order.first + place) % u == k)

@@ -6,7 +6,8 @@ from ...emit.modules import router_ports
 from ...gateware.circuit.layouts import group_names
 from ...network import Network, RouterKind
 from ..harness import Harness
-from .contract import Link, NetworkCycle, levels_of
+from .contract import Link, NetworkCycle
+from .nodes import is_node, levels_of
 
 
 class SwitchHarness(Harness):
@@ -36,6 +37,8 @@ class SwitchHarness(Harness):
         self.uppers = len(kind.ports) - 1 - self.downers
         self.address, self.seed = self.constant("address"), self.constant("seed")
         self.environment(self.seed != 0)
+        if not self.topology.turns_round:  # that of the first PE below
+            self.environment(is_node(network, self.address) & ~self.address[-1])
         self.cycle = NetworkCycle(self, network)
         places = range(len(kind.ports) - 1)
         self.into = [self._link(place, "i") for place in places]
@@ -82,9 +85,25 @@ class SwitchHarness(Harness):
         return dict(zip(inputs, self.inside(f"{name}_{of}", len(inputs)), strict=True))
 
     def turns(self, number: int) -> Value:
-        """Whether the header on an input from below is for a PE below."""
+        """Whether the header on an input from below is for a PE below; in one-way use none is."""
+        if not self.topology.turns_round:
+            return Const(0)
         low = self.topology.digit_places[self.level + 1]
         return self.into[number].header.destination[low:] == self.address[low:]
+
+    def named_upper(self, number: int) -> Value | None:
+        """Upper that the header on an input from below names; None where the switch chooses.
+
+        In one-way use it is a digit of the terminal's number, on level 0 the highest.
+        """
+        header = self.into[number].header
+        if self.network.routing.word_layout:
+            return header[f"upper{self.level}"]
+        if self.topology.turns_round:
+            return None
+        width = (self.topology.uppers[0] - 1).bit_length()
+        low = (self.topology.levels - 1 - self.level) * width
+        return header.destination[low : low + width]
 
     def wants(self, number: int, output: int) -> Value:
         """Whether an input shows a header for an output: round or down to its child, or up."""
@@ -99,7 +118,7 @@ class SwitchHarness(Harness):
 def inputs_of(network: Network, kind: RouterKind, output: int) -> list[int]:
     """Inputs of a switch that may lead to an output: from above only down, round to other children.
 
-    Both by their numbers, downers first.
+    Both by their numbers, downers first. In one-way use none leads round.
     """
     topology = levels_of(network)
     level = topology.level_of(kind.router)
@@ -108,4 +127,5 @@ def inputs_of(network: Network, kind: RouterKind, output: int) -> list[int]:
     if output >= downers:
         return [*below]
     round_ = [n for n in below if level == 0 or n // wires != output // wires]
+    round_ = round_ if topology.turns_round else []
     return [*round_, *range(downers, len(kind.ports) - 1)]

@@ -9,8 +9,9 @@ from ...gateware.circuit.layouts import Kind
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...routing.circuits import cycle_clocks
+from ...topology import LeastCommonAncestor
 from ..property import Property
-from .contract import levels_of, longest_packet
+from .nodes import levels_of, longest_packet
 from .switch_grants import grants
 from .switch_harness import SwitchHarness
 
@@ -45,9 +46,9 @@ def _circuits(harness: SwitchHarness) -> None:
         harness.claim(link.seen == Cat(found.values()).any())
         for number, crosspoint in found.items():
             source = harness.into[number]
-            harness.claim(~crosspoint | (source.lca == link.lca))
+            harness.claim(~crosspoint | (source.hops == link.hops))
             if number < harness.downers and output < harness.downers:
-                harness.claim(~crosspoint | (source.lca == harness.level))
+                harness.claim(~crosspoint | (source.hops == 2 * harness.level))
     for number, link in enumerate(harness.into):
         heard = [
             found[number] & out.was_back
@@ -77,9 +78,10 @@ def _acknowledge(harness: SwitchHarness) -> None:
             harness.claim(rule)
         leads = [found[number] for found in harness.crosspoints if number in found]
         harness.claim(~link.back | Cat(leads).any())
-        is_below = number < harness.downers
-        for lca in range(harness.level + (not is_below), harness.cycle.top + 1):
-            harness.cover(link.back & ~link.was_back & (link.lca == lca))
+        least = 2 * (harness.level + (number >= harness.downers))
+        for hops in harness.cycle.hop_counts:
+            if hops >= least or not harness.topology.turns_round:
+                harness.cover(link.back & ~link.was_back & (link.hops == hops))
         harness.cover(link.came & ~link.back & (harness.cycle.time == link.first_flit))
 
 
@@ -95,10 +97,15 @@ def _assertions(harness: SwitchHarness) -> None:
     harness.cover(harness.cycle.control.sample.any())
 
 
+def _sampled(topology: LeastCommonAncestor, kind: RouterKind) -> str:
+    """Cycle in which an input from below has its acknowledge."""
+    source = "4L+3" if topology.turns_round else f"{2 * topology.levels + 1}"
+    return f"{source}-{topology.level_of(kind.router)}"
+
+
 def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a switch, lemmas first."""
     topology = levels_of(network)
-    level = topology.level_of(kind.router)
     reach = 6 * topology.levels + 8
     # A fault of the release shows in the next network cycle.
     deep = min(cycle_clocks(topology, longest_packet(network)) + 4, 40)
@@ -136,8 +143,9 @@ def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         transfer,
         make(
             name="acknowledge",
-            text=f"an acknowledge reaches an input from below in cycle 4L+3-{level}, as those of "
-            "its outputs come in their cycles; a header that was refused gets none",
+            text="an acknowledge reaches an input from below in cycle "
+            f"{_sampled(topology, kind)}, as those of its outputs come in their cycles; a header "
+            "that was refused gets none",
             claim=_acknowledge,
             lemmas=base,
         ),

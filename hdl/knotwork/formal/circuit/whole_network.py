@@ -12,7 +12,8 @@ from ...gateware.circuit.layouts import Kind, group_names, header_layout, report
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import Link, NetworkCycle, cycle_length, lca_level, longest_packet
+from .contract import Link, NetworkCycle
+from .nodes import cycle_length, lca_level, longest_packet
 from .switch_harness import inputs_of
 
 
@@ -128,7 +129,6 @@ class _Node:
         offered = self.inside("offered")
         header = Mux(offered, second.as_value(), first.as_value())
         destination = Mux(offered, second.destination, first.destination)
-        level = lca_level(self._harness.network, self._address, destination)
         facts = [
             ~self.inside("sending"),
             ~self.inside("awaited"),
@@ -141,8 +141,10 @@ class _Node:
         ]
         if self._longest > 1:
             facts.append(self.inside("sent", (self._longest - 1).bit_length()) == 0)
-        if cycle.top:
-            facts.append(~offering | (self.inside("meets", cycle.top + 1) == Const(1) << level))
+        counts = len(cycle.hop_counts)
+        if counts > 1:
+            level = lca_level(self._harness.network, self._address, destination)
+            facts.append(~offering | (self.inside("meets", counts) == Const(1) << level))
         return facts
 
 
@@ -172,7 +174,8 @@ def _kept_circuits(harness: NetworkHarness) -> None:
     cycle, control = harness.cycle, harness.cycle.control
     for rule in cycle.rules():
         harness.claim(rule)
-    most = 4 * cycle.top + 4
+    farthest = cycle.hop_counts[-1]
+    most = 2 * farthest + 4
     counted = harness.inside("controller.clock", most.bit_length())
     harness.claim(harness.inside("controller.running") == cycle.cycling)
     harness.claim(counted == Mux(cycle.cycling, Mux(cycle.time < most, cycle.time, most), 0))
@@ -193,8 +196,8 @@ def _kept_circuits(harness: NetworkHarness) -> None:
     )
     harness.claim(~control.release | (sent == came))
     first, *_, last = harness.nodes
-    harness.cover(control.release & first.sent & last.over & (first.up.lca == cycle.top))
-    if cycle.top or cycle.longest > 1:
+    harness.cover(control.release & first.sent & last.over & (first.up.hops == farthest))
+    if len(cycle.hop_counts) > 1 or cycle.longest > 1:
         harness.cover(control.release & (cycle.time < cycle.length - 1) & first.over)
 
 

@@ -25,6 +25,9 @@ class CircuitController(wiring.Component):
     cycle lasts 6 L + b + 6 cycles for the circuit that takes longest, with LCA level L and a packet
     of b flits, or 4 L + 6 for a header that was lost, whichever is more.
 
+    In one-way use every path crosses l switches: the sample is in cycle 2 l + 1, the release in
+    cycle 3 l + B + 2, and the shorter network cycles last 3 l + b + 3 and 2 l + 4 cycles.
+
     Latency
     -------
     In an idle network, a packet whose last beat came in cycle t has its cycle 0 at t + 3.
@@ -48,7 +51,6 @@ class CircuitController(wiring.Component):
     def __init__(self, network: Network) -> None:
         self._network = network
         self._topology = LeastCommonAncestor.of(network.topology)
-        self._top = self._topology.levels - 1
         super().__init__(
             {
                 "reports": In(data.ArrayLayout(report_layout(network), network.topology.nodes)),
@@ -66,7 +68,8 @@ class CircuitController(wiring.Component):
         m = Module()
         nodes = self._network.topology.nodes
         early = ends_early(self._network)
-        counts = sample_clock(self._top) + 2 if early else self.clocks
+        hop_counts = self._topology.hop_counts
+        counts = sample_clock(hop_counts[-1]) + 2 if early else self.clocks
         running, clock = Signal(name="running"), Signal(range(counts), name="clock")
         pending, ends = Signal(name="pending"), Signal(name="ends")
         m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
@@ -80,11 +83,10 @@ class CircuitController(wiring.Component):
             # In cycle 0 the reports are those of the cycle before.
             m.d.comb += ends.eq(~running | (clock.any() & ~active))
             after = clock + (clock != counts - 1)
-            levels = range(self._top + 1)
         else:
             m.d.comb += ends.eq(~running | (clock == counts - 1))
-            after, levels = clock + 1, [self._top]
-        samples = Cat(running & (clock == sample_clock(level)) for level in levels)
+            after, hop_counts = clock + 1, hop_counts[-1:]
+        samples = Cat(running & (clock == sample_clock(hops)) for hops in hop_counts)
         m.d.comb += self.control.sample.eq(samples)
         m.d.sync += clock.eq(Mux(ends, 0, after))
         with m.If(ends):

@@ -19,7 +19,7 @@ from .layouts import (
     header_layout,
     report_layout,
 )
-from .places import beyond_all
+from .places import beyond_all, same_side
 
 
 class CircuitInterface(wiring.Component):
@@ -155,7 +155,7 @@ class CircuitInterface(wiring.Component):
         if not ends_early(self._network):
             return self.control.sample
         topology = LeastCommonAncestor.of(self._network.topology)
-        top = topology.levels - 1
+        top = len(topology.hop_counts) - 1
         if not top:
             return offering & self.control.sample
         # Of the levels below the top, those whose switches above the PE do not lead down to it.
@@ -176,7 +176,10 @@ class CircuitInterface(wiring.Component):
         written, dropping = Signal(range(length), name="written"), Signal(name="dropping")
         beat, takes, drops = self.inject.p, Signal(name="takes"), Signal(name="drops")
         first = written == 0
-        alien = first & ~is_node(self._network.topology, beat.destination)
+        topology = LeastCommonAncestor.of(self._network.topology)
+        alien = first & ~is_node(topology, beat.destination)
+        if not topology.turns_round:
+            alien |= first & same_side(self.address, beat.destination)
         for name, uppers in self._network.routing.word_layout.items():
             if uppers.stop & (uppers.stop - 1):  # the field can hold numbers of no upper
                 alien |= first & (beat.word[name] >= uppers.stop)

@@ -80,12 +80,14 @@ def control_layout(network: Network) -> data.StructLayout:
         A network cycle begins: its cycle 0 is the next cycle.
     sample : 1
         Sources whose acknowledge has come have their circuit. Where a network cycle ends early, a
-        bit for each level, for the packets whose least common ancestors are there.
+        bit for each number of hops that a path can have: in most networks for each level, for the
+        packets whose least common ancestors are there.
     release : 1
         The network cycle ends with this cycle: circuits are cleared.
     """
-    levels = LeastCommonAncestor.of(network.topology).levels if ends_early(network) else 1
-    return data.StructLayout({"begin": 1, "sample": levels, "release": 1})
+    hop_counts = LeastCommonAncestor.of(network.topology).hop_counts
+    samples = len(hop_counts) if ends_early(network) else 1
+    return data.StructLayout({"begin": 1, "sample": samples, "release": 1})
 
 
 def report_layout(network: Network) -> data.StructLayout:

@@ -35,6 +35,11 @@ def beyond_all(topology: LeastCommonAncestor, own: Value, other: Value) -> Value
     return found
 
 
+def same_side(own: Value, other: Value) -> Value:
+    """Whether both addresses are of PEs or both of terminals, in one-way use."""
+    return own[-1] == other[-1]
+
+
 def first_of(bits: Value) -> Value:
     """The lowest of the bits that are set, one-hot; 0 where none is."""
     return Cat(bits[n] & ~bits[:n].any() for n in range(len(bits)))

@@ -13,6 +13,7 @@ from ...topology.lcan import LeastCommonAncestor
 from ...untyped import Interface, View
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.crossbar import one_hot_mux
+from .headers import HeaderReader
 from .layouts import Kind, circuit_signature, control_layout, header_layout
 from .order import count_ones, scanned
 from .xorshift import XorShift, scan_start
@@ -27,7 +28,7 @@ class CircuitSwitch(wiring.Component):
     arrives. Headers going up get the uppers in order, starting from one that changes with every
     network cycle; headers to the same downer are served in an order that changes likewise, while
     the downer has a free wire. A crosspoint stays closed until release, even if its header is lost
-    further on.
+    further on. In one-way use no input A leads to C, and the destination names the upper.
 
     Latency
     -------
@@ -113,6 +114,7 @@ class CircuitSwitch(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         d, u = self._downers, self.uppers
+        self._read = HeaderReader(self._network, self._level, self.address)
         m.submodules.choice = choice = XorShift()
         m.d.comb += [choice.seed.eq(self.seed), choice.step.eq(self.control.begin)]
         first_a, first_b, first_d = (
@@ -127,15 +129,14 @@ class CircuitSwitch(wiring.Component):
             m.d.comb += header.eq(link.data[: len(Value.cast(header))])
         for comes, links in ((a_comes, self.a), (b_comes, self.b)):
             m.d.comb += [comes[n].eq(link.kind == Kind.HEADER) for n, link in enumerate(links)]
-        turns = Signal(d)
-        for number, header in enumerate(headers[:d]):
-            m.d.comb += turns[number].eq(self._is_below(header.destination))
+        turns = self._turns(m, a_comes, headers[:d])
         for number, header in enumerate(headers[d:]):
-            right = ~b_comes[number] | self._is_below(header.destination)
+            right = ~b_comes[number] | self._read.is_below(header.destination)
             m.d.sync += Assert(right, "circuit switch: what comes down must be for a PE below")
 
         busy = Signal(d)
-        order = [[*enumerate(at)] for _, at in scanned(a_comes & turns, first_a)]
+        round_ = scanned(a_comes & turns, first_a) if self._topology.turns_round else []
+        order = [[*enumerate(at)] for _, at in round_]
         order += [[*enumerate(at, d)] for _, at in scanned(b_comes, first_b)]
         grants = self._grant_down(m, headers, order, busy)
         if u:
@@ -143,6 +144,18 @@ class CircuitSwitch(wiring.Component):
         crosspoints = self._switch(m, grants)
         m.d.comb += busy.eq(Cat(closed.any() for closed in crosspoints[:d]))
         return m
+
+    def _turns(self, m: Module, comes: Value, headers: Sequence[View]) -> Value:
+        """Which headers from below are for a PE below; in one-way use none may be for any PE."""
+        if not self._topology.turns_round:
+            for number, header in enumerate(headers):
+                right = ~comes[number] | header.destination[-1]
+                m.d.sync += Assert(right, "circuit switch: what goes up must be for a terminal")
+            return Const(0, len(headers))
+        turns = Signal(len(headers), name="turns")
+        for number, header in enumerate(headers):
+            m.d.comb += turns[number].eq(self._read.is_below(header.destination))
+        return turns
 
     @property
     def _inputs(self) -> list[str]:
@@ -163,22 +176,12 @@ class CircuitSwitch(wiring.Component):
         m.d.comb += wire.eq(value)
         return wire
 
-    def _is_below(self, destination: Value) -> Value:
-        """Whether a PE is in this switch's subtree."""
-        low = self._topology.digit_places[self._level + 1]
-        return destination[low:] == self.address[low:]
-
-    def _digit(self, destination: Value) -> Value:
-        """Child of this switch under which a PE is."""
-        low, high = self._topology.digit_places[self._level : self._level + 2]
-        return destination[low:high]
-
     def _grant_up(
         self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[View]
     ) -> list[dict[int, Value]]:
         """For each upper, whether each input that can lead to it is granted it now."""
         d, u = self._downers, self.uppers
-        words = self._network.routing.word_layout
+        named = self._read.named_uppers(headers[:d])
         grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
         before: list[list[Value]] = [[] for _ in range(u)]
         for distance, (asked, inputs) in enumerate(scanned(goes_up, start)):
@@ -186,9 +189,8 @@ class CircuitSwitch(wiring.Component):
             m.d.comb += request.eq(asked)
             rank = count_ones(m, before[0])
             for k in range(u):
-                if words:  # the header names the upper; the first in order gets it
-                    named = [header[f"upper{self._level}"] == k for header in headers[:d]]
-                    wants = Cat(at & by for at, by in zip(inputs, named, strict=True)).any()
+                if named:  # the header names the upper; the first in order gets it
+                    wants = Cat(at & (by == k) for at, by in zip(inputs, named, strict=True)).any()
                     fits = wants & ~Cat(before[k]).any()
                 else:  # the j-th gets upper (first + j) mod u; from the u-th on there is none
                     wants = request
@@ -212,11 +214,11 @@ class CircuitSwitch(wiring.Component):
         """
         d, wires = self._downers, self._topology.wires[self._level]
         digits = [
-            Signal.like(self._digit(header.destination), name=f"digit_{name}")
+            Signal.like(self._read.digit(header.destination), name=f"digit_{name}")
             for name, header in zip(self._inputs, headers, strict=True)
         ]
         m.d.comb += [
-            digit.eq(self._digit(header.destination))
+            digit.eq(self._read.digit(header.destination))
             for digit, header in zip(digits, headers, strict=True)
         ]
         grants: list[dict[int, Value]] = [{} for _ in range(d)]

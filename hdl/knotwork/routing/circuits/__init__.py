@@ -2,7 +2,6 @@
 
 from .cycles import (
     Engine,
-    Outcome,
     circuit_clocks,
     cycle_clocks,
     network_cycle,
@@ -12,6 +11,8 @@ from .cycles import (
     sample_clock,
     served,
 )
+from .one_way import one_way_cycle
+from .outcome import Outcome
 from .switch_state import ScanStarts, initial_state, scan_starts, stepped
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "initial_state",
     "network_cycle",
     "not_let_in",
+    "one_way_cycle",
     "refusal_clocks",
     "rotated",
     "sample_clock",

@@ -7,39 +7,21 @@ headers with a lower LCA reach every output before those with a higher one.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...topology import LeastCommonAncestor
 from ...topology.addressed_graph import Numbers
+from ...topology.banyan import Banyan
+from .one_way import one_way_cycle
+from .outcome import Outcome, nobody, places
 from .switch_state import ScanStarts, initial_state, scan_starts, stepped
 
 
 def rotated(starts: ScanStarts, u: int) -> ScanStarts:
     """The same for `served`: all uppers in their order, round from the first one."""
     return starts._replace(upper=(np.asarray(starts.upper)[:, None] + np.arange(u)) % u)
-
-
-class Outcome(NamedTuple):
-    """What became of the packets of a network cycle.
-
-    Members
-    -------
-    won : ndarray
-        Whether each has its circuit, bool.
-    words : ndarray
-        Uppers that each was given, by level, int64 of shape (packets, levels - 1); -1 where none.
-    lost_level : ndarray
-        Level on which each lost; -1 for a winner.
-    lost_up : ndarray
-        Whether it lost there while it went up, bool; else at the turn or while it went down.
-    """
-
-    won: np.ndarray
-    words: np.ndarray
-    lost_level: np.ndarray
-    lost_up: np.ndarray
 
 
 def network_cycle(
@@ -113,7 +95,7 @@ def over_copies(
     that comes, and of several at once that of the first copy.
     """
     copies = topology.nearest_copy(sources, destinations)
-    outcome = _nobody(len(sources), topology.levels - 1)
+    outcome = nobody(len(sources), topology.levels - 1)
     for copy, own in enumerate(states.reshape(topology.copies, -1)):
         here = np.nonzero(copies == copy)[0]
         source, destination = (topology.placed(copy, p[here]) for p in (sources, destinations))
@@ -147,16 +129,6 @@ def not_let_in(
     return np.setdiff1d(held, order[first], assume_unique=True)
 
 
-def _nobody(packets: int, levels: int) -> Outcome:
-    """Outcome to be filled in."""
-    return Outcome(
-        np.zeros(packets, bool),
-        np.full((packets, levels), -1, np.int64),
-        np.full(packets, -1, np.int64),
-        np.zeros(packets, bool),
-    )
-
-
 class _Packets:
     """Packets of a network cycle on their way."""
 
@@ -180,11 +152,11 @@ class _Packets:
         switch = self.switch[here]
         distance = (self.came[here] - service.below[switch]) % d
         if words is None:
-            place = _places(switch, distance, d)
+            place = places(switch, distance, d)
             upper, gets = service.upper[switch, place % u], place < u
         else:
             upper = words[here, level]
-            gets = _places(switch * u + upper, distance, d) == 0
+            gets = places(switch * u + upper, distance, d) == 0
         self.lost_level[here[~gets]] = level
         self.lost_up[here[~gets]] = True
         here, switch, upper = here[gets], switch[gets], upper[gets]
@@ -203,7 +175,7 @@ class _Packets:
             distance = (self.came[here] - first[switch]) % inputs
             child = topology.digit(self.destinations[here], level)
             wanted = switch * topology.radices[level] + child
-            wire = granted[level][wanted] + _places(wanted, distance, inputs)
+            wire = granted[level][wanted] + places(wanted, distance, inputs)
             gets = wire < topology.wires[level]
             np.add.at(granted[level], wanted[gets], 1)
             self.lost_level[here[~gets]] = level
@@ -212,33 +184,23 @@ class _Packets:
             self.switch[here], self.came[here] = topology.down(level, switch[gets], downer)
 
 
-def _places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarray:
-    """Place of each among those of its group, by distance, from 0."""
-    order = np.argsort(group * distances + distance)
-    sorted_group = group[order]
-    rank = np.arange(len(group))
-    first = np.concatenate([[True], sorted_group[1:] != sorted_group[:-1]])[: len(group)]
-    places = np.empty(len(group), np.int64)
-    places[order] = rank - np.maximum.accumulate(np.where(first, rank, 0))
-    return places
+def sample_clock(hops: Numbers) -> Numbers:
+    """Cycle in which the source of a packet with so many hops has its acknowledge, or never."""
+    return 2 * hops + 3
 
 
-def sample_clock(level: Numbers) -> Numbers:
-    """Cycle in which the source of a packet with this LCA level has its acknowledge, or never."""
-    return 4 * level + 3
-
-
-def circuit_clocks(level: Any, length: Any) -> Any:
+def circuit_clocks(hops: Any, length: Any) -> Any:
     """Clock cycles of a network cycle with one packet, which ends when its circuit is released.
 
-    The level of the packet's least common ancestors and its length are numbers, arrays or means.
+    The packet's hops, twice the level of its least common ancestors where it turns, and its length
+    are numbers, arrays or means.
     """
-    return 6 * level + length + 6
+    return 3 * hops + length + 6
 
 
-def refusal_clocks(level: Numbers) -> Numbers:
+def refusal_clocks(hops: Numbers) -> Numbers:
     """Clock cycles that a network cycle lasts at least for a packet that gets no circuit."""
-    return sample_clock(level) + 3
+    return sample_clock(hops) + 3
 
 
 def cycle_clocks(topology: LeastCommonAncestor, max_packet: int) -> int:
@@ -246,7 +208,7 @@ def cycle_clocks(topology: LeastCommonAncestor, max_packet: int) -> int:
 
     With ``cycle=fixed`` all network cycles last as long.
     """
-    return circuit_clocks(topology.levels - 1, max_packet)
+    return circuit_clocks(topology.hop_counts[-1], max_packet)
 
 
 class Engine:
@@ -275,6 +237,8 @@ class Engine:
         """Step all states, and the `network_cycle` of these packets, over the copies."""
         self.states = stepped(self.states)
         topology = self.topology
+        if not topology.turns_round:
+            return one_way_cycle(Banyan.of(topology), self.states, sources, destinations)
         if topology.copies == 1:
             return network_cycle(topology, self.states, sources, destinations, words)
         return over_copies(topology, self.states, sources, destinations, words)

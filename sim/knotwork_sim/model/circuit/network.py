@@ -31,7 +31,6 @@ class CircuitNetwork:
         nodes, longest = topology.nodes, hardware.max_packet
         self.topology, self.packets, self.longest = topology, packets, longest
         self.engine = Engine(topology, seed=hardware.network_seed)
-        self.top = topology.levels - 1
         self.clocks = cycle_clocks(topology, longest)
         self.depth = STORES * longest
         self.running = self.pending = False
@@ -44,10 +43,10 @@ class CircuitNetwork:
         self.first = np.zeros(nodes, np.int64)
         self.level = np.zeros(nodes, np.int64)
         self.ends_early = hardware.ends_early
-        # Packets that hold a circuit so far, their LCA levels, and the cycles in which their
-        # sources have the acknowledge.
+        # Packets that hold a circuit so far, their hops, and the cycles in which their sources have
+        # the acknowledge.
         self.offered = np.zeros(0, np.int64)
-        self.levels = np.zeros(0, np.int64)
+        self.hops = np.zeros(0, np.int64)
         self.samples = np.zeros(0, np.int64)
         # Cycles that the headers of this network cycle take, those that get no circuit included.
         self.least = 0
@@ -101,25 +100,25 @@ class CircuitNetwork:
         sources, destinations = self.packets.source[offered], self.packets.destination[offered]
         words = None if self.packets.up_words is None else self.packets.up_words[offered]
         outcome = self.engine.cycle(sources, destinations, words)
-        levels = self.topology.lca_level(sources, destinations)
-        self.offered, self.levels = offered[outcome.won], levels[outcome.won]
-        sampled = self.levels if self.ends_early else np.full_like(self.levels, self.top)
-        self.samples = sample_clock(sampled)
-        self.least = refusal_clocks(int(levels.max()))
+        hops = self.topology.distance(sources, destinations)
+        self.offered, self.hops = offered[outcome.won], hops[outcome.won]
+        farthest = np.full_like(self.hops, self.topology.hop_counts[-1])
+        self.samples = sample_clock(self.hops if self.ends_early else farthest)
+        self.least = refusal_clocks(int(hops.max()))
 
     def _length(self) -> int:
         """Clock cycles of this network cycle, as far as is known."""
         if not self.ends_early:
             return self.clocks
-        circuits = circuit_clocks(self.levels, self.packets.length[self.offered])
+        circuits = circuit_clocks(self.hops, self.packets.length[self.offered])
         return int(circuits.max(initial=self.least))
 
     def _acknowledge(self) -> None:
         """Drop the circuits whose header finds no room for a packet at its node."""
-        comes = 2 * self.levels + 1 == self.clock
+        comes = self.hops + 1 == self.clock
         full = self.level[self.packets.destination[self.offered]] > self.depth - self.longest
         kept = ~(comes & full)
-        self.offered, self.levels = self.offered[kept], self.levels[kept]
+        self.offered, self.hops = self.offered[kept], self.hops[kept]
         self.samples = self.samples[kept]
 
     def _finish(self) -> None:
@@ -131,7 +130,7 @@ class CircuitNetwork:
 
     def _arrivals(self) -> tuple[np.ndarray, np.ndarray]:
         """Packets of which a flit reaches its node in this cycle, and the number of that flit."""
-        flit = self.clock - (self.samples + 1 + 2 * self.levels + 1)
+        flit = self.clock - (self.samples + 1 + self.hops + 1)
         comes = (flit >= 0) & (flit < self.packets.length[self.offered])
         return self.offered[comes], flit[comes]
 

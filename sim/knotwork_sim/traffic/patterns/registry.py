@@ -60,9 +60,24 @@ def make_law(topology: Topology, traffic: Traffic, rng: np.random.Generator) -> 
         A pattern that the network does not have, or a permutation that is none of its nodes.
     """
     laws = [LAWS[pattern](topology, traffic, rng) for pattern, _ in traffic.parts]
+    if len(topology.sides) > 1:
+        for law, (pattern, _) in zip(laws, traffic.parts, strict=True):
+            _require_other_side(topology, law, f"{traffic.name}: {pattern}")
     if len(laws) == 1:
         return laws[0]
     return Mixed(laws, _rates(topology.nodes, traffic))
+
+
+def _require_other_side(topology: Topology, law: Law, what: str) -> None:
+    """Refuse the first packets to which the network has no way, those to a node's own side."""
+    for node in range(topology.nodes):
+        destinations, shares = law.shares(node)
+        wrong = destinations[(shares > 0) & ~topology.may_send(node, destinations)]
+        if len(wrong):
+            raise ConfigurationError(
+                f"{what} must send from each side of {topology.instance_name} to the other, not "
+                f"from node {node} to node {wrong[0]}"
+            )
 
 
 def node_weights(topology: Topology, traffic: Traffic) -> np.ndarray | None:

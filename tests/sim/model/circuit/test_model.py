@@ -12,7 +12,11 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 
-COPIES = ["kyklos:k=2,levels=4,max_packet=3", "kyklos:k=3,levels=2,copies=5,max_packet=2"]
+COPIES = [
+    "kyklos:k=2,levels=4,max_packet=3",
+    "kyklos:k=3,levels=2,copies=5,max_packet=2",
+    "banyan:d=2,u=2,levels=3,max_packet=3",
+]
 
 
 @settings(max_examples=40)

@@ -128,6 +128,53 @@ def test_copies_of_a_tree_in_the_verilog(equal, word):
         equal(network, rate=0.8, packets=400, length=(1, longest), bubble=0.1, stall=stall)
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "banyan:d=2,u=2,levels=3,max_packet=4,data_width=8,cycle=adaptive",
+        *(
+            pytest.param(w, marks=pytest.mark.slow)
+            for w in [
+                "banyan:d=3,u=2,levels=2,max_packet=4",
+                "banyan:d=2,u=3,levels=2,max_packet=3,data_width=8,cycle=adaptive",
+                "banyan:d=4,u=1,levels=2,max_packet=2",
+                "banyan:d=3,u=4,levels=1,max_packet=4,cycle=adaptive",
+            ]
+        ),
+    ],
+)
+def test_one_way_use_in_the_verilog(equal, word):
+    network = Network.from_word(word)
+    longest = network.hardware.max_packet
+    for stall, pattern in ((0.0, "uniform"), (0.6, "hotspot")):
+        keys = {"traffic": pattern, "rate": 0.8, "packets": 400, "bubble": 0.1}
+        equal(network, length=(1, longest + 1), stall=stall, **keys)
+
+
+def test_one_way_network_cycles_last_as_the_levels_say():
+    """Cycle 0 three cycles after the last beat; l = 3 switches; then 3 l + B + 3 cycles a try."""
+    network = Network.from_word("banyan:d=2,u=2,levels=3,max_packet=4")
+    table = packet_table(
+        network,
+        source=np.array([0, 1, 8]),
+        destination=np.array([13, 13, 0]),  # two PEs ask for one terminal, which waits for nobody
+        length=np.array([2, 2, 2]),
+        time=np.zeros(3, np.int64),
+        seed=1,
+    )
+    record = run_model(network, Traffic(), table)
+    first = 1 + 3 + (2 * 3 + 2) + 3 + 1
+    clocks = 3 * 3 + 4 + 3
+    assert sorted(zip(record.clock.tolist(), record.node.tolist(), strict=True)) == [
+        (first, 0),
+        (first, 13),
+        (first + 1, 0),
+        (first + 1, 13),
+        (first + clocks, 13),
+        (first + clocks + 1, 13),
+    ]
+
+
 def some_permutations(network):
     """50 random permutations, and all that have a name for so many PEs."""
     nodes, rng = network.topology.nodes, np.random.default_rng(3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from knotwork.topology import Moebius, Torus
+from knotwork.topology import Banyan, Moebius, Torus
 from knotwork_sim.traffic.patterns.spread import Hotspot, Neighbour, Uniform
 
 MANY = 60_000
@@ -22,6 +22,25 @@ def test_shares_are_those_that_are_drawn(law, topology):
         assert (counts[expected == 0] == 0).all()
         margin = 5 * (MANY * expected * (1 - expected)) ** 0.5
         assert (np.abs(counts - MANY * expected) <= margin).all()
+
+
+@pytest.mark.parametrize("law", [Uniform, Hotspot])
+def test_shares_of_two_sides_are_those_that_are_drawn(law):
+    topology = Banyan(d=2, u=3, levels=2)
+    made = law(topology)
+    assert made.pairs == 2 * 4 * 9
+    for node, others in ((1, range(4, 13)), (7, range(4))):
+        destinations, shares = made.shares(node)
+        assert destinations.tolist() == list(others)
+        assert shares.sum() == pytest.approx(1)
+        rest = 0.75 if law is Hotspot else 1
+        assert shares[1] == pytest.approx(rest / len(others))
+        assert shares[0] == pytest.approx(rest / len(others) + 1 - rest)
+        drawn = made.draw(np.random.default_rng(1), np.full(MANY, node))
+        counts = np.bincount(drawn, minlength=topology.nodes)[others.start : others.stop]
+        margin = 5 * (MANY * shares * (1 - shares)) ** 0.5
+        assert (np.abs(counts - MANY * shares) <= margin).all()
+        assert counts.sum() == MANY
 
 
 def test_pairs_are_those_with_traffic():
