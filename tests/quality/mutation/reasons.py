@@ -103,25 +103,22 @@ REASONS: dict[str, dict[str, str]] = {
         ),
     },
     "ccc_lc2_shift": {
-        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$441 (B_i_message[3])": _BEHIND_TWICE,
-        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$453 (B_i_message[15])": _BEHIND_TWICE,
-        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$451 (B_i_message[13])": _BEHIND_TWICE,
-        "inv at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$505"
-        " ($auto$simplemap.cc:106:simplemap_bitop$505)": (
-            "with two words per packet, the registers shift in the first cycle of a step instead of"
-            " its second: a place looks at its entry in steps in which it does not shift"
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$479 (B_i_message[12])": _BEHIND_TWICE,
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$474 (B_i_message[7])": _BEHIND_TWICE,
+        "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$468 (B_i_message[1])": _BEHIND_TWICE,
+        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$462"
+        " ($auto$simplemap.cc:106:simplemap_bitop$462)": (
+            "would raise the flag of an exchange in steps without one too: neither end of the link"
+            " asks then, as both are of place 0"
         ),
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$436"
-        " ($auto$simplemap.cc:106:simplemap_bitop$436)": _UNPAIRED,
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$345"
-        " ($auto$simplemap.cc:106:simplemap_bitop$345)": (
+        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$351"
+        " ($auto$simplemap.cc:106:simplemap_bitop$351)": (
             "a step would end without a batch too, but the controller tells a step's last cycle"
             " only while a batch runs, and then every router is full"
         ),
-        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$371"
-        " ($auto$simplemap.cc:106:simplemap_bitop$371)": (
-            "counts the words of a packet that is dropped: its last beat clears the count, and the"
-            " next packet writes all that it wrote anew"
+        "const0 at R[0] of $auto$ff.cc:337:slice$330 ($auto$ff.cc:337:slice$330)": (
+            "a reset leaves a bit of the header as it was: the first beat of the next packet writes"
+            " it anew"
         ),
     },
     "ccc_lc2_distributed": {

@@ -66,7 +66,7 @@ TARGETS = (
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
-        "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=2", "router_place0"
+        "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=3", "router_place0"
     ),
     Target(
         "ccc_lc2_distributed",
