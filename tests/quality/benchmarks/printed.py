@@ -191,6 +191,16 @@ PRINTED: tuple[Table | Sentence, ...] = (
         {f"`{rule}`": f"wk_w4_levels3_{rule}" for rule in ("no", *_RULES)},
     ),
     Table(
+        "hdl/docs/broadcast.md",
+        "`broadcast` | levels",
+        ("bits of the label", *_PLAIN),
+        {
+            f"`{rule}` | {levels}": f"wk_w4_levels{levels}_{rule}"
+            for rule in _RULES
+            for levels in (2, 3, 4)
+        },
+    ),
+    Table(
         "hdl/docs/batches.md",
         "router | form",
         (*_PLAIN, *(f"{column} (iCE40)" for column in _PLAIN), "cycles per batch"),
