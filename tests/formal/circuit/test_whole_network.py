@@ -21,7 +21,7 @@ LARGER = "lcan d=2 u=2 levels=2 data_width=8 max_packet=2 cycle=adaptive"
                 "lcan d=2 u=2 levels=2 data_width=8 max_packet=1 routing=scheduled cycle=adaptive",
                 "lcan d=4 u=1 levels=1 max_packet=4 cycle=adaptive",
                 "banyan d=2 u=2 levels=1 data_width=8 max_packet=2 cycle=adaptive",
-                "banyan d=2 u=1 levels=2 data_width=8 max_packet=1 cycle=adaptive",
+                "banyan d=3 u=1 levels=1 data_width=8 max_packet=2 cycle=adaptive",
             ]
         ),
     ],
