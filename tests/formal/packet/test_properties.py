@@ -42,6 +42,7 @@ def test_larger_routers_are_proven(words):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     "words",
     [
@@ -51,7 +52,7 @@ def test_larger_routers_are_proven(words):
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=mask",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=address",
         "wk w=2 levels=3 data_width=8 buffer_depth=2 broadcast=stack",
-        "tcpg k=1 m=1 data_width=8 buffer_depth=4",
+        "tcpg k=1 m=1 data_width=8 buffer_depth=2",
     ],
 )
 def test_routers_where_packets_branch_are_proven(words):
