@@ -4,7 +4,7 @@ import pytest
 from helpers.counter import VERILOG, harness
 from knotwork.errors import ToolError
 from knotwork.formal import BOUNDED, FAILED, PROVEN, Property, prove, prover
-from knotwork.tools import run_tool
+from knotwork.tools import FailedRunError, run_tool
 
 
 def proven(*properties, traces=None):
@@ -78,3 +78,17 @@ def test_a_lack_of_a_solver_is_told(monkeypatch):
     monkeypatch.setattr(prover, "run_tool", without)
     with pytest.raises(ToolError, match="yosys-smtbmc: must come to an answer, but said: "):
         proven(BELOW_SIX)
+
+
+def test_a_solver_that_dies_as_it_starts_is_asked_again(monkeypatch):
+    runs = []
+
+    def dies_first(command, folder, **more):
+        runs.append(command)
+        if len(runs) % prover._TRIES:
+            raise FailedRunError("yosys-smtbmc", "BrokenPipeError", "BrokenPipeError")
+        return run_tool(command, folder, **more)
+
+    monkeypatch.setattr(prover, "run_tool", dies_first)
+    assert proven(BELOW_SIX)["below_six"].result == PROVEN
+    assert len(runs) == 3 * prover._TRIES  # induction, first cycles, cover

@@ -108,14 +108,21 @@ def _place(said: str) -> str:
     return places[-1] if places else "no place told"
 
 
+_TRIES = 2
+"""Runs of a solver until one comes to an answer: in rare cases one dies as it starts."""
+
+
 def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
     trace = ["--dump-vcd", f"{one.name}.vcd"] if name == "base" else []
     command = ["yosys-smtbmc", "--noprogress", "-s", "yices", *trace, *arguments]
-    try:
-        said = run_tool([*command, f"{one.name}.smt2"], folder)
-    except FailedRunError as error:  # a counterexample, too, gives an exit status of failure
-        said = error.log
-    if "Status:" not in said:  # no answer: there is no solver, for example
-        lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
-        raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
-    return said
+    said = ""
+    for _ in range(_TRIES):
+        try:
+            said = run_tool([*command, f"{one.name}.smt2"], folder)
+        except FailedRunError as error:  # a counterexample, too, gives an exit status of failure
+            said = error.log
+        if "Status:" in said:
+            return said
+    # No answer: there is no solver, for example.
+    lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
+    raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
