@@ -27,7 +27,7 @@ help:
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
 	@echo "make bench-saturation  saturation on the golden model, ten minutes (ARGS=torus_8x8_vcs2)"
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
-	@echo "make mutate     faults in the Verilog, and who sees them, an hour and a half (ARGS=mesh)"
+	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=mesh)"
 	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"

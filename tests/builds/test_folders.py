@@ -148,6 +148,22 @@ def test_eight_processes_that_want_the_same_build_it_once(tmp_path):
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["it"]
 
 
+def test_a_lock_that_goes_while_it_is_looked_at_is_made_again(tmp_path, monkeypatch):
+    looked_at = []
+    stat = os.fstat
+
+    def goes(handle):
+        looked_at.append(handle)
+        if len(looked_at) == 1:
+            (tmp_path / "kept" / ".it.lock").unlink()
+        return stat(handle)
+
+    monkeypatch.setattr(os, "fstat", goes)
+    assert is_whole(kept_folder(tmp_path / "kept" / "it", fill))
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["it"]
+    assert len(looked_at) > 1
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_builders_killed_at_random_moments_hinder_nobody(tmp_path, number):
     moments = random.Random(number)

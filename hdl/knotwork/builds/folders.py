@@ -154,8 +154,9 @@ def _lock(path: Path) -> int:
         try:
             with suppress(OSError):  # without locks both build, and the later one's is dropped
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
-                return handle
+            with suppress(FileNotFoundError):  # who had the lock may remove the file at any moment
+                if os.path.samestat(os.fstat(handle), path.stat()):
+                    return handle
         except BaseException:
             os.close(handle)
             raise
