@@ -57,6 +57,15 @@ _COUNT_OF_NONE = (
     "the count is 0 while no network cycle runs, so it is not the 3 or 7 beside this bit"
 )
 
+_NEVER_THAT_STATE = (
+    "the random state counts as the one after a reset, 0, where this bit alone is set too: that is"
+    " one of 2^32 - 1 states, which the run does not reach"
+)
+_ALREADY_IDLE = (
+    "a flit may go up as the network cycle ends: the last one has left the switch before, so the"
+    " kind is that of an idle link anyway"
+)
+
 _HEADER_OF_THE_DROPPED = (
     "the beats of a packet that is dropped write into the header of the store being filled, which"
     " is not offered: the first beat of the next packet writes it anew"
@@ -140,6 +149,14 @@ REASONS: dict[str, dict[str, str]] = {
             "gives a packet that goes up alone the other upper: by either it meets no other packet,"
             " in a top switch of two downers or on its way down from there"
         ),
+    },
+    "banyan": {
+        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$959"
+        " ($auto$simplemap.cc:106:simplemap_bitop$959)": _ALREADY_IDLE,
+        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$1073"
+        " ($auto$simplemap.cc:157:simplemap_reduce$1073)": _NEVER_THAT_STATE,
+        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$1077"
+        " ($auto$simplemap.cc:157:simplemap_reduce$1077)": _NEVER_THAT_STATE,
     },
     "lcan_interface": {
         "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$633"
