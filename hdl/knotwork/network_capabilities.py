@@ -36,7 +36,7 @@ class Capabilities(Pictured):
     @property
     def cycles_per_hop(self) -> int:
         """Cycles that a head flit takes from link to link when nothing is in its way."""
-        return self.hardware.cycles_per_hop
+        return self.routing.hop_cycles or self.hardware.cycles_per_hop
 
     @property
     def longest_packet(self) -> int | None:

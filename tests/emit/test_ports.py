@@ -84,7 +84,7 @@ def test_packets_that_are_deflected_have_what_their_keys_say():
     assert link_members(network) == {"valid": (1, True), "packet": (28 + 4 + 4, True)}
     bare = Network.from_word("torus:x=4,y=4,router=deflection,data_width=28,source=no")
     assert eject_widths(bare) == {"tdata": 28, "tlast": 1}
-    assert link_members(bare)["packet"] == (28 + 4 + 1, True)  # the last bit tells old from new
+    assert link_members(bare)["packet"] == (28 + 4 + 2, True)  # the last bits: phase, and mark
     numbered = Network.from_word("mesh:x=4,y=4,router=deflection,sequence_width=6")
     assert eject_fields(numbered)["tuser"] == "sequence"
     assert eject_widths(numbered)["tuser"] == 6

@@ -42,7 +42,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "comparison",
     ),
     "knotwork.routing": (
-        "circuits options rules compiled",
+        "circuits exchanges options rules compiled",
         "broadcast",
         "routing_rule",
         "walks",

@@ -27,8 +27,7 @@ class Routing(RoutingRule):
     networks: ClassVar[tuple[str, ...]] = ()
     """Knotwork's own networks that get this routing from a plugin; see `own.plugins`."""
     gates: ClassVar[type | None] = None
-    """Route computation of your own (`gateware.parts.route.RouteComputation`); None for a table of
-    the rule's answers."""
+    """Your own `gateware.parts.route.RouteComputation`; None for a table of the rule's answers."""
     multicasts: ClassVar[bool] = False
     """Whether the packets of a multicast's round share no link (`multicast`)."""
     unbuildable: ClassVar[str | None] = None
@@ -44,8 +43,9 @@ class Routing(RoutingRule):
     unwalked: ClassVar[str] = "a packet's path depends on the other packets"
     """Why `describe` tells no walks where packets never wait."""
     arrivals: ClassVar[str] = "any_time"
-    """When nodes offer packets: ``any_time``, in ``batches`` of one packet per node, or in the
-    ``rounds`` of a schedule."""
+    """When nodes offer packets: `any_time`, one each in `batches`, or in a schedule's `rounds`."""
+    hop_cycles: ClassVar[int | None] = None
+    """Cycles of a hop where the routers of this routing fix them; None: the hardware's keys do."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 

@@ -1,4 +1,4 @@
-"""Deflection in bufferless routers, which pass on in every cycle all packets that came in.
+"""Deflection in bufferless routers, which pass on all packets in step, and keep none.
 
 A packet is one flit. A packet that does not get the port that it wants takes another one. No packet
 waits in the network, so nothing can deadlock; but it must be shown that every packet arrives.
@@ -66,20 +66,23 @@ class Deflection(Routing):
 
     All old packets arrive before the phase ends. During the turn of an address, the old packets to
     it want the same port wherever they meet, and have priority. Of those nearest to the address,
-    one gets the port that it wants, or is ejected. So in every cycle the nearest packet comes one
-    hop nearer. A path visits no router twice, so at least one packet arrives every N cycles. No
-    packet becomes old within a phase, and a turn has N cycles for each flit that the links hold. So
-    a packet takes at most two phases, and one bit is enough to tell old packets from new ones. All
-    this holds where nodes accept every packet at once: a packet that its node does not accept
-    circulates in the network until the node does.
+    one gets the port that it wants, or is ejected. So with every hop the nearest packet comes one
+    hop nearer. A path visits no router twice. Packets that are in first stages in even cycles never
+    meet those that are in odd ones, so of each of these halves at least one packet arrives every N
+    hops. No packet becomes old within a phase, and a turn has the cycles of N hops for each packet
+    of a half, one per link. So a packet takes at most two phases, and one bit is enough to tell old
+    packets from new ones. All this holds where nodes accept every packet at once: a packet that its
+    node does not accept circulates in the network until the node does.
 
     References
     ----------
     C. Fallin, C. Craik and O. Mutlu, "CHIPPER: a low-complexity bufferless deflection router", HPCA
-    2011: packets that are golden for a time. Phases and turns per destination are Knotwork's.
+    2011: blocks of two wires (see `exchanges`), and packets that are golden for a time. Phases and
+    turns per destination are Knotwork's.
     """
 
     router_class: ClassVar[str] = "deflection"
+    hop_cycles: ClassVar[int] = 2
     has_phases: ClassVar[bool] = True
     """Whether packets grow old, so that old ones go before all others."""
     settled: ClassVar[str | None] = (
@@ -141,14 +144,14 @@ class Deflection(Routing):
 
     @property
     def turn_clocks(self) -> int:
-        """Cycles of an address's turn, a power of two: at least N per flit that the links hold."""
+        """Cycles of an address's turn, a power of two: at least N hops per link."""
         links = int((self.topology.neighbours >= 0).sum())
-        return 1 << (links * self.topology.routers - 1).bit_length()
+        return 1 << (self.hop_cycles * links * self.topology.routers - 1).bit_length()
 
     @property
     def most_hops(self) -> int:
-        """Most hops of a packet, where nodes accept every packet at once: two phases of cycles."""
-        return 2 * self.turn_clocks << self.topology.address_width
+        """Most hops of a packet, where nodes accept every packet at once: those of two phases."""
+        return (2 * self.turn_clocks << self.topology.address_width) // self.hop_cycles
 
 
 class RingDeflection(Deflection):
@@ -170,6 +173,7 @@ class RingDeflection(Deflection):
     2017.
     """
 
+    hop_cycles: ClassVar[int] = 1
     has_phases: ClassVar[bool] = False
 
     def class_turns(self, router: int) -> set[Turn]:

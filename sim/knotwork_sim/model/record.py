@@ -18,7 +18,7 @@ def patience_with(network: Network) -> int:
 
     Deflected packets may circle until their turn comes; their routing bounds the hops that takes.
     """
-    return max(PATIENCE, min(network.routing.most_hops, 2**62))
+    return max(PATIENCE, min(network.routing.most_hops * network.cycles_per_hop, 2**62))
 
 
 class TakenBeat(NamedTuple):

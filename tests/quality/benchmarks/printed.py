@@ -141,6 +141,7 @@ _CONTROL = {
     "`sequencer=distributed`": "_distributed",
 }
 """Forms of a network of batches, and how the names of their cases end."""
+_DEFLECTION = {"`hypercube n=4`": "hypercube_n4_deflection"}
 
 PRINTED: tuple[Table | Sentence, ...] = (
     Table(
@@ -226,6 +227,7 @@ PRINTED: tuple[Table | Sentence, ...] = (
             "network, `sequencer=distributed`": "ccc_n4_lc2_distributed_network",
         },
     ),
+    Table("hdl/docs/deflection.md", "router", (*_PLAIN, "cycles per hop"), _DEFLECTION),
     Sentence(
         "hdl/docs/deflection.md", r"takes (\d+) LUT4s\s+on\s+ECP5", "lut4", "torus_deflection"
     ),

@@ -227,12 +227,6 @@ REASONS: dict[str, dict[str, str]] = {
             " the header there, for which the choice is the same"
         ),
     },
-    "deflection": {
-        "inv at Q[0] of $auto$ff.cc:337:slice$492 (now[1])": (
-            "the two lowest bits of the cycle count go 2, 1, 0, 3 instead of 0, 1, 2, 3: the bits"
-            " above change in the same cycles, and only the highest four are compared"
-        ),
-    },
     "ring_deflection": {
         "const0 at R[0] of $auto$ff.cc:337:slice$210 ($auto$ff.cc:337:slice$210)": (
             "`refused` would rise after a reset in which the last beat of a bad packet is offered:"

@@ -78,7 +78,7 @@ TARGETS = (
     Target("lcan_controller", _LONGER, "controller"),
     Target("lcan_chooser", "kyklos:k=2,levels=3,data_width=8,max_packet=3", "chooser", whole=False),
     Target("banyan", "banyan:d=2,u=2,levels=3,data_width=8,max_packet=4", "router_level1"),
-    Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=2500),
+    Target("deflection", "hypercube:n=3,router=deflection,data_width=8", "router", crowd=5000),
     Target(
         "ring_deflection",
         "torus:x=3,y=3,directions=one,router=deflection,data_width=8",

@@ -29,9 +29,6 @@ class DeflectionProofs(RouterProofs):
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         return _variant(network).properties(network, kind)
 
-    def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
-        return _variant(network).reachable_harness(network, kind)
-
     def lack(self, network: Network) -> str | None:
         return "sequence_width=0" if network.sequence_width else None
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from amaranth.hdl import Signal, Value
+from amaranth.hdl import Const, Signal, Value
 from amaranth.lib import data
 
 from ...emit.modules import router_ports
@@ -16,13 +16,13 @@ class LinkPacket(NamedTuple):
 
     Members
     -------
-    valid : Signal
+    valid : Value
         There is one.
     packet : View
         That packet.
     """
 
-    valid: Signal
+    valid: Value
     packet: data.View
 
 
@@ -40,12 +40,15 @@ class DeflectionHarness(Harness):
         The router's address, any constant.
     came, goes : list of LinkPacket
         Incoming and outgoing packet of each link.
+    kept : list of str
+        Fields of a packet that no router changes.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
         self.address = self.constant("address")
+        self.kept = [name for name in packet_layout(network).members if name != "first"]
         topology = network.topology
         self._nodes = sorted(topology.address(node) for node in range(topology.nodes))
         names = [topology.ports[port] for port in kind.ports[1:]]
@@ -61,6 +64,14 @@ class DeflectionHarness(Harness):
     def is_node(self, address: Value) -> Value:
         """Whether some node has this address."""
         return address.matches(*self._nodes)
+
+    def delayed(self, value: Value, name: str) -> Value:
+        """Value of as many cycles ago as a hop takes; 0 where that was before the reset."""
+        for number in range(self.network.cycles_per_hop):
+            later = self.register(len(value), f"{name}_{number}")
+            self.m.d.sync += later.eq(value)
+            value = later
+        return value
 
     def enters(self) -> Value:
         """Whether the node's packet enters in this cycle."""
@@ -78,7 +89,7 @@ class DeflectionHarness(Harness):
 
 
 class Before:
-    """Packets that came in during the last cycle.
+    """Packets that came in as long ago as a hop takes.
 
     Parameters
     ----------
@@ -89,28 +100,34 @@ class Before:
 
     Members
     -------
-    valid : list of Signal
+    valid : list of Value
         Whether there was a packet, by link, and last from the node.
     packets : list of View
         Likewise, the packet; only data, destination and source of the node's packet are meaningful.
+    running : Value
+        That cycle came after the reset.
     room : Signal
-        The node's register could take a packet.
+        The node's register could take a packet in the last cycle.
     """
 
     def __init__(self, harness: DeflectionHarness, enters: Value) -> None:
         layout = packet_layout(harness.network)
-        count = len(harness.came) + 1
-        self.valid = [harness.register(1, f"came_{number}") for number in range(count)]
-        self.packets = [harness.record(layout, f"was_{n}") for n in range(count)]
-        self.room = harness.register(1, "room")
-        node = self.packets[-1]
-        harness.m.d.sync += [
-            *(v.eq(valid) for v, (valid, _) in zip(self.valid, harness.came, strict=False)),
-            *(p.eq(packet) for p, (_, packet) in zip(self.packets, harness.came, strict=False)),
-            self.valid[-1].eq(enters),
-            node.data.eq(harness.port("s_axis_tdata")),
-            node.destination.eq(harness.port("s_axis_tdest")),
-            self.room.eq(~harness.port("m_axis_tvalid") | harness.port("m_axis_tready")),
+        node: data.View = Signal(layout, name="node_now")
+        fields = {"data": "tdata", "destination": "tdest"}
+        harness.m.d.comb += [
+            node[field].eq(harness.port(f"s_axis_{port}")) for field, port in fields.items()
         ]
         if harness.network.has_source:
-            harness.m.d.sync += node.source.eq(harness.address)
+            harness.m.d.comb += node.source.eq(harness.address)
+        came = [*harness.came, LinkPacket(enters, node)]
+        self.valid = [
+            harness.delayed(valid, f"came_{number}") for number, (valid, _) in enumerate(came)
+        ]
+        self.packets = [
+            data.View(layout, harness.delayed(packet.as_value(), f"was_{number}"))
+            for number, (_, packet) in enumerate(came)
+        ]
+        self.running = harness.delayed(Const(1), "was_running")
+        self.room = harness.register(1, "room")
+        ready = harness.port("m_axis_tready")
+        harness.m.d.sync += self.room.eq(~harness.port("m_axis_tvalid") | ready)

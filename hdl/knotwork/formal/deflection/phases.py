@@ -1,8 +1,9 @@
 """Routers of networks where time is cut into phases: of old packets, one goes first."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Const, Value
 
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
@@ -11,23 +12,54 @@ from ..property import Property
 from ..router_proofs import RouterProofs
 from .claims import INJECTION, PASSES, STREAMS
 from .harness import Before, DeflectionHarness
-from .reachable_packets import assume_reachable
 
 _PAIRS = 4096
 """Pairs of router and destination up to which wanted ports are compared."""
 
 
+class PhaseHarness(DeflectionHarness):
+    """Harness of a router whose packets grow old: all that are first have one destination.
+
+    Routers mark packets in step, so those that meet were marked in the same turn.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        super().__init__(network, kind)
+        for one, other in combinations(self.came, 2):
+            both = one.valid & one.packet.first & other.valid & other.packet.first
+            self.environment(~both | (one.packet.destination == other.packet.destination))
+
+
+def _marks(harness: DeflectionHarness) -> None:
+    """Claim which packets leave as first ones."""
+    before = Before(harness, harness.enters())
+    routing = Deflection.of(harness.network.routing)
+    low = routing.turn_clocks.bit_length() - 1
+    now = harness.inside("now", low + harness.network.topology.address_width + 1)
+    phase, turn = now[-1], now[low:-1]
+    old = [v & (p.phase != phase) & (p.destination == turn) for v, p in harness.came]
+    was_old = [harness.delayed(value, f"old_{number}") for number, value in enumerate(old)]
+    for valid, found in harness.goes:
+        same = [
+            v & (p.data == found.data) for v, p in zip(before.valid, before.packets, strict=True)
+        ]
+        for number, is_same in enumerate(same):
+            others = Cat(same[:number] + same[number + 1 :]).any()
+            mark = was_old[number] if number < len(was_old) else Const(0)
+            harness.claim(~(valid & is_same & ~others) | (found.first == mark))
+        harness.cover(valid & found.first)
+
+
 def _priority(harness: DeflectionHarness) -> None:
-    """Claim that a packet gets the port that it wants if it alone goes first."""
+    """Claim that of the packets that go first, one gets the port that they want."""
     before = Before(harness, harness.enters())
     topology = harness.network.topology
     routing = Deflection.of(harness.network.routing)
-    low = routing.turn_clocks.bit_length() - 1
     width = topology.address_width
-    now = harness.inside("now", low + width + 1)
-    first = [v & (p.phase != now[-1]) & (p.destination == now[low:-1]) for v, p in harness.came]
-    was_first = [harness.register(1, f"first_{number}") for number in range(len(first))]
-    harness.m.d.sync += [was.eq(is_first) for was, is_first in zip(was_first, first, strict=True)]
+    was_first = [
+        harness.delayed(valid & packet.first, f"first_{number}")
+        for number, (valid, packet) in enumerate(harness.came)
+    ]
     wanted: dict[int, list[int]] = {port: [] for port in harness.kind.ports}
     chosen = _routers(harness.network, harness.kind)
     harness.environment(harness.address.matches(*(topology.address(router) for router in chosen)))
@@ -36,21 +68,26 @@ def _priority(harness: DeflectionHarness) -> None:
             port, _ = routing.rule(routing.parameters, router, LOCAL, 0, node)
             code = topology.address(router) << width | topology.address(node)
             wanted[int(port)].append(code)
+    places: dict[int, tuple[Value, Value, list[Value]]] = {
+        port: (valid, found.data, [packet.data for packet in before.packets])
+        for port, (valid, found) in zip(harness.kind.ports[1:], harness.goes, strict=True)
+    }
     given = harness.port("m_axis_tvalid") & before.room
-    for number, (is_first, packet) in enumerate(zip(was_first, before.packets, strict=False)):
-        rivals = [other for place, other in enumerate(was_first) if place != number]
-        alone = harness.named(is_first & ~Cat(rivals).any(), f"alone_{number}")
-        pair = harness.named(Cat(packet.destination, harness.address), f"pair_{number}")
-        for port, codes in wanted.items():
-            if not codes:
-                continue
-            asks = alone & pair.matches(*codes)
-            if port == LOCAL:
-                taken = given & (harness.port("m_axis_tdata") == packet.data)
-                harness.claim(~(asks & before.room) | taken)
-            else:
-                valid, found = harness.goes[harness.kind.ports.index(port) - 1]
-                harness.claim(~asks | (valid & (found.as_value() == packet.as_value())))
+    given_data = harness.port("m_axis_tdata")
+    places[LOCAL] = given, given_data, [packet.data for packet in before.packets]
+    anybody = []
+    for port, codes in wanted.items():
+        if not codes:
+            continue
+        valid, found, packets = places[port]
+        pairs = (Cat(packet.destination, harness.address) for packet in before.packets)
+        asks = [was & pair.matches(*codes) for was, pair in zip(was_first, pairs, strict=False)]
+        served = [was & (found == one) for was, one in zip(was_first, packets, strict=False)]
+        asked = harness.named(Cat(asks).any(), f"asked_{port}")
+        may = before.room if port == LOCAL else Const(1)
+        harness.claim(~(asked & may) | (valid & Cat(served).any()))
+        anybody.append(asked & may)
+    harness.cover(Cat(anybody).any())
 
 
 def _routers(network: Network, kind: RouterKind) -> list[int]:
@@ -59,24 +96,25 @@ def _routers(network: Network, kind: RouterKind) -> list[int]:
     return found[: max(1, _PAIRS // network.topology.nodes)]
 
 
+MARKS = Property(
+    name="marks",
+    text="a packet leaves as first where it was old and to the address whose turn it was",
+    claim=_marks,
+)
+
+
 class PhaseProofs(RouterProofs):
     """Proofs of routers in networks with phases."""
 
-    def harness(self, network: Network, kind: RouterKind) -> DeflectionHarness:
-        return DeflectionHarness(network, kind)
+    def harness(self, network: Network, kind: RouterKind) -> PhaseHarness:
+        return PhaseHarness(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         count = len(_routers(network, kind))
         priority = Property(
             name="priority",
-            text="of old packets to the address whose turn it is, one alone gets the port that it "
-            f"wants, at {count} routers of this kind",
+            text="of packets that are first, all to one address, one gets the port that they want, "
+            f"at {count} routers of this kind",
             claim=_priority,
         )
-        return [INJECTION, PASSES, STREAMS, priority]
-
-    def reachable_harness(self, network: Network, kind: RouterKind) -> DeflectionHarness:
-        """Harness that considers only packets that some deflections can bring."""
-        harness = DeflectionHarness(network, kind)
-        assume_reachable(harness)
-        return harness
+        return [INJECTION, PASSES, STREAMS, MARKS, priority]

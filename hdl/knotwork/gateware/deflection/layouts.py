@@ -12,7 +12,8 @@ def packet_layout(network: Network) -> data.StructLayout:
     """Packet on a link: data, the destination's address, and the source's where packets carry it.
 
     Where packets are numbered, also `sequence`. Where they grow old, also `phase`: the number of
-    the phase of its injection, modulo 2.
+    the phase of its injection, modulo 2, and `first`: at the router that sent it, it was old and to
+    the address whose turn it was.
     """
     address = network.topology.address_width
     members = {"data": network.hardware.data_width, "destination": address}
@@ -21,7 +22,7 @@ def packet_layout(network: Network) -> data.StructLayout:
     if network.sequence_width:
         members["sequence"] = network.sequence_width
     if Deflection.of(network.routing).has_phases:
-        members["phase"] = 1
+        members |= {"phase": 1, "first": 1}
     return data.StructLayout(members)
 
 

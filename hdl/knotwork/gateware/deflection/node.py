@@ -12,7 +12,7 @@ from .single_flit_injector import SingleBeats
 
 
 class BufferlessRouter(wiring.Component):
-    """Router that forwards every packet in the cycle after it arrived; subclasses elaborate it.
+    """Router that forwards every packet after the cycles of a hop; subclasses elaborate it.
 
     Parameters
     ----------
@@ -50,6 +50,11 @@ class BufferlessRouter(wiring.Component):
     def kind(self) -> RouterKind:
         """Routers that it is for."""
         return self._kind
+
+    @property
+    def link_names(self) -> list[str]:
+        """Names of the ports of `i` and `o`."""
+        return [self._network.topology.ports[port] for port in self._kind.ports[1:]]
 
     def elaborate(self, platform: object) -> Module:
         raise NotImplementedError

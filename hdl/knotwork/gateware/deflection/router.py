@@ -1,56 +1,101 @@
 """Bufferless deflection router of any direct network."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ...routing.deflection import Deflection
-from ...topology import LOCAL
-from ...untyped import Interface, View
+from ...routing.exchanges import exchanges
+from ...untyped import View
 from ..parts.crossbar import one_hot_mux
-from ..parts.network_routes import route_computation
-from .base_routes import base_network, own_table
+from .base_routes import preference
+from .exchange import Wire, changes, exchanged, joins, wanted_sides
 from .layouts import packet_layout
-from .node import BufferlessRouter, Ejection
+from .node import BufferlessRouter, Ejection, selected
+from .single_flit_injector import SingleBeats
 
 
-class _Input(NamedTuple):
-    """State of one input in a cycle.
+class _Time(NamedTuple):
+    """Phase and turn of a cycle.
 
     Members
     -------
-    valid : Value
-        There is a packet.
-    packet : View
-        The packet.
-    home : Value
-        It is for the node here.
-    wants : dict of int to Value
-        Port that it wants, one-hot; 0 where it is for the node.
-    first : Value
-        It has priority over all others.
+    now : Signal
+        Cycles since the reset.
+    phase, turn : Value
+        Number of the phase, modulo 2, and address whose turn it is.
     """
 
-    valid: Value
+    now: Signal
+    phase: Value
+    turn: Value
+
+
+class _Arrivals(NamedTuple):
+    """Packets that came by the links in a cycle, a bit for each link.
+
+    Members
+    -------
+    present, homes : Signal
+        There is a packet; it is for the node.
+    firsts : Signal
+        It goes before all others here.
+    marks : Signal
+        It is old, and to the address whose turn it is: it goes first at the next router.
+    ends : Signal
+        It is the one for the node that is ejected, if the node has room.
+    wishes : list of Signal
+        Of each packet, the output that it wants, one-hot.
+    claimed : Signal
+        Outputs that some packet wants.
+    """
+
+    present: Signal
+    homes: Signal
+    firsts: Signal
+    marks: Signal
+    ends: Signal
+    wishes: list[Signal]
+    claimed: Signal
+
+
+class _Entry(NamedTuple):
+    """The node's packet in a cycle.
+
+    Members
+    -------
+    packet : View
+        The packet.
+    enters : Signal
+        It enters.
+    place : Signal
+        Wire that it takes, one-hot: the lowest without a packet.
+    wish : Signal
+        Output that it wants, one-hot; 0 if it does not enter.
+    ends : Signal
+        It enters, and is for the node itself.
+    """
+
     packet: View
-    home: Value
-    wants: dict[int, Value]
-    first: Value
+    enters: Signal
+    place: Signal
+    wish: Signal
+    ends: Signal
 
 
 class DeflectionRouter(BufferlessRouter):
-    """Router that forwards every packet in the cycle after it arrived.
+    """Router that forwards every packet two cycles after it arrived.
 
-    One packet for the node is ejected, if the node has room. Each other packet gets the port that
-    it wants unless another packet gets it: old packets to the address whose turn it is go first,
-    then the lowest input. The remaining packets get the remaining ports, lowest input to lowest
-    port. The node's packet enters if the port that it wants is still free before that assignment,
-    and if some input needs no port.
+    The first stage chooses a packet for the node, computes the routes, and lets the node's packet
+    in. That takes a wire of a link that brings no packet, and waits until no other packet wants the
+    same output. In the second stage, the node takes the packet chosen, if it has room. The others
+    go through rounds of blocks of two wires, which exchange them, to the outputs. The winner of a
+    block leaves by the side that it wants. Where there are old packets to the address whose turn it
+    is, only they want an output.
 
     Latency
     -------
-    1 cycle from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
+    2 cycles from link to link, from `inject` to a link, and from a link or `inject` to `eject`.
 
     Parameters
     ----------
@@ -66,127 +111,136 @@ class DeflectionRouter(BufferlessRouter):
 
     References
     ----------
-    As `routing.deflection.Deflection`, which shows that every packet arrives.
+    As `routing.deflection.Deflection`, which shows that every packet arrives, and
+    `routing.exchanges`.
     """
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        ports = self.kind.ports[1:]
-        routing = Deflection.of(self.network.routing)
-        width = self.network.topology.address_width
-        low = routing.turn_clocks.bit_length() - 1
-        now = Signal(low + width + 1)
-        m.d.sync += now.eq(now + 1)
-        phase, turn = now[-1], now[low:-1]
-
-        links = []
-        for port, link in zip(ports, self.i, strict=True):
-            old = link.packet.phase != phase
-            name = self.network.topology.ports[port]
-            first = Signal(name=f"{name}_has_priority")
-            m.d.comb += first.eq(link.valid & old & (link.packet.destination == turn))
-            links.append(self._input(m, name, link.valid, link.packet, first))
-        packet, injector = self.from_node(m, phase=phase)
-        node = self._input(m, "local", injector.valid, packet, Const(0))
+        time = _time(m, self)
+        arrivals = self._arrivals(m, time)
+        node, injector = self.from_node(m, phase=time.phase, first=Const(0))
+        entry = self._entry(m, arrivals, node, injector)
+        wires, first_round, ends = self._between(m, time, arrivals, entry)
 
         ejection = Ejection(m, self.eject)
-        home = [link.valid & link.home for link in links]
-        firsts = [link.first for link in links]
-        ejected = _chosen(m, "ejected", home, firsts, ejection.room)
-        stays = Signal(len(links))
-        m.d.comb += stays.eq(Cat(link.valid for link in links) & ~ejected)
-
-        granted = {}
-        for port in ports:
-            asks = [link.valid & link.wants[port] for link in links]
-            name = f"granted_{self.network.topology.ports[port]}"
-            granted[port] = _chosen(m, name, asks, firsts, Const(1))
-        in_use = Signal(len(ports))
-        m.d.comb += in_use.eq(Cat(granted[port].any() for port in ports))
-        asked = Cat(node.wants[port] for port in ports)
-        goes_out, goes_home = Signal(name="goes_out"), Signal(name="goes_home")
-        m.d.comb += [
-            goes_out.eq(~node.home & ~(asked & in_use).any() & ~stays.all()),
-            goes_home.eq(node.home & ejection.room & ~ejected.any()),
-            injector.ready.eq(goes_out | goes_home),
-        ]
-        enters = Signal(len(ports))
-        m.d.comb += enters.eq(asked & (node.valid & goes_out).replicate(len(ports)))
-        taken = self._left_over(m, stays, granted, in_use | enters)
-
-        for place, (port, out) in enumerate(zip(ports, self.o, strict=True)):
-            select = [*(granted[port] | taken[place]), enters[place]]
-            payload = Signal(packet_layout(self.network), reset_less=True, name=f"to_{port}")
-            m.d.sync += [
-                out.valid.eq(Cat(select).any()),
-                payload.eq(one_hot_mux(select, [*(link.packet for link in links), node.packet])),
-            ]
-            m.d.comb += out.packet.eq(payload)
-        gives = [*ejected, node.valid & goes_home]
         ended: View = Signal(packet_layout(self.network))
-        m.d.comb += ended.eq(one_hot_mux(gives, [*(link.packet for link in links), node.packet]))
-        ejection.give(Cat(gives).any(), ended)
+        leaves = Signal(len(wires))
+        m.d.comb += [
+            ended.eq(one_hot_mux(list(ends), [wire.packet for wire in wires])),
+            leaves.eq(ends & ejection.room.replicate(len(wires))),
+        ]
+        ejection.give(leaves.any(), ended)
+        stay = [wire._replace(valid=wire.valid & ~leaves[n]) for n, wire in enumerate(wires)]
+        for name, out, wire in zip(
+            self.link_names, self.o, exchanged(m, stay, first_round), strict=True
+        ):
+            payload = Signal(packet_layout(self.network), reset_less=True, name=f"to_{name}")
+            m.d.sync += [out.valid.eq(wire.valid), payload.eq(wire.packet)]
+            m.d.comb += out.packet.eq(payload)
         return m
 
-    def _input(self, m: Module, name: str, valid: Value, packet: View, first: Value) -> _Input:
-        """Input with the route of its packet."""
-        base = base_network(self.network)
-        turns, router = self.kind.turns, self.kind.router
-        route: Interface = route_computation(base)(base, turns, router=router)
-        m.submodules[f"route_{name}"] = route
-        if own_table(self.network, self.kind) is not None:
-            own: Interface = self
-            m.d.comb += route.table.eq(own.routes)
-        m.d.comb += [route.address.eq(self.address), route.destination.eq(packet.destination)]
-        wants = {}
-        for port in self.kind.ports:
-            select = [route.select[n] for n, turn in enumerate(turns) if turn.output_port == port]
-            wants[port] = Cat(select).any()
-        home = wants.pop(LOCAL)
-        return _Input(valid, packet, home, wants, first)
-
-    def _left_over(
-        self, m: Module, stays: Signal, granted: dict[int, Signal], in_use: Value
-    ) -> list[Value]:
-        """For each output, which of the inputs without a grant it serves."""
-        ports = range(len(granted))
-        rows = list(granted.values())
-        lost, free = Signal(len(rows), name="lost"), Signal(len(rows), name="free")
-        m.d.comb += [
-            lost.eq(stays & ~Cat(Cat(row[k] for row in rows).any() for k in ports)),
-            free.eq(~in_use),
-        ]
-        # The k-th remaining packet gets the k-th free port: both are counted in parallel.
-        place, number = _counted(m, lost, "lost"), _counted(m, free, "free")
-        taken: list[Value] = [
-            Cat(lost[k] & free[port] & (place[k] == number[port]) for k in ports) for port in ports
-        ]
-        ways = Cat(column.any() for column in taken)
-        m.d.sync += Assert(
-            sum(ways, Const(0)) == sum(lost, Const(0)), "deflection: a packet must have a way"
+    def _arrivals(self, m: Module, time: _Time) -> _Arrivals:
+        """Routes, and the packet that is ejected: of those that go first, or of all, the lowest."""
+        names = ("present", "homes", "firsts", "marks", "ends", "claimed")
+        present, homes, firsts, marks, ends, claimed = (
+            Signal(len(self.i), name=name) for name in names
         )
-        return taken
+        wishes = []
+        for number, (name, link) in enumerate(zip(self.link_names, self.i, strict=True)):
+            wish = Signal(len(self.i), name=f"wish_{name}")
+            home, ports = preference(m, self, name, link.packet.destination)
+            old = link.valid & (link.packet.phase != time.phase)
+            m.d.comb += [
+                present[number].eq(link.valid),
+                homes[number].eq(link.valid & home),
+                firsts[number].eq(link.valid & link.packet.first),
+                marks[number].eq(old & (link.packet.destination == time.turn)),
+                wish.eq(ports & link.valid.replicate(len(wish))),
+            ]
+            wishes.append(wish)
+        first_homes, served = (Signal(len(self.i), name=name) for name in ("first_homes", "served"))
+        m.d.comb += [
+            first_homes.eq(homes & firsts),
+            served.eq(Mux(first_homes.any(), first_homes, homes)),
+            ends.eq(_lowest(served)),
+            claimed.eq(Cat(Cat(column).any() for column in zip(*wishes, strict=True))),
+        ]
+        return _Arrivals(present, homes, firsts, marks, ends, wishes, claimed)
+
+    def _entry(self, m: Module, arrivals: _Arrivals, node: View, injector: SingleBeats) -> _Entry:
+        home, ports = preference(m, self, "local", node.destination)
+        place, goes_out, wish = (
+            Signal(len(self.i), name=name) for name in ("place", "goes_out", "wish_local")
+        )
+        goes_home, enters, ends = (
+            Signal(name=name) for name in ("goes_home", "enters", "ends_own")
+        )
+        is_open = Signal(name="is_open")
+        m.d.comb += [
+            is_open.eq(~arrivals.present.all()),
+            place.eq(_lowest(~arrivals.present)),
+            goes_out.eq(ports & ~arrivals.claimed & is_open.replicate(len(place))),
+            goes_home.eq(home & ~arrivals.homes.any() & is_open),
+            injector.ready.eq(goes_out.any() | goes_home),
+            enters.eq(injector.valid & injector.ready),
+            wish.eq(goes_out & injector.valid.replicate(len(place))),
+            ends.eq(goes_home & injector.valid),
+        ]
+        return _Entry(node, enters, place, wish, ends)
+
+    def _between(
+        self, m: Module, time: _Time, arrivals: _Arrivals, entry: _Entry
+    ) -> tuple[list[Wire], list[Value], Value]:
+        """Registers between the stages: wires, swaps of the first round, and who is ejected.
+
+        Where a packet goes first, the others want no output.
+        """
+        count, layout = len(self.i), packet_layout(self.network)
+        names = ("eager", "held_ends", "held_ends_own")
+        eager, ends, own_ends = (Signal(count, name=name) for name in names)
+        own_wish = Signal(count, name="eager_local")
+        any_first = arrivals.firsts.any()
+        m.d.comb += [
+            eager.eq(arrivals.firsts | (~any_first).replicate(count)),
+            own_wish.eq(entry.wish & (~any_first).replicate(count)),
+        ]
+        m.d.sync += [
+            ends.eq(arrivals.ends),
+            own_ends.eq(entry.place & entry.ends.replicate(count)),
+        ]
+        wires, wishes = [], []
+        for number, (name, link) in enumerate(zip(self.link_names, self.i, strict=True)):
+            came, held_wish = (Signal(count, name=f"{word}_{name}") for word in ("eager", "held"))
+            valid = Signal(name=f"valid_{name}")
+            kept: View = Signal(layout, reset_less=True, name=f"kept_{name}")
+            place = entry.place[number]
+            m.d.comb += came.eq(arrivals.wishes[number] & eager[number].replicate(count))
+            m.d.sync += [
+                valid.eq(link.valid | (place & entry.enters)),
+                held_wish.eq(came | (own_wish & place.replicate(count))),
+                kept.eq(selected(layout, link.valid, link.packet, entry.packet)),
+                kept.first.eq(arrivals.marks[number]),
+            ]
+            wires.append(Wire(valid, kept.as_value(), held_wish))
+            wishes.append(came)
+        first_round = []
+        for number, block in enumerate(next(iter(exchanges(count)), ())):
+            places = Cat(entry.place[wire] for wire in block.wires)
+            came, own = (wanted_sides(block, of) for of in (wishes, [own_wish] * count))
+            held = Signal(name=f"swap_0_{number}")
+            swaps = changes(came, time.now[block.count_bit]) | joins(came, own, places)
+            m.d.sync += held.eq(swaps)
+            first_round.append(held)
+        return wires, first_round, ends | own_ends
 
 
-def _counted(m: Module, bits: Signal, name: str) -> list[Signal]:
-    """Number of bits set below each."""
-    counts = [Signal(range(len(bits)), name=f"{name}_below_{k}") for k in range(len(bits))]
-    m.d.comb += [count.eq(sum(bits[:k], Const(0))) for k, count in enumerate(counts)]
-    return counts
-
-
-def _chosen(
-    m: Module, name: str, asks: Sequence[Value], firsts: Sequence[Value], may: Value
-) -> Signal:
-    """One-hot: the lowest requester, among those with priority if any asks; 0 unless `may`."""
-    chosen = Signal(len(asks), name=name)
-    first = Signal(len(asks), name=f"{name}_first")
-    all_asks = Signal(len(asks), name=f"{name}_asks")
-    m.d.comb += [all_asks.eq(Cat(asks)), first.eq(all_asks & Cat(firsts))]
-    served = Mux(first.any(), first, all_asks)
-    bits = Signal(len(asks), name=f"{name}_served")
-    m.d.comb += [bits.eq(served), chosen.eq(_lowest(bits) & may.replicate(len(asks)))]
-    return chosen
+def _time(m: Module, router: DeflectionRouter) -> _Time:
+    width = router.network.topology.address_width
+    low = Deflection.of(router.network.routing).turn_clocks.bit_length() - 1
+    now = Signal(low + width + 1, name="now")
+    m.d.sync += now.eq(now + 1)
+    return _Time(now, now[-1], now[low:-1])
 
 
 def _lowest(bits: Value) -> Value:

@@ -4,6 +4,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.compiled.sound_rule import CompiledRule
 from knotwork.routing.deflection import Deflection
+from knotwork.routing.exchanges import exchanges
 from knotwork.topology.product import ProductTopology
 
 from ...compiled import NONE
@@ -72,8 +73,10 @@ def run_deflection(
         links=np.full((2, *topology.neighbours.shape), NONE, np.int32),
         nodes=np.full(topology.nodes, NONE, np.int32),
         entered=np.zeros(len(packets), np.int64),
-        wants=np.zeros(len(topology.ports), np.int32),
-        out=np.zeros(len(topology.ports), np.int32),
+        held=np.full(topology.neighbours.shape, NONE, np.int32),
+        eager=np.zeros(topology.neighbours.shape, np.bool_),
+        entry=np.full(topology.routers, NONE, np.int32),
+        ends=np.full(topology.routers, NONE, np.int32),
     )
     rule = Deflection.of(network.routing).base.compiled_rule
     fixed = _fixed(network, packets, rule)
@@ -91,12 +94,15 @@ def _fixed(network: Network, packets: Packets, rule: CompiledRule) -> Fixed:
     if is_ring:
         column = ProductTopology.of(topology).position_table[:, 0]
     turn_bits = routing.turn_clocks.bit_length() - 1
+    connected = topology.neighbours >= 0
+    ports = connected.shape[1]
     return Fixed(
         opens=1 << topology.address_width if network.sequence_width else 0,
         after=np.ascontiguousarray(topology.neighbours, np.int32),
         after_port=np.ascontiguousarray(topology.peer_ports, np.int32),
         destination=np.where(packets.refused, NONE, packets.destination).astype(np.int32),
         is_ring=is_ring,
+        cycles=network.cycles_per_hop,
         column=np.ascontiguousarray(column, np.int32),
         code=node_addresses(topology),
         rule=rule.address,
@@ -104,4 +110,24 @@ def _fixed(network: Network, packets: Packets, rule: CompiledRule) -> Fixed:
         turn_bits=turn_bits,
         phase_bits=turn_bits + topology.address_width,
         addresses=(1 << topology.address_width) - 1,
+        links=connected.sum(axis=1).astype(np.int32),
+        wire=np.where(connected, connected.cumsum(axis=1) - 1, NONE).astype(np.int32),
+        **_exchanges(ports),
     )
+
+
+def _exchanges(ports: int) -> dict[str, np.ndarray]:
+    """Blocks of routers of fewer links than this, as `Fixed` has them."""
+    found = [[block for blocks in exchanges(count) for block in blocks] for count in range(ports)]
+    shape = ports, max(map(len, found)) + 1
+    blocks = np.full((*shape, 2), NONE, np.int32)
+    winner, count_bit = np.full(shape, NONE, np.int8), np.zeros(shape, np.int8)
+    sides = np.zeros((*shape, ports), np.int8)
+    for count, row in enumerate(found):
+        for number, block in enumerate(row):
+            blocks[count, number] = block.wires
+            winner[count, number] = NONE if block.winner is None else block.winner
+            count_bit[count, number] = block.count_bit
+            for side, outputs in enumerate(block.sides, start=1):
+                sides[count, number, list(outputs)] = side
+    return {"blocks": blocks, "winner": winner, "count_bit": count_bit, "sides": sides}

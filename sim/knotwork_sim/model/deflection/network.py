@@ -113,11 +113,11 @@ def run(
                 inside, moves = inside + 1, moves + 1
             if ejected >= 0:
                 state.nodes[router] = ejected
-                taken = clock - int(state.entered[ejected])
+                taken = (clock - int(state.entered[ejected])) // fixed.cycles
                 hops, longest = hops + taken, max(longest, taken)
                 if len(tally.hops) > 0:
                     tally.hops[ejected] = taken
-                    tally.crossings[router * len(state.out)] += 1
+                    tally.crossings[router * came.shape[1]] += 1
         idle = idle + 1 if waiting and moves == 0 else 0
         clock += 1
         if inside == 0 and not waiting:  # nothing happens before the next packet is due

@@ -26,12 +26,28 @@ class Fixed(NamedTuple):
         Node of each packet, int32; -1 where the network must refuse it.
     is_ring : bool
         Whether the network consists of one-way rings.
+    cycles : int
+        Cycles of a hop.
     column, code : ndarray
         Column of each node, int32, in a network of one-way rings; address of each node, int64.
     rule, parameters : int
         Addresses of the rule that says which output a packet prefers, and of its parameters.
     turn_bits, phase_bits, addresses : int
         Base-2 logarithms of the cycles of a turn and of a phase; the greatest address.
+    links : ndarray
+        Wires of each router, int32: its connected ports.
+    wire : ndarray
+        Wire of each router's port, int32 of shape (routers, ports); -1 where it is not connected.
+    blocks : ndarray
+        First and second wire of each block, by number of wires, int32 of shape (wires, blocks, 2);
+        -1 behind the last.
+    winner : ndarray
+        Of each block, which packet wins, int8: 0 or 1; -1 for that of the cycle count's bit.
+    count_bit : ndarray
+        That bit, int8.
+    sides : ndarray
+        Side by which a packet must leave a block to reach an output: 1 or 2, and 0 where both or
+        none will do; int8 of shape (wires, blocks, outputs).
     """
 
     opens: int
@@ -39,6 +55,7 @@ class Fixed(NamedTuple):
     after_port: np.ndarray
     destination: np.ndarray
     is_ring: bool
+    cycles: int
     column: np.ndarray
     code: np.ndarray
     rule: int
@@ -46,6 +63,12 @@ class Fixed(NamedTuple):
     turn_bits: int
     phase_bits: int
     addresses: int
+    links: np.ndarray
+    wire: np.ndarray
+    blocks: np.ndarray
+    winner: np.ndarray
+    count_bit: np.ndarray
+    sides: np.ndarray
 
 
 class Registers(NamedTuple):
@@ -60,15 +83,23 @@ class Registers(NamedTuple):
         Packet that waits for each node to take it, int32.
     entered : ndarray
         Cycle in which each packet was taken from its node, int64.
-    wants, out : ndarray
-        Scratch of one router, by port, int32.
+    held : ndarray
+        Between the stages of each router, by wire, int32 of shape (routers, wires).
+    eager : ndarray
+        Likewise, whether the packet wants an output, bool.
+    entry : ndarray
+        Wire of the packet that entered each router in the last cycle, int32; -1 for none.
+    ends : ndarray
+        Wire of the packet that each router gives its node, if that has room, int32; -1 for none.
     """
 
     links: np.ndarray
     nodes: np.ndarray
     entered: np.ndarray
-    wants: np.ndarray
-    out: np.ndarray
+    held: np.ndarray
+    eager: np.ndarray
+    entry: np.ndarray
+    ends: np.ndarray
 
 
 @part
@@ -113,79 +144,89 @@ def _wanted(fixed, router, packet):
 
 
 @part
-def _grant(fixed, state, came, router, clock):
-    """Grant output ports to the packets that want them; no packet is ejected here."""
+def _is_first(fixed, state, packet, clock):
+    """Whether a packet is old, and to the address whose turn it is; its last router asks that."""
     phase = clock >> fixed.phase_bits & 1
     turn = clock >> fixed.turn_bits & fixed.addresses
-    for port in range(len(state.out)):
-        state.out[port] = NONE
-    for firsts in range(2):
-        for port in range(1, len(state.out)):
-            packet = came[router, port]
-            if packet < 0 or state.wants[port] <= 0:
-                continue
-            old = (state.entered[packet] >> fixed.phase_bits & 1) != phase
-            first = old and fixed.code[fixed.destination[packet]] == turn
-            if (firsts == 0) == first and state.out[state.wants[port]] < 0:
-                state.out[state.wants[port]] = packet
-                state.wants[port] = NONE
+    old = (state.entered[packet] >> fixed.phase_bits & 1) != phase
+    return old and fixed.code[fixed.destination[packet]] == turn
 
 
 @part
-def _eject(fixed, state, came, router, clock):
-    """Input port whose packet is ejected: one with precedence, else the lowest; NONE if none."""
-    phase = clock >> fixed.phase_bits & 1
-    turn = clock >> fixed.turn_bits & fixed.addresses
-    found = NONE
-    for port in range(1, len(state.out)):
-        packet = came[router, port]
-        if packet < 0 or state.wants[port] != 0:
+def _side(fixed, router, block, packet, eager):
+    """Side by which a packet must leave a block; 0 for either, and for no packet."""
+    if packet < 0 or not eager:
+        return 0
+    wanted = _wanted(fixed, router, packet)
+    return 0 if wanted == 0 else fixed.sides[fixed.links[router], block, fixed.wire[router, wanted]]
+
+
+@part
+def _leave(fixed, state, tally, goes, router, room, clock):
+    """Second stage: exchange the packets, and send them; the packet ejected."""
+    held, eager, links = state.held[router], state.eager[router], fixed.links[router]
+    ejected, ends = NONE, state.ends[router]
+    if ends >= 0 and room:
+        ejected, held[ends] = held[ends], NONE
+    for block in range(fixed.blocks.shape[1]):
+        one, two = fixed.blocks[links, block]
+        if one < 0:
+            break
+        wants = _side(fixed, router, block, held[one], eager[one])
+        rival = _side(fixed, router, block, held[two], eager[two])
+        winner = fixed.winner[links, block]
+        if winner < 0:  # of the first round, which the first stage decided a cycle ago
+            winner = (clock - 1) >> fixed.count_bit[links, block] & 1
+            if state.entry[router] in (one, two):
+                winner = int(state.entry[router] == one)
+        if wants == rival:
+            wants, rival = (0, rival) if winner else (wants, 0)
+        if wants == 2 or rival == 1:
+            held[one], held[two] = held[two], held[one]
+            eager[one], eager[two] = eager[two], eager[one]
+    for port in range(1, goes.shape[1]):
+        if fixed.after[router, port] >= 0:
+            _send(fixed, tally, goes, router, port, held[fixed.wire[router, port]])
+    return ejected
+
+
+@part
+def _arrive(fixed, state, came, router, entering, clock):
+    """First stage: choose whom to eject, and let the node's packet in; whether it entered."""
+    held, eager = state.held[router], state.eager[router]
+    ends = open_wire = NONE
+    wanted = _wanted(fixed, router, entering) if entering >= 0 else NONE
+    claimed = old_home = any_first = False
+    for port in range(1, came.shape[1]):
+        wire, packet = fixed.wire[router, port], came[router, port]
+        if wire < 0:
             continue
-        old = (state.entered[packet] >> fixed.phase_bits & 1) != phase
-        if found < 0 or (old and fixed.code[router] == turn):
-            found = port
-            if old and fixed.code[router] == turn:
-                break
-    return found
+        held[wire], eager[wire] = packet, False
+        if packet < 0:
+            open_wire = wire if open_wire < 0 else open_wire
+            continue
+        eager[wire] = _is_first(fixed, state, packet, clock - fixed.cycles)
+        any_first = any_first or eager[wire]
+        want = _wanted(fixed, router, packet)
+        claimed = claimed or want == wanted
+        if want == 0 and (ends < 0 or (eager[wire] and not old_home)):
+            ends, old_home = wire, eager[wire]
+    enters = entering >= 0 and open_wire >= 0 and not claimed
+    state.entry[router] = open_wire if enters else NONE
+    if enters:
+        held[open_wire] = entering
+        ends = open_wire if wanted == 0 else ends
+    state.ends[router] = ends
+    if not any_first:
+        eager[:] = True
+    return enters
 
 
 @part
 def _router(fixed, state, tally, came, goes, router, entering, room, clock):
-    """One cycle of any other router; as `_ring_router`.
-
-    In the scratch, `wants` holds the port that the packet at each input wants (0 for the node, -1
-    for no packet or one that has been granted a port), `out` the packet that leaves each port.
-    """
-    inputs = links = 0
-    for port in range(1, len(state.out)):
-        packet = came[router, port]
-        links += fixed.after[router, port] >= 0
-        inputs += packet >= 0
-        state.wants[port] = _wanted(fixed, router, packet) if packet >= 0 else NONE
-    ejected, enters = NONE, False
-    if room and inputs > 0:
-        port = _eject(fixed, state, came, router, clock)
-        if port >= 0:
-            ejected, state.wants[port] = came[router, port], NONE
-            inputs -= 1
-    _grant(fixed, state, came, router, clock)
-    if entering >= 0:
-        wanted = _wanted(fixed, router, entering)
-        if wanted == 0:
-            if room and ejected < 0:
-                ejected, enters = entering, True
-        elif inputs < links and state.out[wanted] < 0:
-            state.out[wanted], enters = entering, True
-    free = 1
-    for port in range(1, len(state.out)):
-        if state.wants[port] >= 0:
-            while state.out[free] >= 0 or fixed.after[router, free] < 0:
-                free += 1
-            state.out[free] = came[router, port]
-    for port in range(1, len(state.out)):
-        if fixed.after[router, port] >= 0:
-            _send(fixed, tally, goes, router, port, state.out[port])
-    return enters, ejected
+    """One cycle of any other router; as `_ring_router`."""
+    ejected = _leave(fixed, state, tally, goes, router, room, clock)
+    return _arrive(fixed, state, came, router, entering, clock), ejected
 
 
 @part

@@ -66,7 +66,7 @@ def assert_numbered(network, packets, record):
 def test_the_verilog_does_what_the_model_does_in_the_same_cycle(equal, word):
     network = Network.from_word(word)
     keys = {"rate": 0.7, "bubble": 0.1, "stall": 0.15, "seed": 5}
-    count = 120 * network.topology.nodes
+    count = 280 * network.topology.nodes
     table = with_refused(network, Traffic(packets=count, **keys))
     packets, record = equal(network, table, packets=count, **keys)
     assert packets.refused.sum() == len(record.refused) > count // 8
@@ -95,7 +95,8 @@ def test_zero_load_latency_of_all_pairs(judged, word):
     )
     _, record = judged(network, table)
     hops = [network.topology.distance(*pair) for pair in zip(source, destination, strict=True)]
-    assert record.clock.tolist() == (time + np.array(hops) + 1).tolist()
+    cycles = network.cycles_per_hop * (np.array(hops) + 1)
+    assert record.clock.tolist() == (time + cycles).tolist()
 
 
 def test_longer_packets_are_refused():
