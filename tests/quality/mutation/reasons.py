@@ -227,6 +227,13 @@ REASONS: dict[str, dict[str, str]] = {
             " the header there, for which the choice is the same"
         ),
     },
+    "deflection": {
+        "const0 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$548"
+        " ($auto$simplemap.cc:106:simplemap_bitop$548)": (
+            "marks packets that came by the link of dimension 0 in the wrong turns: few packets are"
+            " still under way so long after their phase; `marks` is then not proven for all time"
+        ),
+    },
     "ring_deflection": {
         "const0 at R[0] of $auto$ff.cc:337:slice$210 ($auto$ff.cc:337:slice$210)": (
             "`refused` would rise after a reset in which the last beat of a bad packet is offered:"
