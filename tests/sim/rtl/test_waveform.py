@@ -134,8 +134,8 @@ def test_a_flit_is_shown_by_its_fields(tmp_path):
         ),
         (
             "hypercube:n=3,router=deflection",
-            "router_000.dim0_o_packet[38:0]",
-            "data destination source phase",
+            "router_000.dim0_o_packet[39:0]",
+            "data destination source phase first",
         ),
     ],
 )
