@@ -62,7 +62,7 @@ class Deflection(Routing):
     Time is divided into phases of ``2^address_width`` turns, one per address, of `turn_clocks`
     cycles each. A packet carries the number of the phase in which it was injected, modulo 2; it is
     old in the other phase. Old packets to the address whose turn it is have priority over all
-    others.
+    others. A router marks them for the next one, so every turn has its effect one hop later.
 
     All old packets arrive before the phase ends. During the turn of an address, the old packets to
     it want the same port wherever they meet, and have priority. Of those nearest to the address,
