@@ -39,6 +39,16 @@ class Capabilities(Pictured):
         return self.routing.hop_cycles or self.hardware.cycles_per_hop
 
     @property
+    def has_credits(self) -> bool:
+        """Whether links between packet routers carry credits, and a hop takes two cycles.
+
+        Copies of packets, escapes and parity need routers that wait for `ready`.
+        """
+        copies = self.has_broadcast or self.has_multicast
+        waits = copies or self.has_parity or self.routing.escape_class is not None
+        return self.hardware.has_credits and not waits
+
+    @property
     def longest_packet(self) -> int | None:
         """Flits of the longest packet to one node; None for any number."""
         return self.hardware.longest_packet

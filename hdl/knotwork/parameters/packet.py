@@ -7,6 +7,9 @@ from .base import parameter
 from .kinds import YES_NO, Integer
 from .router import RouterParameters
 
+CREDIT_ROUND = 4
+"""Cycles from a flit's grant until its credit can grant the next: a smaller buffer would idle."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PacketParameters(RouterParameters):
@@ -68,6 +71,11 @@ class PacketParameters(RouterParameters):
     def input_buffer(self) -> int:
         """Value of `buffer_depth`."""
         return self.buffer_depth
+
+    @property
+    def has_credits(self) -> bool:
+        """Whether a buffer holds the flits of a round of credits, and hops take two cycles."""
+        return self.pipeline == 2 and self.buffer_depth >= CREDIT_ROUND
 
     @property
     def cycles_per_hop(self) -> int:

@@ -73,6 +73,11 @@ class RouterParameters(Parameters):
         return None
 
     @property
+    def has_credits(self) -> bool:
+        """Whether the links of packet routers may carry credits."""
+        return False
+
+    @property
     def cycles_per_hop(self) -> int:
         """Cycles that a head flit takes from link to link when nothing is in its way."""
         return 1

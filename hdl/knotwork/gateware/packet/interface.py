@@ -86,7 +86,7 @@ class NodeInterface(wiring.Component):
             self._eject_marked(m)
             return m
         sink = self.eject
-        if not self._kind.is_plain_output(LOCAL):
+        if self._network.has_credits or not self._kind.is_plain_output(LOCAL):
             m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
             wiring.connect(m, skid.o, wiring.flipped(self.eject))
             sink = skid.i

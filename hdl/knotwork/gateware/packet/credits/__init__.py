@@ -1,0 +1,6 @@
+"""Packet routers that count credits: a hop takes two cycles, and nothing idles."""
+
+from .layouts import credit_signature
+from .router import CreditRouter
+
+__all__ = ["CreditRouter", "credit_signature"]

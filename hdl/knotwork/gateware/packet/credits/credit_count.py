@@ -1,0 +1,70 @@
+"""What a sender knows of the buffer behind its link."""
+
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+THERMOMETER_DEPTH = 8
+"""Depth up to which one flip-flop per credit is smaller than a counter."""
+
+
+class CreditCount(wiring.Component):
+    """Counts the free places of a buffer behind a link.
+
+    The count follows `taken` one cycle late, so that it meets only registers; `room` is exact
+    nevertheless: it is a register, made of the count and of `taken` itself.
+
+    Latency
+    -------
+    1 cycle from `taken` and from `credit` to `room`.
+
+    Parameters
+    ----------
+    depth : int
+        Places, at least 2.
+
+    Members
+    -------
+    taken : In(1)
+        A place is taken; only with `room`.
+    sent : Out(1)
+        `taken` of the cycle before: the flit is on the link.
+    credit : In(1)
+        A place has become free.
+    room : Out(1)
+        A place is free.
+    """
+
+    taken: Signal
+    sent: Signal
+    credit: Signal
+    room: Signal
+
+    def __init__(self, *, depth: int) -> None:
+        self._depth = depth
+        super().__init__({"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1, init=1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        some, several = self._counted(m)
+        m.d.sync += [
+            self.sent.eq(self.taken),
+            self.room.eq(several | (some & ~self.taken)),
+            Assert(self.room | ~self.taken, "credits: a flit must not be sent without a credit"),
+        ]
+        return m
+
+    def _counted(self, m: Module) -> tuple[Value, Value]:
+        """Whether at least one, and at least two, places are free, but for `taken`."""
+        if self._depth <= THERMOMETER_DEPTH:
+            free = Signal(self._depth, init=-1)
+            after = Signal.like(free, name="after")
+            changed = Mux(self.sent, Cat(free[1:], 0), Cat(1, free[:-1]))
+            m.d.comb += after.eq(Mux(self.sent ^ self.credit, changed, free))
+            m.d.sync += free.eq(after)
+            return after[0], after[1]
+        free = Signal(range(self._depth + 1), init=self._depth)
+        after = Signal.like(free, name="after")
+        m.d.comb += after.eq(free + self.credit - self.sent)
+        m.d.sync += free.eq(after)
+        return after.any(), after[1:].any()

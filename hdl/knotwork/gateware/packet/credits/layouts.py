@@ -1,0 +1,30 @@
+"""Links that carry credits."""
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ....network import Network
+from ...layouts import flit_layout
+
+
+def credit_signature(network: Network) -> wiring.Signature:
+    """Channel of a link, seen from its sender.
+
+    Members
+    -------
+    valid : Out(virtual_channels)
+        One-hot: the virtual channel of `flit`, 0 for none. The flit is taken in the same cycle.
+    flit : Out(flit_layout)
+        0 without a flit.
+    credit : In(virtual_channels)
+        High for one cycle for each flit that has left the channel's buffer. A sender sends as many
+        flits as the buffer holds, and one more for each credit.
+    """
+    virtual_channels = network.routing.virtual_channels
+    return wiring.Signature(
+        {
+            "valid": Out(virtual_channels),
+            "flit": Out(flit_layout(network)),
+            "credit": In(virtual_channels),
+        }
+    )

@@ -1,0 +1,118 @@
+"""Output port: allocation of its virtual channels and of its cycles, and its crossbar column."""
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ....network import Network
+from ....untyped import View
+from ...layouts import flit_layout
+from ...parts.matrix_arbiter import MatrixArbiter
+
+
+class OutputPort(wiring.Component):
+    """Grants an output to one front in every cycle: virtual channel and crossbar in one step.
+
+    A flit is eligible if there is room behind its virtual channel, and if its packet holds that
+    channel or no packet does. There is no multiplexer: each input has a register of its own here,
+    cleared in every cycle in which it is not granted, and the output is the OR of them.
+
+    Latency
+    -------
+    0 cycles from `request` to `granted`; 1 to `flit`.
+
+    Parameters
+    ----------
+    network : Network
+        Widths.
+    inputs : int
+        Input ports that can turn here.
+    channels : int
+        Virtual channels that they can take.
+
+    Members
+    -------
+    request, held, last : In(inputs)
+        Of each input: its front turns here; the packet holds its virtual channel; the flit is the
+        packet's last.
+    channel : In(channels).array(inputs)
+        One-hot: virtual channel of that flit.
+    flits : In(flit_layout).array(inputs)
+        The flits.
+    room : In(channels)
+        There is a place behind the virtual channel.
+    step : In(1)
+        The flit at `flit` leaves, if there is one; without it nothing may be granted.
+    eligible, granted : Out(inputs)
+        The flit could cross; it crosses.
+    taken : Out(channels)
+        A flit takes a place behind the virtual channel.
+    flit : Out(flit_layout)
+        Flit granted in the cycle before; 0 without one.
+    """
+
+    request: Signal
+    held: Signal
+    last: Signal
+    channel: list[Signal]
+    flits: list[View]
+    room: Signal
+    step: Signal
+    eligible: Signal
+    granted: Signal
+    taken: Signal
+    flit: View
+
+    def __init__(self, network: Network, *, inputs: int, channels: int) -> None:
+        self._layout = flit_layout(network)
+        self._inputs = inputs
+        self._channels = channels
+        super().__init__(
+            {
+                "request": In(inputs),
+                "held": In(inputs),
+                "last": In(inputs),
+                "channel": In(channels).array(inputs),
+                "flits": In(self._layout).array(inputs),
+                "room": In(channels),
+                "step": In(1),
+                "eligible": Out(inputs),
+                "granted": Out(inputs),
+                "taken": Out(channels),
+                "flit": Out(self._layout),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.arbiter = arbiter = MatrixArbiter(requesters=self._inputs)
+        busy = Signal(self._channels, name="busy")
+        for place in range(self._inputs):
+            free = self.room & (~busy | self.held[place].replicate(len(busy)))
+            may = (self.channel[place] & free).any()
+            m.d.comb += self.eligible[place].eq(self.request[place] & may)
+        goes_on = Signal(name="goes_on")
+        m.d.comb += [
+            arbiter.request.eq(self.eligible),
+            arbiter.last.eq(self.last),
+            self.granted.eq(arbiter.grant),
+            goes_on.eq((self.granted & ~self.last).any()),
+        ]
+        for vc in range(self._channels):
+            goes = Cat(self.granted[n] & self.channel[n][vc] for n in range(self._inputs))
+            m.d.comb += self.taken[vc].eq(goes.any())
+            with m.If(self.taken[vc]):
+                m.d.sync += busy[vc].eq(goes_on)
+        self._crossbar(m)
+        return m
+
+    def _crossbar(self, m: Module) -> None:
+        merged: Value = Const(0, self._layout.size)
+        for place in range(self._inputs):
+            gate = Signal(self._layout.size, name=f"gate_{place}")
+            with m.If(self.step):
+                m.d.sync += gate.eq(0)
+                with m.If(self.granted[place]):
+                    m.d.sync += gate.eq(Value.cast(self.flits[place]))
+            merged = merged | gate
+        m.d.comb += Value.cast(self.flit).eq(merged)

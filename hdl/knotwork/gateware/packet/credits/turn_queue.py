@@ -1,0 +1,109 @@
+"""Turns of the flits that wait in one input channel."""
+
+from amaranth.hdl import Assert, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ...parts.buffer import following
+
+
+class TurnQueue(wiring.Component):
+    """Queue of the turns of an input channel's flits, which lie in the RAM of its port.
+
+    A flit that is at the port's front stays in the queue until it leaves: then `entry` is the one
+    behind it.
+
+    Latency
+    -------
+    1 cycle from `arrives` to `entry`.
+
+    Parameters
+    ----------
+    width : int
+        Bits of an entry.
+    depth : int
+        Entries, at least 2.
+
+    Members
+    -------
+    arrives : In(1)
+        A flit arrives: its entry is `i`.
+    i : In(width)
+        Its turn, and whether it is its packet's last.
+    shown : In(1)
+        The channel's head is at the port's front.
+    leaves : In(1)
+        It leaves; only with `shown`.
+    entry : Out(width)
+        The head, or while it is shown the entry behind it.
+    some, more, full : Out(1)
+        At least one flit, at least two, as many as there is room for.
+    into, head : Out(range(depth))
+        Places in the port's RAM where a flit is written, and of the head.
+    """
+
+    arrives: Signal
+    i: Signal
+    shown: Signal
+    leaves: Signal
+    entry: Signal
+    some: Signal
+    more: Signal
+    full: Signal
+    into: Signal
+    head: Signal
+
+    def __init__(self, *, width: int, depth: int) -> None:
+        self._width = width
+        self._depth = depth
+        super().__init__(
+            {
+                "arrives": In(1),
+                "i": In(width),
+                "shown": In(1),
+                "leaves": In(1),
+                "entry": Out(width),
+                "some": Out(1),
+                "more": Out(1),
+                "full": Out(1),
+                "into": Out(range(depth)),
+                "head": Out(range(depth)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=self._width, depth=self._depth, init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        into_after, second, third = (
+            Signal.like(self.head, name=name) for name in ("into_after", "second", "third")
+        )
+        m.d.comb += [
+            write.addr.eq(self.into),
+            write.data.eq(self.i),
+            write.en.eq(self.arrives),
+            into_after.eq(following(self.into, self._depth)),
+            second.eq(following(self.head, self._depth)),
+            third.eq(following(second, self._depth)),
+            read.addr.eq(Mux(self.shown, second, self.head)),
+            self.entry.eq(read.data),
+        ]
+        with m.If(self.arrives):
+            m.d.sync += self.into.eq(into_after)
+        with m.If(self.leaves):
+            m.d.sync += self.head.eq(second)
+        # `leaves` arrives late in a cycle: it meets flags, not the pointers' comparison.
+        only_two = Signal(name="only_two")
+        m.d.comb += only_two.eq(self.more & (third == self.into))
+        stays = Mux(self.arrives, self.some, self.more)
+        left = Mux(self.arrives, self.more, self.more & ~only_two)
+        fills = self.arrives & (into_after == self.head)
+        m.d.sync += [
+            self.some.eq(self.arrives | (self.some & ~(self.leaves & ~self.more))),
+            self.more.eq(Mux(self.leaves, left, stays)),
+            self.full.eq(~self.leaves & (self.full | fills)),
+            Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
+            Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
+        ]
+        return m

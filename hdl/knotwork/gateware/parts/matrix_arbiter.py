@@ -1,0 +1,69 @@
+"""Matrix arbiter: who came last goes first, and a packet stays first until its tail."""
+
+from itertools import combinations
+
+from amaranth.hdl import Assert, Cat, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .arbiter import is_one_hot_or_zero
+
+
+class MatrixArbiter(wiring.Component):
+    """Grants the first of its requesters, by an order that each grant changes.
+
+    One bit per pair of requesters says which of them comes first. A requester goes behind all
+    others when the tail of its packet is granted, and before all others when another flit is: so a
+    packet is not interrupted while it can move, and no packet is passed over for ever.
+
+    Latency
+    -------
+    0 cycles.
+
+    Parameters
+    ----------
+    requesters : int
+        At least 1; after a reset they come first to last.
+
+    Members
+    -------
+    request : In(requesters)
+        Who asks.
+    last : In(requesters)
+        The flit of that requester is its packet's last.
+    grant : Out(requesters)
+        One-hot; 0 if nobody asks.
+
+    References
+    ----------
+    W. J. Dally, B. Towles: Principles and Practices of Interconnection Networks, section 18.5
+    (matrix arbiter).
+    """
+
+    request: Signal
+    last: Signal
+    grant: Signal
+
+    def __init__(self, *, requesters: int) -> None:
+        self._requesters = requesters
+        super().__init__(
+            {"request": In(requesters), "last": In(requesters), "grant": Out(requesters)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        first: dict[tuple[int, int], Value] = {}
+        for one, other in combinations(range(self._requesters), 2):
+            bit = Signal(name=f"first_{one}_{other}", init=1)
+            first[one, other], first[other, one] = bit, ~bit
+            rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
+            m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
+        for one in range(self._requesters):
+            others = [other for other in range(self._requesters) if other != one]
+            beaten = Cat(self.request[other] & first[other, one] for other in others).any()
+            m.d.comb += self.grant[one].eq(self.request[one] & ~beaten)
+        m.d.sync += Assert(
+            is_one_hot_or_zero(self.grant) & (self.grant.any() == self.request.any()),
+            "matrix arbiter: one requester must be first",
+        )
+        return m
