@@ -12,6 +12,7 @@ from ..record import PATIENCE
 from ..router_model import Extent, Run, no_user
 from ..tally import Tally
 from ..watched import watched
+from . import credits
 from .branches import make_branches
 from .network import run
 from .scratch import make_scratch
@@ -29,10 +30,14 @@ class PacketModel:
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
         ends = make_endpoints(packets, traffic)
         tally = Tally.of(network, len(copies.origin)) if extent.counts else Tally.empty()
+        state, step, more = make_state(network), run, ()
+        if network.has_credits:
+            step, more = credits.run, (credits.make_registers(network, state),)
         totals = watched(
-            run,
+            step,
             make_fixed(network, packets, copies, stores=store_count(network)),
-            make_state(network),
+            state,
+            *more,
             make_stores(network),
             make_branches(network),
             ends,

@@ -76,7 +76,7 @@ def _cross(fixed, state, branches, scratch, tally, router):
 
 
 @part
-def _fetch_behind(fixed, state, scratch, number):
+def fetch_behind(fixed, state, scratch, number):
     """Prefetch in two steps what the arrivals after this one need."""
     arrivals = scratch.counters[0].arrivals
     if number + 2 * _AHEAD < arrivals:
@@ -165,7 +165,7 @@ def _fetch(fixed, state, routers, word, step):
 
 
 @part
-def _fetch_packets(fixed, ends, sources, word):
+def fetch_packets(fixed, ends, sources, word):
     """Prefetch the packets that the nodes of a word send."""
     while sources != 0:
         packet = ends.packet[word * 64 + lowest_bit(sources)]
@@ -184,7 +184,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logg
             offer(ends, word * 64 + lowest_bit(left), clock)
             left = without_lowest(left)
         if fixed.is_large:
-            _fetch_packets(fixed, ends, scratch.sources[word], word)
+            fetch_packets(fixed, ends, scratch.sources[word], word)
             for step in range(3):
                 _fetch(fixed, state, state.busy[word], word, step)
         left = state.busy[word] | scratch.sources[word] | stores.busy[word]
@@ -198,7 +198,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logg
 
 
 @part
-def _find_turns(fixed, state, branches, scratch):
+def find_turns(fixed, state, branches, scratch):
     """Find the turn of every head flit that came to a front, while it is in the cache."""
     for number in range(scratch.counters[0].heads):
         _find_turn(fixed, state, branches, scratch.heads[number])
@@ -206,7 +206,7 @@ def _find_turns(fixed, state, branches, scratch):
 
 
 @part
-def _is_idle(stores, scratch):
+def is_idle(stores, scratch):
     """Whether no flit is in the network, and no source has one to give."""
     if scratch.counters[0].flits > 0:
         return False
@@ -214,6 +214,22 @@ def _is_idle(stores, scratch):
         if scratch.sources[word] != 0 or stores.busy[word] != 0:
             return False
     return True
+
+
+@part
+def next_due(ends, scratch, due, until):
+    """Cycle in which the next packet is due, `until` at the latest: nothing happens before."""
+    woken = scratch.counters[0].woken
+    return min(until, int(ends.time[due[woken]])) if woken < len(due) else until
+
+
+@part
+def has_moved(scratch, taken):
+    """Whether something moved in a cycle in which nodes took `taken` beats, or nothing waits."""
+    counters = scratch.counters[0]
+    if counters.steps + counters.entering + taken > 0:
+        return True
+    return counters.offering + counters.flits + counters.storing == 0
 
 
 @loop
@@ -240,10 +256,8 @@ def run(
         if logged == len(log.clock) and refused == len(log.refused_clock):
             break
         wake(ends, scratch, due, clock)
-        if _is_idle(stores, scratch):
-            clock = until  # nothing happens before the next packet is due
-            if counters.woken < len(due):
-                clock = min(until, int(ends.time[due[counters.woken]]))
+        if is_idle(stores, scratch):
+            clock = next_due(ends, scratch, due, until)
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = counters.storing = 0
@@ -253,10 +267,10 @@ def run(
         )
         settle_departures(fixed, state, branches, scratch)
         refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
-        _find_turns(fixed, state, branches, scratch)
+        find_turns(fixed, state, branches, scratch)
         for number in range(counters.arrivals):
             if fixed.is_large:
-                _fetch_behind(fixed, state, scratch, number)
+                fetch_behind(fixed, state, scratch, number)
             flit = scratch.arrivals[number]
             push(
                 fixed,
@@ -268,9 +282,7 @@ def run(
                 flit.beat,
                 flit.label,
             )
-            _find_turns(fixed, state, branches, scratch)
-        waiting = counters.offering + counters.flits + counters.storing
-        steps = counters.steps + counters.entering + logged - before
-        idle = idle + 1 if steps == 0 and waiting > 0 else 0
+            find_turns(fixed, state, branches, scratch)
+        idle = 0 if has_moved(scratch, logged - before) else idle + 1
         clock += 1
     return Totals(clock, logged, refused)

@@ -1,0 +1,115 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Golden model of the allocator of routers with credits, and of the inputs' fronts.
+
+Each input shows one flit, its front. It is eligible if there is room for it and its output channel
+is its packet's or nobody's. Each output grants the eligible input that is first in its order.
+"""
+
+from knotwork.topology import LOCAL
+
+from ....compiled import NONE, contains, lowest_bit, part, without_lowest
+from ..buffers import leave
+from .registers import show
+
+
+@part
+def _is_eligible(fixed, state, registers, router, base, slot):
+    """Whether a front can cross: there is room, and its output channel is its own or free."""
+    here = state.inputs[base + slot]
+    if fixed.port_of[here.turn] == LOCAL:
+        if state.routers[router].skid_packet >= 0:
+            return False
+    elif registers.credits[base + here.turn] == 0:
+        return False
+    return here.beat > 0 or state.outputs[base + here.turn].owner < 0
+
+
+@part
+def _request(fixed, state, registers, scratch, router, base, slot):
+    """Request an output for an eligible front; the first in the output's order is granted."""
+    port, counters = fixed.port_of[state.inputs[base + slot].turn], scratch.counters[0]
+    winner = registers.winners[port]
+    if winner < 0:
+        scratch.asked[counters.asked] = port
+        counters.asked += 1
+        registers.winners[port] = slot
+        return
+    places = registers.places[router * fixed.ports + port]
+    if places[fixed.port_of[slot]] < places[fixed.port_of[winner]]:
+        registers.winners[port] = slot
+
+
+@part
+def decide(fixed, state, registers, scratch, router):
+    """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
+    base = router * fixed.ports * fixed.vcs
+    counters, counts = scratch.counters[0], registers.counts[0]
+    counters.asked = counters.moves = counts.blocked = 0
+    for word in range(len(registers.shown[router])):
+        left = registers.shown[router, word]
+        while left != 0:
+            slot = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            if _is_eligible(fixed, state, registers, router, base, slot):
+                _request(fixed, state, registers, scratch, router, base, slot)
+            else:
+                registers.blocked[counts.blocked] = slot
+                counts.blocked += 1
+    for number in range(counters.asked):
+        port = scratch.asked[number]
+        move = scratch.moves[number]
+        move.slot = registers.winners[port]
+        move.out = state.inputs[base + move.slot].turn
+        registers.winners[port] = NONE
+    counters.moves = counters.asked
+
+
+@part
+def reorder(fixed, registers, router, out, slot, is_tail):
+    """Move a granted input to the end of its output's order after a tail, else to its front."""
+    places = registers.places[router * fixed.ports + fixed.port_of[out]]
+    port = fixed.port_of[slot]
+    place = places[port]
+    if is_tail:
+        for other in range(fixed.ports):
+            places[other] -= places[other] > place
+        places[port] = fixed.ports - 1
+    elif place > 0:
+        for other in range(fixed.ports):
+            places[other] += places[other] < place
+        places[port] = 0
+
+
+@part
+def _other_channel(fixed, state, router, slot):
+    """First virtual channel of the same input after a slot's that holds a flit; NONE for none."""
+    vc = fixed.vc_of[slot]
+    first = slot - vc
+    for step in range(1, fixed.vcs):
+        other = vc + step if vc + step < fixed.vcs else vc + step - fixed.vcs
+        if contains(state.fronts[router], first + other):
+            return other
+    return NONE
+
+
+@part
+def leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail):
+    """Remove a granted flit, and choose the next front among the flits that were there."""
+    channel = router * fixed.ports * fixed.vcs + slot
+    leave(fixed, state, branches, scratch, channel)
+    follows = state.inputs[channel].packet >= 0
+    if follows and not is_tail:
+        return
+    other = _other_channel(fixed, state, router, slot)
+    if other >= 0 or not follows:
+        show(fixed, registers, router, fixed.port_of[slot], other)
+
+
+@part
+def pass_blocked(fixed, state, registers, router):
+    """Show another channel of each input whose front was not eligible, if one holds a flit."""
+    for number in range(registers.counts[0].blocked):
+        slot = registers.blocked[number]
+        other = _other_channel(fixed, state, router, slot)
+        if other >= 0:
+            show(fixed, registers, router, fixed.port_of[slot], other)

@@ -1,0 +1,183 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Compiled loop over a network of packet routers with credits.
+
+A flit that is granted in a cycle is on the link in the next one, at whose end it is written into
+the next buffer. All decisions of a cycle use the state at its start: the loop writes into buffers,
+and counts credits, after all routers have decided.
+"""
+
+import numpy as np
+
+from ....compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
+from ....traffic.endpoints import Endpoints, offer
+from ...log import Log
+from ...tally import Tally
+from ..branches import Branches
+from ..buffers import arrive, settle_departures
+from ..interfaces import eject, enter, take_beat, wake
+from ..network import Totals, fetch_packets, find_turns, has_moved, is_idle, next_due
+from ..scratch import Scratch
+from ..state import Fixed, State
+from ..stores import Stores
+from .allocation import decide, leave_front, pass_blocked, reorder
+from .registers import Registers, return_credits, take_off, write
+
+
+@part
+def _eject(fixed, state, stores, ends, scratch, log, logged, clock, router):
+    """One cycle of the gate register and the skid register before a node; returns beats logged."""
+    here = state.routers[router]
+    opens = here.skid_packet < 0
+    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    if opens and here.ejected_packet >= 0:
+        here.ejected_packet = NONE
+        scratch.counters[0].flits -= 1
+    return logged
+
+
+@part
+def _send(state, scratch, router, packet, beat):
+    """Put a flit into the gate register before the node."""
+    here = state.routers[router]
+    here.ejected_packet, here.ejected_beat = packet, beat
+    scratch.counters[0].flits += 1
+    include(state.busy, router)
+
+
+@part
+def _cross(fixed, state, registers, branches, scratch, tally, router):
+    """Take the granted flits of a router from their buffers to the registers of the links."""
+    base, counters = router * fixed.ports * fixed.vcs, scratch.counters[0]
+    for number in range(counters.moves):
+        move = scratch.moves[number]
+        slot, out = move.slot, move.out
+        here, output = state.inputs[base + slot], state.outputs[base + out]
+        packet, beat = here.packet, here.beat
+        is_tail = beat == here.length - 1
+        if len(tally.crossings) > 0:
+            tally.crossings[base + out] += 1
+            tally.hops[packet] += beat == 0 and output.into >= 0
+        output.owner = NONE if is_tail else slot
+        reorder(fixed, registers, router, out, slot, is_tail)
+        leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
+        if output.into < 0:
+            _send(state, scratch, router, packet, beat)
+        else:
+            registers.credits[base + out] -= 1
+            arrive(scratch, output.into, packet, beat, 0)
+    counters.steps += counters.moves
+    counters.crossings += counters.moves
+    pass_blocked(fixed, state, registers, router)
+
+
+@part
+def _run_router(
+    fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock, router
+):
+    """One cycle of a router and its node, but for writes into buffers; returns beats logged."""
+    has_flits = not is_empty(state.fronts[router])
+    if has_flits:
+        decide(fixed, state, registers, scratch, router)
+    if ends.offered[router]:
+        take_beat(fixed, state, stores, ends, scratch, router)
+    logged = _eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    if has_flits:
+        _cross(fixed, state, registers, branches, scratch, tally, router)
+    here = state.routers[router]
+    if here.skid_packet < 0 and here.ejected_packet < 0 and is_empty(state.fronts[router]):
+        exclude(state.busy, router)
+    return logged
+
+
+@part
+def _run_routers(
+    fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
+):
+    """One cycle of all routers that have work; returns beats logged so far."""
+    for word in range(len(state.busy)):
+        left = scratch.sources[word]
+        while left != 0:
+            offer(ends, word * 64 + lowest_bit(left), clock)
+            left = without_lowest(left)
+        if fixed.is_large:
+            fetch_packets(fixed, ends, scratch.sources[word], word)
+        left = state.busy[word] | scratch.sources[word]
+        while left != 0:
+            logged = _run_router(
+                fixed,
+                state,
+                registers,
+                stores,
+                branches,
+                ends,
+                scratch,
+                log,
+                tally,
+                logged,
+                clock,
+                word * 64 + lowest_bit(left),
+            )
+            left = without_lowest(left)
+    return logged
+
+
+@part
+def _write_all(fixed, state, registers, branches, scratch, flits, number):
+    """Write the first flits of a list into their buffers, and find the turns of the heads."""
+    for place in range(number):
+        write(fixed, state, registers, branches, scratch, flits[place])
+        find_turns(fixed, state, branches, scratch)
+
+
+@part
+def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock):
+    """End a cycle: credits, flits from links and nodes; returns packets refused so far."""
+    counters, counts = scratch.counters[0], registers.counts[0]
+    find_turns(fixed, state, branches, scratch)
+    return_credits(fixed, state, registers, scratch)
+    settle_departures(fixed, state, branches, scratch)
+    _write_all(fixed, state, registers, branches, scratch, registers.flights, counts.flying)
+    take_off(registers, scratch)
+    refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
+    _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, counters.arrivals)
+    return refused
+
+
+@loop
+def run(
+    fixed: Fixed,
+    state: State,
+    registers: Registers,
+    stores: Stores,
+    branches: Branches,
+    ends: Endpoints,
+    scratch: Scratch,
+    log: Log,
+    tally: Tally,
+    due: np.ndarray,
+    until: int,
+    patience: int,
+) -> Totals:
+    """Step as `packet.network.run` does."""
+    logged = refused = idle = clock = 0
+    counters, counts = scratch.counters[0], registers.counts[0]
+    while clock < until and idle < patience:
+        if logged == len(log.clock) and refused == len(log.refused_clock):
+            break
+        wake(ends, scratch, due, clock)
+        if counts.flying == 0 and is_idle(stores, scratch):
+            # All was delivered at least two cycles after it left a buffer: no credit is on its way.
+            clock = next_due(ends, scratch, due, until)
+            continue
+        counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+        counters.offering = counters.entering = 0
+        before = logged
+        logged = _run_routers(
+            fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
+        )
+        refused = _settle(
+            fixed, state, registers, stores, branches, ends, scratch, log, refused, clock
+        )
+        idle = 0 if has_moved(scratch, logged - before) else idle + 1
+        clock += 1
+    return Totals(clock, logged, refused)
