@@ -260,7 +260,7 @@ class InputPort(wiring.Component):
         """Whether the packet of each channel's next flit holds its output's virtual channel."""
         holds = Signal(len(self._channels), name="holds")
         with m.If(self.granted):
-            m.d.sync += holds.eq(Mux(shown, (~self.last).replicate(len(holds)), holds))
+            m.d.sync += holds.eq((holds & ~shown) | (shown & (~self.last).replicate(len(holds))))
         # When the front changes, an eligible flit was granted.
         moves = [here & self.eligible for here in shown]
         return [Mux(here, ~self.last, held) for here, held in zip(moves, holds, strict=True)]
