@@ -109,7 +109,7 @@ class OutputPort(wiring.Component):
     def _crossbar(self, m: Module) -> None:
         merged: Value = Const(0, self._layout.size)
         for place in range(self._inputs):
-            gate = Signal(self._layout.size, name=f"gate_{place}")
+            gate = Signal(self._layout.size, reset_less=True, name=f"gate_{place}")
             with m.If(self.step):
                 m.d.sync += gate.eq(0)
                 with m.If(self.granted[place]):
