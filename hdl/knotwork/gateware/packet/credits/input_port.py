@@ -216,54 +216,61 @@ class InputPort(wiring.Component):
 
     def _front(self, m: Module, shown: "_OneHot", queues: list[TurnQueue]) -> None:
         """Register with the flit that the outputs see, and what comes next."""
+        here, arrives = shown.value, self.arrives
         follows, others = Signal(name="follows"), Signal(len(queues), name="others")
         some, more = Cat(queue.some for queue in queues), Cat(queue.more for queue in queues)
         occupied, other = Signal(name="occupied"), Signal(name="other")
-        same, stored, load = Signal(name="same"), Signal(name="stored"), Signal(name="load")
+        stays, load = Signal(name="stays"), Signal(name="load")
+        holds = self._holds(m, here)
         m.d.comb += [
-            follows.eq((shown.value & more).any()),
-            others.eq(next_after(some & ~shown.value, shown.value)),
+            follows.eq((here & more).any()),
+            others.eq(next_after(some & ~here, here)),
             other.eq(others.any()),
-            same.eq(self.eligible & follows & ~(self.last & other)),
-            stored.eq(same | other),
+            # When the front changes, an eligible flit was granted.
+            stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | (~self.eligible & (other | ~occupied))),
         ]
-        source = Signal(len(queues), name="source")
-        m.d.comb += source.eq(Mux(same, shown.value, others))
-        taken = Signal(len(queues), name="taken")
-        m.d.comb += taken.eq(Mux(stored, source, self.arrives))
-        entry = Signal(len(queues[0].entry), name="entry")
-        m.d.comb += entry.eq(one_hot_mux(list(source), [queue.entry for queue in queues]))
-        way, last = entry[:-1], entry[-1]
-        ways = Mux(stored, _decoded(way, len(self._ways)), self._arriving)
-        next_way = Signal(len(self._ways), name="next_way")
-        m.d.comb += next_way.eq(ways)
-        holds = self._holds(m, shown.value)
+        entries = [queue.entry for queue in queues]
+        same = self._next(one_hot_mux(list(here), entries), here, ~self.last)
+        new = self._next(one_hot_mux(list(others), entries), others, (others & holds).any())
+        goes_on = (arrives & here).any() & occupied
+        held = Mux(goes_on, ~self.last, (arrives & holds).any())
+        arriving = _Front(self._arriving, arrives, self.i.last, held)
+        after = [
+            Mux(stays, one, Mux(other, two, three))
+            for one, two, three in zip(
+                *(self._registered(front, shown) for front in (same, new, arriving)), strict=True
+            )
+        ]
+        front = [self.turn, self.channel, shown.register, self.last, self.held]
         with m.If(load):
-            m.d.sync += [
-                occupied.eq(stored | self.arrives.any()),
-                self.last.eq(Mux(stored, last, self.i.last)),
-                self.held.eq(one_hot_mux(list(taken), list(holds))),
-            ]
-            for place, port in enumerate(self._outputs):
-                here = [n for n, way in enumerate(self._ways) if way.output == port]
-                m.d.sync += self.turn[place].eq(Cat(next_way[n] for n in here).any())
-            for place, vc in enumerate(self._output_vcs):
-                m.d.sync += self.channel[place].eq(self._goes_to(vc, taken, next_way))
-            m.d.sync += shown.load(taken)
+            m.d.sync += [register.eq(value) for register, value in zip(front, after, strict=True)]
+            m.d.sync += occupied.eq(stays | other | arrives.any())
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
         )
 
-    def _holds(self, m: Module, shown: Value) -> list[Value]:
-        """Whether the packet of each channel's next flit holds its output's virtual channel."""
+    def _next(self, entry: Value, channel: Value, held: Value) -> "_Front":
+        """Front that a queue's entry makes."""
+        return _Front(_decoded(entry[:-1], len(self._ways)), channel, entry[-1], held)
+
+    def _registered(self, front: "_Front", shown: "_OneHot") -> list[Value]:
+        """Values of the registers of a front."""
+        turns = [
+            Cat(front.way[n] for n, way in enumerate(self._ways) if way.output == port).any()
+            for port in self._outputs
+        ]
+        vcs = [self._goes_to(vc, front.channel, front.way) for vc in self._output_vcs]
+        channel = front.channel[len(front.channel) - len(shown.register) :]
+        return [Cat(turns), Cat(vcs), channel, front.last, front.held]
+
+    def _holds(self, m: Module, shown: Value) -> Signal:
+        """Whether the packet of each channel's head holds its output's virtual channel."""
         holds = Signal(len(self._channels), name="holds")
         with m.If(self.granted):
             m.d.sync += holds.eq((holds & ~shown) | (shown & (~self.last).replicate(len(holds))))
-        # When the front changes, an eligible flit was granted.
-        moves = [here & self.eligible for here in shown]
-        return [Mux(here, ~self.last, held) for here, held in zip(moves, holds, strict=True)]
+        return holds
 
     def _goes_to(self, vc: int, taken: Value, way: Value) -> Value:
         """Whether the flit that comes to the front takes a virtual channel of its output."""
@@ -281,17 +288,20 @@ class InputPort(wiring.Component):
         return in_lane.any() & in_class.any()
 
 
+class _Front(NamedTuple):
+    """Flit that comes to the front: its way and its channel, one-hot, and what else is known."""
+
+    way: Value
+    channel: Value
+    last: Value
+    held: Value
+
+
 class _OneHot(NamedTuple):
-    """One-hot register; of two bits only one is stored."""
+    """One-hot value, and its register; of two bits only the second is stored, of one none."""
 
     value: Value
     register: Signal
-
-    def load(self, value: Value) -> object:
-        """Assign the value that has a bit; keep the register if none is."""
-        if len(self.register) == len(value):
-            return self.register.eq(Mux(value.any(), value, self.register))
-        return self.register.eq(Mux(value.any(), value[1:], self.register))
 
 
 def _one_hot_register(m: Module, count: int) -> _OneHot:

@@ -94,14 +94,15 @@ class TurnQueue(wiring.Component):
         with m.If(self.leaves):
             m.d.sync += self.head.eq(second)
         # `leaves` arrives late in a cycle: it meets flags, not the pointers' comparison.
-        only_two = Signal(name="only_two")
-        m.d.comb += only_two.eq(self.more & (third == self.into))
-        stays = Mux(self.arrives, self.some, self.more)
-        left = Mux(self.arrives, self.more, self.more & ~only_two)
+        left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
+        m.d.comb += [
+            left.eq(self.more & (self.arrives | (third != self.into))),
+            stays.eq(self.more | (self.some & self.arrives)),
+        ]
         fills = self.arrives & (into_after == self.head)
         m.d.sync += [
             self.some.eq(self.arrives | (self.some & ~(self.leaves & ~self.more))),
-            self.more.eq(Mux(self.leaves, left, stays)),
+            self.more.eq((left & self.leaves) | (stays & ~self.leaves)),
             self.full.eq(~self.leaves & (self.full | fills)),
             Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
             Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
