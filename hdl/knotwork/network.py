@@ -82,6 +82,8 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         require_fit(self.routing, topology)
         if self.has_parity:
             require_unchanged_packets(self.routing)
+        if self.can_have_credits:
+            self.hardware.require_credit_round(self.virtual_channels, owner=topology.name)
 
     @classmethod
     def from_texts(cls, name: str, texts: dict[str, object], *, beside: Iterable[str] = ()) -> Self:

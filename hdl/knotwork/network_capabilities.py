@@ -40,13 +40,17 @@ class Capabilities(Pictured):
 
     @property
     def has_credits(self) -> bool:
-        """Whether links between packet routers carry credits, and a hop takes two cycles.
+        """Whether links between packet routers carry credits, and a hop takes two cycles."""
+        return self.hardware.has_credits and self.can_have_credits
+
+    @property
+    def can_have_credits(self) -> bool:
+        """Whether routers with credits serve it.
 
         Copies of packets, escapes and parity need routers that wait for `ready`.
         """
         copies = self.has_broadcast or self.has_multicast
-        waits = copies or self.has_parity or self.routing.escape_class is not None
-        return self.hardware.has_credits and not waits
+        return not (copies or self.has_parity or self.routing.escape_class is not None)
 
     @property
     def longest_packet(self) -> int | None:

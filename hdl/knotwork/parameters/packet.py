@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from ..errors import ConfigurationError
 from .base import parameter
 from .kinds import YES_NO, Integer
 from .router import RouterParameters
@@ -25,8 +26,9 @@ class PacketParameters(RouterParameters):
     buffer_depth : int
         Flits per input buffer, 2..1024.
     pipeline : int
-        Cycles per hop of a head flit, 1 or 2. With 2, an input channel idles for one cycle between
-        two packets.
+        Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links carry
+        credits, and nothing idles; else, and where packets are copied, can escape or have parity,
+        an input channel idles for one cycle between two packets.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool
@@ -76,6 +78,14 @@ class PacketParameters(RouterParameters):
     def has_credits(self) -> bool:
         """Whether a buffer holds the flits of a round of credits, and hops take two cycles."""
         return self.pipeline == 2 and self.buffer_depth >= CREDIT_ROUND
+
+    def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
+        """Refuse several virtual channels over credits with less than a round of them."""
+        if self.pipeline == 2 and virtual_channels > 1 and not self.has_credits:
+            raise ConfigurationError(
+                f"{owner}: buffer_depth must be at least {CREDIT_ROUND} with pipeline=2 and several "
+                f"virtual channels, a round of credits, not {self.buffer_depth}"
+            )
 
     @property
     def cycles_per_hop(self) -> int:

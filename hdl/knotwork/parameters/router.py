@@ -77,6 +77,15 @@ class RouterParameters(Parameters):
         """Whether the links of packet routers may carry credits."""
         return False
 
+    def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
+        """Refuse buffers that idle while their credits are on the way; nothing without credits.
+
+        Raises
+        ------
+        ConfigurationError
+            The buffers are too small.
+        """
+
     @property
     def cycles_per_hop(self) -> int:
         """Cycles that a head flit takes from link to link when nothing is in its way."""
