@@ -26,9 +26,9 @@ class PacketParameters(RouterParameters):
     buffer_depth : int
         Flits per input buffer, 2..1024.
     pipeline : int
-        Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links carry
-        credits, and nothing idles; else, and where packets are copied, can escape or have parity,
-        an input channel idles for one cycle between two packets.
+        Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links
+        carry credits, and nothing idles. With less, and where packets are copied, can escape or
+        have parity, an input channel idles for one cycle between two packets.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool
@@ -83,8 +83,8 @@ class PacketParameters(RouterParameters):
         """Refuse several virtual channels over credits with less than a round of them."""
         if self.pipeline == 2 and virtual_channels > 1 and not self.has_credits:
             raise ConfigurationError(
-                f"{owner}: buffer_depth must be at least {CREDIT_ROUND} with pipeline=2 and several "
-                f"virtual channels, a round of credits, not {self.buffer_depth}"
+                f"{owner}: buffer_depth must be at least {CREDIT_ROUND} with pipeline=2 and "
+                f"several virtual channels, a round of credits, not {self.buffer_depth}"
             )
 
     @property

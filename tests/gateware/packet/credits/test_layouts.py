@@ -1,0 +1,18 @@
+from amaranth.lib.wiring import In, Out
+from knotwork import Hypercube, Network
+from knotwork.gateware.layouts import flit_layout
+from knotwork.gateware.packet.credits import credit_signature
+from knotwork.gateware.router_classes import gateware_of
+
+
+def test_a_link_carries_flits_ahead_and_a_credit_per_channel_back():
+    network = Network(Hypercube(n=3), virtual_channels=3, pipeline=2)
+    members = credit_signature(network).members
+    assert {name: member.flow for name, member in members.items()} == {
+        "valid": Out,
+        "flit": Out,
+        "credit": In,
+    }
+    assert (members["valid"].shape, members["credit"].shape) == (3, 3)
+    assert members["flit"].shape == flit_layout(network)
+    assert gateware_of(network).link_signature(network) == credit_signature(network)

@@ -1,0 +1,42 @@
+"""The matrix arbiter against a list of its requesters in their order."""
+
+from random import Random
+
+import pytest
+from helpers.streams import run
+from knotwork.gateware.parts.matrix_arbiter import MatrixArbiter
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_grants_the_first_of_the_order_that_its_grants_make(count):
+    """A tail goes to the end, another flit to the front."""
+    dut, order, rng = MatrixArbiter(requesters=count), list(range(count)), Random(count)
+
+    async def testbench(ctx):
+        for _ in range(400):
+            request, last = rng.getrandbits(count), rng.getrandbits(count)
+            ctx.set(dut.request, request)
+            ctx.set(dut.last, last)
+            asking = [number for number in order if request >> number & 1]
+            assert ctx.get(dut.grant) == (1 << asking[0] if asking else 0)
+            if asking:
+                order.remove(asking[0])
+                order.insert(len(order) if last >> asking[0] & 1 else 0, asking[0])
+            await ctx.tick()
+
+    run(dut, testbench)
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_who_asks_for_a_single_flit_waits_for_each_other_once(count):
+    dut, granted = MatrixArbiter(requesters=count), []
+
+    async def testbench(ctx):
+        ctx.set(dut.request, (1 << count) - 1)
+        ctx.set(dut.last, (1 << count) - 1)
+        for _ in range(3 * count):
+            granted.append(ctx.get(dut.grant))
+            await ctx.tick()
+
+    run(dut, testbench)
+    assert granted == [1 << number for number in range(count)] * 3
