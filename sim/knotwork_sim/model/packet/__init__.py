@@ -1,9 +1,9 @@
 """Golden model of packet routers: virtual channels, wormhole, back-pressure, cycle by cycle.
 
-`model` runs a network; the compiled loop is `network`. It reads and writes `state` (the registers
-and buffers of all routers), `stores` (multicast units), `branches` (broadcasts in input channels)
-and `scratch` (what is decided within a cycle). `arbitration`, `buffers` and `interfaces` are the
-parts of a router that it calls.
+`model` runs a network; the compiled loop is `network`, or that of `credits` where links carry
+credits. The loop reads and writes `state` (the registers and buffers of all routers), `stores`
+(multicast units), `branches` (broadcasts in input channels) and `scratch` (what is decided within a
+cycle). `arbitration`, `buffers` and `interfaces` are the parts of a router that it calls.
 """
 
 from .model import PacketModel

@@ -1,15 +1,14 @@
 """The golden model against a slow one, written from the docstrings of `knotwork.gateware.parts`."""
 
 from collections import deque
-from itertools import product
 
-import numpy as np
 from helpers.ring import CyclicRingRouting, Ring
+from helpers.slow_models import SlowModel, assert_same_beats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
+from knotwork_sim.traffic.endpoints import drive
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -31,67 +30,49 @@ class SlowArbiter:
             self.last, self.hold = granted, not is_done
 
 
-class SlowNetwork:
-    """Routers of one virtual channel, ``pipeline=1``: a queue per input, an arbiter per output
-
-    A beat is (packet, number); a head goes to the port that `Routing.hops` says.
-    """
+class SlowNetwork(SlowModel):
+    """Routers of one virtual channel, ``pipeline=1``: a queue per input, an arbiter per output."""
 
     def __init__(self, network, packets, ends):
-        self.network, self.packets, self.ends = network, packets, ends
-        self.routers, self.ports = network.topology.neighbours.shape
-        self.queues = {at: deque() for at in product(range(self.routers), range(self.ports))}
-        self.arbiters = {at: SlowArbiter(self.ports) for at in self.queues}
-        self.ways = {}
-        self.crossings = np.zeros((self.routers, self.ports), np.int64)
-        self.hops = np.zeros(len(packets), np.int64)
-
-    def way(self, router, packet):
-        """Port by which a packet leaves a router; no route passes one twice."""
-        flow = int(self.packets.source[packet]), int(self.packets.destination[packet])
-        if flow not in self.ways:
-            self.ways[flow] = {hop.router: hop.port for hop in self.network.routing.hops(*flow)}
-        return self.ways[flow][router]
+        super().__init__(network, packets, ends)
+        self.queues = {at: deque() for at in self.inputs}
+        self.arbiters = {at: SlowArbiter(self.ports) for at in self.inputs}
 
     def has_room(self, router, port):
-        return len(self.queues[router, port]) < self.network.hardware.buffer_depth
+        return len(self.queues[router, port]) < self.depth
 
     def step(self, clock):
-        """Beats ejected in a cycle: (node, packet, number)."""
-        topology, ejected, arrivals, leaving = self.network.topology, [], [], []
+        """Beats ejected in a cycle."""
+        ejected, arrivals, leaving = [], [], []
         drive(self.ends, clock)
-        entering = [n for n in range(self.routers) if self.ends.offered[n] and self.has_room(n, 0)]
-        for router, output in product(range(self.routers), range(self.ports)):
+        entering = self.enter(lambda node, vc: self.has_room(node, 0), clock)
+        for router, output in self.inputs:
             heads = {
                 i: self.queues[router, i][0] for i in range(self.ports) if self.queues[router, i]
             }
-            asking = {i for i, (packet, _) in heads.items() if self.way(router, packet) == output}
+            asking = {
+                i for i, (packet, _) in heads.items() if self.way(router, packet)[0] == output
+            }
             arbiter = self.arbiters[router, output]
             granted = arbiter.grant(asking)
             if granted is None:
                 continue
-            packet, beat = heads[granted]
-            peer = (
-                int(topology.neighbours[router, output]),
-                int(topology.peer_ports[router, output]),
-            )
+            flit, peer = heads[granted], self.behind(router, output)
             crosses = self.has_room(*peer) if output else bool(self.ends.taking[router])
-            arbiter.clock(granted, crosses and beat == self.packets.length[packet] - 1)
+            arbiter.clock(granted, crosses and self.is_tail(flit))
             if crosses:
                 leaving.append((router, granted))
-                self.crossings[router, output] += 1
-                self.hops[packet] += beat == 0 and output > 0
+                self.count(router, output, 0, flit)
                 if output:
-                    arrivals.append((peer, (packet, beat)))
+                    arrivals.append((peer, flit))
                 else:
-                    ejected.append((router, packet, beat))
+                    ejected.append((router, *flit))
         for at in leaving:
             self.queues[at].popleft()
         for at, flit in arrivals:
             self.queues[at].append(flit)
-        for node in entering:
-            self.queues[node, 0].append((int(self.ends.packet[node]), int(self.ends.beat[node])))
-        accepted_all(self.ends, np.isin(np.arange(self.routers), entering), clock)
+        for node, _, flit in entering:
+            self.queues[node, 0].append(flit)
         return ejected
 
 
@@ -118,23 +99,7 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **k
     topology, routing = network
     network = Network(topology, routing=routing, buffer_depth=depth, allow_deadlock="yes")
     traffic = Traffic(packets=60, **keys)
-    packets = make_packets(network, traffic)
-    record = run_model(network, traffic, packets, counts=True)
-    slow = SlowNetwork(network, packets, make_endpoints(packets, traffic))
-    clocks = min(record.clocks, int(packets.time.max()) + 2000)  # there may be a deadlock
-    beats = [(clock, *beat) for clock in range(clocks) for beat in slow.step(clock)]
-    assert len(beats) == len(record.clock)
-    clock, node, packet, number = np.array(beats, np.int64).reshape(-1, 4).T
-    assert (record.clock == clock).all()
-    assert (record.node == node).all()
-    codes = np.array([topology.address(source) for source in range(topology.nodes)])
-    assert (record.source == codes[packets.source[packet]]).all()
-    assert (record.last == (number == packets.length[packet] - 1)).all()
-    words = packets.words(network.hardware.data_width)
-    assert (record.data == words[packets.first_flit[packet] + number]).all()
-    assert (record.injected == slow.ends.injected).all()
-    assert (record.tally.crossings == slow.crossings.ravel()).all()
-    assert (record.tally.hops == slow.hops).all()
+    assert_same_beats(network, traffic, SlowNetwork)
 
 
 def test_counting_changes_nothing_and_is_left_out_unless_asked_for():

@@ -147,9 +147,9 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
 def run(
     fixed: Fixed,
     state: State,
-    registers: Registers,
     stores: Stores,
     branches: Branches,
+    registers: Registers,
     ends: Endpoints,
     scratch: Scratch,
     log: Log,

@@ -1,0 +1,116 @@
+"""Cycles that follow by hand from the rules of routers with credits.
+
+A beat accepted in cycle t is at its input's front in t + 1; granted then, it is at the next front,
+or before the node, two cycles later.
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from knotwork import Network
+from knotwork_sim.model.run import run_model
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import Observed
+
+WORD = "mesh:x=4,y=2,pipeline=2,buffer_depth=4"
+CYCLES = 400
+
+
+def cycles(rows, word=WORD, takes=None):
+    """Record of packets of rows (source, destination, length, time), in order of the sources.
+
+    `takes` says of each cycle whether nodes take a beat.
+    """
+    network = Network.from_word(word)
+    source, destination, length, time = np.array(rows).T
+    packets = packet_table(
+        network, source=source, destination=destination, length=length, time=time, seed=1
+    )
+    if takes is not None:
+        ready = np.array([[takes(clock)] for clock in range(CYCLES)])
+        first = np.concatenate([[0], np.cumsum(length)])
+        observed = Observed(
+            first_flit=first,
+            offers=np.repeat(time, length),
+            takes=np.repeat(ready, network.topology.nodes, axis=1),
+        )
+        packets = dataclasses.replace(packets, observed=observed)
+    return run_model(network, Traffic(), packets)
+
+
+@pytest.mark.parametrize("channels", [1, 2, 4])
+@pytest.mark.parametrize(("to", "hops"), [(0, 0), (1, 1), (3, 3), (7, 4)])
+def test_a_flit_takes_two_cycles_per_hop_and_two_to_its_node(channels, to, hops):
+    record = cycles([(0, to, 3, 5)], f"{WORD},virtual_channels={channels}")
+    assert record.clock.tolist() == [5 + 2 * (hops + 1) + beat for beat in range(3)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 40])
+def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length):
+    """Four credits last for the round of a credit: nothing idles, between packets neither."""
+    record = cycles([(0, 3, length, 0)] * (40 // length))
+    assert record.clock.tolist() == [8 + beat for beat in range(40)]
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("length", [1, 2])
+def test_inputs_of_an_output_take_turns_at_tails(length, channels):
+    """Flits of nodes 0 and 1 meet in cycle 3: the local input is first, until its tail."""
+    rows = [(0, 2, length, 0)] * 6 + [(1, 2, length, 2)] * 6
+    record = cycles(rows, f"{WORD},virtual_channels={channels}")
+    assert record.clock.tolist() == [6 + beat for beat in range(12 * length)]
+    of_one = Network.from_word(WORD).topology.address(1)
+    of_zero = Network.from_word(WORD).topology.address(0)
+    assert record.source.tolist() == 6 * ([of_one] * length + [of_zero] * length)
+
+
+def test_a_packet_in_another_channel_waits_for_the_tail_though_it_came_first():
+    """Two channels of one output: the packet that began in cycle 3 stays first in the order.
+
+    Its two flits go in cycles 3 and 4, those of the other in 5 and 6; three hops from node 0.
+    """
+    record = cycles([(0, 3, 2, 0), (1, 2, 2, 2)], f"{WORD},virtual_channels=2")
+    assert sorted(record.clock.tolist()) == [6, 7, 10, 11]
+
+
+def test_credits_stop_a_sender_in_time_and_start_it_again():
+    """A node that takes nothing before cycle 100 leaves room for ten flits of its neighbour.
+
+    One is in the skid register, one in the gate, four in either buffer. The seventh is granted as
+    soon as a credit has come back, the flit behind it accepted in the next cycle.
+    """
+    record = cycles([(0, 1, 1, 0)] * 40, takes=lambda clock: clock >= 100)
+    assert record.clock.tolist() == [100 + beat for beat in range(40)]
+    assert record.injected.tolist() == [*range(10), *(104 + beat for beat in range(30))]
+
+
+@pytest.mark.parametrize(
+    ("takes", "expected"),
+    [
+        (lambda clock: clock != 2, [3, 4, 5, 6, 7, 8]),
+        (lambda clock: clock % 2 == 0, [2, 4, 6, 8, 10, 12]),
+        (lambda clock: clock % 3 == 1, [4, 7, 10, 13, 16, 19]),
+        (lambda clock: clock not in {3, 4, 6}, [2, 5, 7, 8, 9, 10]),
+    ],
+)
+def test_a_node_that_pauses_loses_no_cycle_in_which_it_takes(takes, expected):
+    """Node 0 sends to itself: the first flit is before it in cycle 2."""
+    assert cycles([(0, 0, 1, 0)] * 6, takes=takes).clock.tolist() == expected
+
+
+def test_a_blocked_channel_gives_its_place_to_another():
+    """A packet in channel 1 passes packets in channel 0 that a node holds up.
+
+    Node 2 takes nothing before cycle 51, so that packets to it fill channel 0 back to node 0, and
+    the fronts of three routers cannot move. Where the packet to node 3 comes into such an input, it
+    is seen in the next cycle and at the front one later: accepted in 40, it is granted in 42, 45
+    and 48. The input of its own router is empty: it is granted there in 50.
+    """
+    network = Network.from_word(f"{WORD},virtual_channels=2")
+    lanes = [network.routing.hops(0, to)[0].virtual_channel for to in (2, 3)]
+    assert lanes == [0, 1]
+    rows = [(0, 2, 1, 0)] * 14 + [(0, 3, 1, 40)]
+    record = cycles(rows, f"{WORD},virtual_channels=2", lambda clock: clock >= 51)
+    assert record.clock[record.node == 3].tolist() == [51]

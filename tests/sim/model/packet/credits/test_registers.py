@@ -1,0 +1,44 @@
+import numpy as np
+from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
+from knotwork import Network
+from knotwork_sim.model.packet.credits import make_registers
+from knotwork_sim.model.packet.state import make_state
+
+NETWORK = Network(
+    Ring(nodes=6), routing=RingRouting, virtual_channels=4, buffer_depth=5, pipeline=2
+)
+
+
+def registers():
+    return make_registers(NETWORK, make_state(NETWORK))
+
+
+def test_registers_begin_with_all_credits_and_the_lowest_port_first():
+    made = registers()
+    assert made.credits.tolist() == [5] * (6 * 3 * 4)
+    assert made.places.shape == (6 * 3, 3)
+    assert (made.places == [0, 1, 2]).all()
+
+
+def test_nothing_is_shown_or_on_its_way():
+    made = registers()
+    assert (made.front == -1).all()
+    assert (made.winners == -1).all()
+    assert not made.shown.any()
+    assert not any(made.counts[0])
+
+
+def test_a_credit_goes_to_the_output_that_sends_into_the_channel():
+    sender = registers().sender.reshape(6, 3, 4)
+    assert (sender[:, 0] == -1).all()
+    for router in range(6):
+        before = (router - 1) % 6 * 3 + NEXT
+        after = (router + 1) % 6 * 3 + PREVIOUS
+        assert sender[router, PREVIOUS].tolist() == [before * 4 + vc for vc in range(4)]
+        assert sender[router, NEXT].tolist() == [after * 4 + vc for vc in range(4)]
+
+
+def test_lists_have_room_for_every_link():
+    made = registers()
+    assert len(made.flights) == len(made.returning) == 6 * 3
+    assert np.issubdtype(made.credits.dtype, np.signedinteger)
