@@ -3,14 +3,13 @@
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data
 
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
 from ...untyped import Statement, View
-from ..layouts import Link, eject_layout, flit_layout, inject_layout, label_width, link_signature
+from ..layouts import Link, flit_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
 from ..parts.table_route import TableRoute
 from .allocator import InputAllocator, OutputAllocator
@@ -19,6 +18,7 @@ from .header import completed
 from .inputs import escape_pin, make_input_channel, own_tables, route_pin
 from .interface import NodeInterface
 from .multicast import MulticastInterface
+from .node_router import NodeRouter
 
 
 class _Moves(NamedTuple):
@@ -28,7 +28,7 @@ class _Moves(NamedTuple):
     crosses: dict[Turn, Value]
 
 
-class PacketRouter(wiring.Component):
+class PacketRouter(NodeRouter):
     """Wormhole router with virtual channels, and the interface of its node.
 
     Each input has one buffer per virtual channel; the node's interface is a neighbour like the
@@ -51,53 +51,21 @@ class PacketRouter(wiring.Component):
 
     Members
     -------
-    address : In(address_width)
-        The router's own address, constant.
-    inject, eject : stream.Interface
-        From and to the node.
-    refused : Out(1)
-        High for one cycle for each packet dropped at injection.
-    routes_*, escapes_* : In(width)
-        Tables of the router's own, constant; see `parts.table_route`.
-    i, o : arrays of link_signature
-        Links, by position in ``kind.ports[1:]``.
+    address, inject, eject, refused, routes_*, escapes_*, i, o
+        As of `NodeRouter`, with links of `link_signature`.
     """
 
-    address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
     i: list[Link]
     o: list[Link]
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        self._network = network
-        self._kind = kind
-        links = len(kind.ports) - 1
-        super().__init__(
-            {
-                "address": In(network.topology.address_width),
-                "inject": In(stream.Signature(inject_layout(network))),
-                "eject": Out(stream.Signature(eject_layout(network))),
-                "refused": Out(1),
-                **{name: In(table.width) for name, table in own_tables(network, kind).items()},
-                "i": In(link_signature(network)).array(links),
-                "o": Out(link_signature(network)).array(links),
-            }
-        )
-
-    @property
-    def kind(self) -> RouterKind:
-        """Connected ports and turns."""
-        return self._kind
+        super().__init__(network, kind, link_signature(network))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         interface = MulticastInterface if self._network.has_multicast else NodeInterface
-        m.submodules.node_interface = node = interface(self._network, self._kind)
-        m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
-        wiring.connect(m, wiring.flipped(self.inject), node.inject)
-        wiring.connect(m, node.eject, wiring.flipped(self.eject))
+        node = interface(self._network, self._kind)
+        self._attach(m, node)
 
         senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
         receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
@@ -118,9 +86,6 @@ class PacketRouter(wiring.Component):
             if channel.escapes:
                 self._escape(m, channel, outputs)
         return m
-
-    def _name(self, port: int) -> str:
-        return self._network.topology.ports[port]
 
     def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> Channel:
         """Buffer and route of one virtual channel, fed by the link's sender."""

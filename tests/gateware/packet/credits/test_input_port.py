@@ -61,9 +61,9 @@ def test_the_front_is_the_next_flit_that_may_move(network, is_local):
     address, rng = network.topology.address(kind.router), Random(5)
     port = LOCAL if is_local else next(p for p in kind.ports[1:] if kind.input_vcs(p))
     dut = InputPort(network, kind, port)
-    reference = Reference(len(dut.channels), network.hardware.input_buffer)
+    reference = Reference(len(dut.encoding.channels), network.hardware.input_buffer)
     asked = arrivals(network)
-    turns = [asked[kind.router, port, vc] for vc in dut.channels]
+    turns = [asked[kind.router, port, vc] for vc in dut.encoding.channels]
 
     async def testbench(ctx):
         ctx.set(dut.address, address)
@@ -74,7 +74,7 @@ def test_the_front_is_the_next_flit_that_may_move(network, is_local):
             if flit is None:
                 assert turn == 0
             else:
-                assert turn == 1 << dut.outputs.index(turns[front][flit[1]].output_port)
+                assert turn == 1 << dut.encoding.outputs.index(turns[front][flit[1]].output_port)
                 assert ctx.get(dut.last) == flit[2]
                 assert ctx.get(dut.held) == reference.holds[front]
                 assert ctx.get(dut.flit.data) == flit[0]
@@ -84,7 +84,7 @@ def test_the_front_is_the_next_flit_that_may_move(network, is_local):
                 assert ctx.get(dut.full[channel]) == (len(queue) == reference.depth)
             eligible = flit is not None and rng.random() < 0.7
             granted = eligible and rng.random() < 0.7
-            channel = rng.randrange(len(dut.channels))
+            channel = rng.randrange(len(dut.encoding.channels))
             arrival = None
             if rng.random() < 0.6 and len(reference.queues[channel]) < reference.depth:
                 arrival = (

@@ -42,15 +42,17 @@ class CreditCount(wiring.Component):
 
     def __init__(self, *, depth: int) -> None:
         self._depth = depth
-        super().__init__({"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1, init=1)})
+        super().__init__({"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         some, several = self._counted(m)
+        room = Signal(init=1)
+        m.d.comb += self.room.eq(room)
         m.d.sync += [
             self.sent.eq(self.taken),
-            self.room.eq(several | (some & ~self.taken)),
-            Assert(self.room | ~self.taken, "credits: a flit must not be sent without a credit"),
+            room.eq(several | (some & ~self.taken)),
+            Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
         return m
 

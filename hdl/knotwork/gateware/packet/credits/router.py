@@ -1,24 +1,21 @@
 """The packet router whose links carry credits."""
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
 
 from ....network import Network, RouterKind
 from ....topology import LOCAL
-from ....untyped import Interface
-from ...layouts import eject_layout, inject_layout
 from ...parts.table_route import TableRoute
 from ..header import completed
 from ..inputs import own_tables, route_pin
 from ..interface import NodeInterface
+from ..node_router import NodeRouter
 from .credit_count import CreditCount
 from .input_port import InputPort
 from .layouts import credit_signature
 from .output_port import OutputPort
 
 
-class CreditRouter(wiring.Component):
+class CreditRouter(NodeRouter):
     """Wormhole router with virtual channels and credits, and the interface of its node.
 
     A flit takes two cycles per hop. In the first it is at its input's front, and is granted its
@@ -39,60 +36,25 @@ class CreditRouter(wiring.Component):
 
     Members
     -------
-    address : In(address_width)
-        The router's own address, constant.
-    inject, eject : stream.Interface
-        From and to the node.
-    refused : Out(1)
-        High for one cycle for each packet dropped at injection.
-    routes_* : In(width)
-        Tables of the router's own, constant; see `parts.table_route`.
-    i, o : arrays of credit_signature
-        Links, by position in ``kind.ports[1:]``.
+    address, inject, eject, refused, routes_*, i, o
+        As of `NodeRouter`, with links of `credit_signature`.
     """
 
-    address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
-    i: Interface
-    o: Interface
-
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        self._network = network
-        self._kind = kind
-        links = len(kind.ports) - 1
-        super().__init__(
-            {
-                "address": In(network.topology.address_width),
-                "inject": In(stream.Signature(inject_layout(network))),
-                "eject": Out(stream.Signature(eject_layout(network))),
-                "refused": Out(1),
-                **{name: In(table.width) for name, table in own_tables(network, kind).items()},
-                "i": In(credit_signature(network)).array(links),
-                "o": Out(credit_signature(network)).array(links),
-            }
-        )
-
-    @property
-    def kind(self) -> RouterKind:
-        """Connected ports and turns."""
-        return self._kind
+        super().__init__(network, kind, credit_signature(network))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         kind = self._kind
-        m.submodules.node_interface = node = NodeInterface(self._network, kind)
-        m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
-        wiring.connect(m, wiring.flipped(self.inject), node.inject)
-        wiring.connect(m, node.eject, wiring.flipped(self.eject))
+        node = NodeInterface(self._network, kind)
+        self._attach(m, node)
         # A link may exist that no route takes, in one direction or both.
         inputs = {port: self._input(m, port, node) for port in kind.ports if kind.input_vcs(port)}
         outputs = [port for port in kind.ports if kind.output_vcs(port)]
         eligible: dict[int, list[Value]] = {port: [] for port in inputs}
         granted: dict[int, list[Value]] = {port: [] for port in inputs}
         for port in outputs:
-            senders = {way: one for way, one in inputs.items() if port in one.outputs}
+            senders = {way: one for way, one in inputs.items() if port in one.encoding.outputs}
             output = self._output(m, port, senders)
             self._receiver(m, port, output, node)
             for place, way in enumerate(senders):
@@ -105,9 +67,6 @@ class CreditRouter(wiring.Component):
             ]
         return m
 
-    def _name(self, port: int) -> str:
-        return self._network.topology.ports[port]
-
     def _input(self, m: Module, port: int, node: NodeInterface) -> InputPort:
         """Input port, fed by its link or by the node."""
         one = InputPort(self._network, self._kind, port)
@@ -116,7 +75,7 @@ class CreditRouter(wiring.Component):
         sender = node.o if port == LOCAL else self.i[self._kind.ports.index(port) - 1]
         m.d.comb += Value.cast(one.i).eq(Value.cast(sender.flit))
         tables = own_tables(self._network, self._kind)
-        for place, vc in enumerate(one.channels):
+        for place, vc in enumerate(one.encoding.channels):
             if port == LOCAL:
                 m.d.comb += [
                     sender.ready[vc].eq(~one.full[place]),
@@ -139,19 +98,12 @@ class CreditRouter(wiring.Component):
         m.submodules[f"output_{self._name(port)}"] = output
         for place, one in enumerate(senders.values()):
             m.d.comb += [
-                output.request[place].eq(one.turn[one.outputs.index(port)]),
+                output.request[place].eq(one.turn[one.encoding.outputs.index(port)]),
                 output.held[place].eq(one.held),
                 output.last[place].eq(one.last),
                 Value.cast(output.flits[place]).eq(Value.cast(one.flit)),
             ]
-            for number, vc in enumerate(vcs):
-                here: Value = Const(1)
-                if len(vcs) > 1 or len(one.output_vcs) > 1:
-                    reached = port != LOCAL and vc in one.output_vcs
-                    here = one.channel[one.output_vcs.index(vc)] if reached else Const(0)
-                if port == LOCAL:
-                    here = Const(1)
-                m.d.comb += output.channel[place][number].eq(here)
+            m.d.comb += output.channel[place].eq(Cat(_takes(one, port, vc, vcs) for vc in vcs))
         return output
 
     def _receiver(self, m: Module, port: int, output: OutputPort, node: NodeInterface) -> None:
@@ -181,3 +133,11 @@ class CreditRouter(wiring.Component):
                 output.room[number].eq(count.room),
                 link.valid[vc].eq(count.sent),
             ]
+
+
+def _takes(one: InputPort, port: int, vc: int, vcs: list[int]) -> Value:
+    """Whether the front of an input takes a virtual channel of an output, if it turns there."""
+    reached = one.encoding.output_vcs
+    if port == LOCAL or vcs == reached == [vc]:
+        return Const(1)
+    return one.channel[reached.index(vc)] if vc in reached else Const(0)

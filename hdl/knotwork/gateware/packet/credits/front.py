@@ -1,0 +1,104 @@
+"""What an input port's front stores of a flit."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+from ....network import Network, RouterKind
+from ....topology import LOCAL
+from .port_buffer import input_ways
+
+
+class Front(NamedTuple):
+    """Flit that comes to the front.
+
+    Members
+    -------
+    way, channel : Value
+        One-hot: its way out, and the virtual channel by which it came.
+    last, held : Value
+        It is its packet's last; its packet holds its output's virtual channel already.
+    """
+
+    way: Value
+    channel: Value
+    last: Value
+    held: Value
+
+
+class FrontEncoding:
+    """Registers that the outputs of a router read.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `PortBuffer`.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        turns = [turn for turn in kind.turns if turn.input_port == port]
+        self._classes = network.routing.classes
+        self._ways = input_ways(network, kind, port)
+        self.channels = kind.input_vcs(port)
+        """Virtual channels by which flits come in, rising."""
+        self.outputs = sorted({turn.output_port for turn in turns})
+        """Output ports, rising."""
+        ahead = {turn.output_vc for turn in turns if turn.output_port != LOCAL}
+        self.output_vcs = sorted(ahead) or [0]
+        """Virtual channels of links that flits go out by, rising; 0 alone without a link."""
+
+    def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
+        """Front that an entry of a `TurnQueue` makes."""
+        code = entry[:-1]
+        way = Cat(code == number for number in range(len(self._ways)))
+        return Front(way if len(code) else Const(1), channel, entry[-1], held)
+
+    def turn(self, front: Front) -> Value:
+        """One-hot: output port that it turns to, in the order of `outputs`."""
+        return Cat(
+            Cat(front.way[n] for n, way in enumerate(self._ways) if way.output == port).any()
+            for port in self.outputs
+        )
+
+    def output_channel(self, front: Front) -> Value:
+        """One-hot: virtual channel that it takes there; any value for the local output."""
+        return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
+
+    def _goes_to(self, vc: int, front: Front) -> Value:
+        lane, out_class = divmod(vc, self._classes)
+        ahead = [n for n, way in enumerate(self._ways) if way.output != LOCAL]
+        here = [n for n in ahead if self._ways[n].out_class == out_class]
+        lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
+        every_lane, every_class = len(lanes) == len(self.channels), here == ahead
+        in_lane = Const(1) if every_lane else Cat(front.channel[n] for n in lanes).any()
+        in_class = Const(1) if every_class else Cat(front.way[n] for n in here).any()
+        return in_lane & in_class
+
+
+class OneHotRegister(NamedTuple):
+    """One-hot value, and its register: of two bits only the second is stored, of one none.
+
+    Members
+    -------
+    value : Value
+        The value; its first bit is set after a reset.
+    register : Signal
+        Its highest bits.
+    """
+
+    value: Value
+    register: Signal
+
+    @classmethod
+    def made(cls, m: Module, count: int) -> "OneHotRegister":
+        """Register of `count` bits, ``shown``."""
+        if count == 1:
+            return cls(Const(1), Signal(0, name="shown"))
+        value = Signal(count, name="shown")
+        register = Signal(1 if count == 2 else count, init=0 if count == 2 else 1, name="shown_of")
+        m.d.comb += value.eq(Cat(~register, register) if count == 2 else register)
+        return cls(value, register)
+
+    def stored(self, value: Value) -> Value:
+        """What the register stores of a value."""
+        return value[len(value) - len(self.register) :]
