@@ -24,7 +24,7 @@ LINTED = [
     "hypercube:n=1,virtual_channels=8,buffer_depth=7",
     "hypercube:n=3,pipeline=2,buffer_depth=7,data_width=8",
     "hypercube:n=4",
-    "moebius:n=2,virtual_channels=2,pipeline=2,buffer_depth=2",
+    "moebius:n=2,virtual_channels=2,pipeline=2,buffer_depth=4",
     "moebius:n=3,twist=1,virtual_channels=3,data_width=8",
     "moebius:n=4,twist=1,buffer_depth=2",
     "moebius:n=3,routing=spr",

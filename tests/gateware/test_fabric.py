@@ -31,12 +31,12 @@ SAME = {
     "hypercube_n3": lambda: Network(Hypercube(n=3), pipeline=1, buffer_depth=5),
     "moebius_n3_vc2": lambda: Network(Moebius(n=3, twist=1), virtual_channels=2, buffer_depth=16),
     "moebius_n3_vc3": lambda: Network(
-        Moebius(n=3), virtual_channels=3, pipeline=2, buffer_depth=2, data_width=8
+        Moebius(n=3), virtual_channels=3, pipeline=2, buffer_depth=4, data_width=8
     ),
     "hypercube_n2_parity": lambda: Network(
         Hypercube(n=2), virtual_channels=2, pipeline=2, buffer_depth=2, parity="yes"
     ),
-    "ring_vc2": lambda: ring(pipeline=2, buffer_depth=2),
+    "ring_vc2": lambda: ring(pipeline=2, buffer_depth=4),
     "ring_vc4": lambda: ring(virtual_channels=4, buffer_depth=5),
     "moebius_n3_spr": lambda: Network(Moebius(n=3, twist=1), routing="spr", buffer_depth=4),
 }
