@@ -17,6 +17,9 @@ QUICK = {  # compiled for other tests, too
     "ring_vc2": lambda: Network(
         Ring(nodes=6), routing=RingRouting, virtual_channels=2, buffer_depth=3
     ),
+    "credits": lambda: Network.from_word(
+        "mesh:x=2,y=2,virtual_channels=2,buffer_depth=4,pipeline=2"
+    ),
     "torus_deflection": lambda: Network.from_word(
         "torus:x=4,y=3,directions=one,router=deflection,data_width=40"
     ),

@@ -40,17 +40,45 @@ def test_hypercube_n4_with_virtual_channels_pipeline_and_slow_nodes(equal):
     [
         (Moebius(n=3), {"virtual_channels": 3, "data_width": 8, "pipeline": 1}),
         (Moebius(n=3, twist=1), {"virtual_channels": 1, "data_width": 72, "pipeline": 2}),
-        pytest.param(
-            Hypercube(n=2),
-            {"virtual_channels": 4, "data_width": 72, "pipeline": 2},
-            marks=pytest.mark.slow,
-        ),
     ],
-    ids=["moebius_n3_vc3_p1", "moebius_n3_vc1_p2", "hypercube_n2_vc4_p2"],
+    ids=["moebius_n3_vc3_p1", "moebius_n3_vc1_p2"],
 )
 def test_shallow_buffers_and_widths(equal, topology, hardware):
     network = Network(topology, buffer_depth=2, **hardware)
     equal(network, rate=1.0, packets=1500, length=(1, 6), bubble=0.1, stall=0.4)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mesh:x=2,y=2,virtual_channels=2,buffer_depth=4",
+        *(
+            pytest.param(word, marks=pytest.mark.slow)
+            for word in (
+                "hypercube:n=2,virtual_channels=4,data_width=72,buffer_depth=4",
+                "mesh:x=3,y=3,buffer_depth=5",
+                "mesh:x=3,y=2,virtual_channels=4",
+                "torus:x=3,y=3,buffer_depth=4",
+                "moebius:n=3,twist=1,virtual_channels=3,buffer_depth=9",
+                "moebius:n=3,routing=spr,buffer_depth=8",
+                "ccc:n=3,routing=unicast,buffer_depth=4",
+                "wk:w=3,levels=2,broadcast=no,buffer_depth=4",
+                "tcpg:k=1,m=1,broadcast=no,buffer_depth=4",
+                "petersen:buffer_depth=4",
+            )
+        ),
+    ],
+)
+def test_routers_with_credits(equal, word):
+    network = Network.from_word(f"{word},pipeline=2")
+    assert network.has_credits
+    for keys in (
+        {"length": (1, 1)},
+        {"length": (1, 6), "stall": 0.3, "bubble": 0.1},
+        {"length": (20, 40), "stall": 0.6, "packets": 150},
+        {"length": (4, 4), "traffic": "hotspot", "pauses": "changing", "stall": 0.2},
+    ):
+        equal(network, **{"rate": 1.0, "packets": 800, **keys})
 
 
 def test_ccc_n3(equal):

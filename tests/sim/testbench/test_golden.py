@@ -60,9 +60,9 @@ def test_a_packet_has_its_cycles():
 
 def test_pauses_at_source_and_sink_are_those_that_were_seen():
     given = packet(0, 3, DATA, at=5, gaps=[0, 4, 4])
-    # The flits behind the head take a cycle per hop: offered in 10 and 11, there in 13 and 14.
-    late = [ARRIVES[0], 13, 15]
-    seen = observed([given], [], stalls=[(14, 3)])
+    # Every flit takes two cycles per hop: offered in 10 and 11, there in 16 and 17.
+    late = [ARRIVES[0], 16, 18]
+    seen = observed([given], [], stalls=[(17, 3)])
     assert golden_cycles(NETWORK, seen, sent(given)).beats == at_node(3, 0, DATA, late)
 
 
