@@ -71,8 +71,12 @@ TESTED_OTHERWISE: dict[str, str] = {
     "wrongly would fail the proofs of tests/formal/packet/test_properties.py",
     "knotwork.formal.packet.branching.*": "as observed; proven with it by the buffers of "
     "tests/formal/packet/claims/test_branch_buffers.py",
-    "knotwork.formal.packet.harness": "the environment of every proof in "
+    "knotwork.formal.packet.*harness": "the environments of every proof in "
     "tests/formal/packet/test_properties.py",
+    "knotwork.formal.packet.credits.harness": "the environment of every proof in "
+    "tests/formal/packet/credits/test_properties.py",
+    "knotwork.formal.packet.credits.observed.*": "observes only what claims need; proven with them "
+    "in tests/formal/packet/credits/test_properties.py",
     "knotwork.formal.circuit.contract": "environment and claims at once: each side is proven by "
     "tests/formal/circuit/test_switch_properties.py",
     "knotwork.formal.circuit.*_harness": "the environments of the proofs in "

@@ -93,10 +93,10 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.formal.packet": (
         "rule_turns",
         "observed",
-        "branching",
+        "branching router_harness",
         "harness",
         "reachable_headers | claims",
-        "properties",
+        "properties | credits",
     ),
     "knotwork.drawing": (
         "formats",

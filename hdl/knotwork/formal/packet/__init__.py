@@ -3,6 +3,7 @@
 The modules build on each other in this order: `rule_turns` follows the routing's rule; `observed`
 and `branching` watch the module's ports and wires; `harness` puts a router into its environment;
 `reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
+Routers that count credits have their own harness and claims in `credits`.
 """
 
 from collections.abc import Sequence
@@ -11,23 +12,27 @@ from ...network import Network, RouterKind
 from ...parameters import PacketParameters
 from ..property import Property
 from ..router_proofs import RouterProofs
+from . import credits
 from .harness import PacketHarness
 from .properties import properties
 from .reachable_headers import assume_reachable
+from .router_harness import RouterHarness
 
 
 class PacketProofs(RouterProofs):
     """Proofs of packet routers."""
 
-    def harness(self, network: Network, kind: RouterKind) -> PacketHarness:
-        return PacketHarness(network, kind)
+    def harness(self, network: Network, kind: RouterKind) -> RouterHarness:
+        make = credits.CreditHarness if network.has_credits else PacketHarness
+        return make(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
-        return properties(network, kind)
+        order = credits.properties if network.has_credits else properties
+        return order(network, kind)
 
-    def reachable_harness(self, network: Network, kind: RouterKind) -> PacketHarness:
+    def reachable_harness(self, network: Network, kind: RouterKind) -> RouterHarness:
         """Harness that considers only headers of packets of the routing."""
-        harness = PacketHarness(network, kind)
+        harness = self.harness(network, kind)
         assume_reachable(harness)
         return harness
 

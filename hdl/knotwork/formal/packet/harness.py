@@ -1,30 +1,21 @@
 """Packet router under proof, and its environment."""
 
-from amaranth.hdl import Const, Signal, Value
+from amaranth.hdl import Const, Value
 
-from ...emit.modules import router_ports
-from ...errors import ConfigurationError
-from ...gateware.packet.inputs import own_tables
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...parameters import PacketParameters
 from ...routing import Turn
-from ...topology import LOCAL
-from ..harness import Harness
 from .branching.channel import BranchingChannel
 from .branching.ports import longest_broadcast
 from .observed.arbiters import Arbiter
-from .observed.channel import InputChannel
 from .observed.output import Output
 from .observed.plain_channel import PlainChannel
-from .rule_turns import legal_copies, legal_turns
-
-Place = tuple[int, int]
-"""Input port and virtual channel."""
+from .router_harness import Place, RouterHarness
 
 
-class PacketHarness(Harness):
-    """Harness of any packet router of a kind: its address is any constant.
+class PacketHarness(RouterHarness):
+    """Harness of any packet router of a kind whose links wait for `ready`.
 
     Parameters
     ----------
@@ -33,8 +24,6 @@ class PacketHarness(Harness):
 
     Members
     -------
-    channels : dict of (int, int) to InputChannel
-        Input channels by port and virtual channel.
     plain, branching : dict of (int, int) to PlainChannel or BranchingChannel
         Those where no packet branches, and those where packets do.
     outputs : list of Output
@@ -44,17 +33,10 @@ class PacketHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        if own_tables(network, kind):
-            raise ConfigurationError(
-                f"{network.name}: verify must have routers that decide alike, or gates of the "
-                f"routing's own, not a table for each router"
-            )
-        super().__init__(kind.name, *router_ports(network, kind))
-        self.network, self.kind = network, kind
+        super().__init__(network, kind)
         # Yices dies of models with such a memory of another depth than a power of two.
         depth = PacketParameters.of(network.hardware).buffer_depth
         self.keeps_memories = not network.has_broadcast or depth & (depth - 1) == 0
-        self.channels: dict[Place, InputChannel] = {}
         self.plain: dict[Place, PlainChannel] = {}
         self.branching: dict[Place, BranchingChannel] = {}
         for port in kind.ports:
@@ -65,9 +47,6 @@ class PacketHarness(Harness):
             for port in kind.ports
             if kind.output_vcs(port)
         ]
-        copies = [one for ones in legal_copies(network, kind).values() for one in ones]
-        self._taken = {turn for turn, codes in legal_turns(network, kind).items() if codes}
-        self._taken |= {turn for one in copies for turn in one.sent}
         self.any_length = self.any_constant(4)
         self._environment()
 
@@ -89,17 +68,6 @@ class PacketHarness(Harness):
         """Whether a turn's output takes a flit by it in this cycle."""
         output = self.output(turn.output_port)
         return output.crosses(turn.output_vc) & output.grants(turn)
-
-    def link(self, port: int, member: str) -> Signal:
-        """Signal of a link, ``i_valid``."""
-        return self.port(f"{self.network.topology.ports[port]}_{member}")
-
-    def can_happen(self, *turns: Turn) -> bool:
-        """Whether flits take all of these turns at some router.
-
-        The node sends a flow in one lane only; on a link flits of any lane are taken to come.
-        """
-        return all(turn.input_port != LOCAL or turn in self._taken for turn in turns)
 
     def can_be_long(self, *turns: Turn) -> bool:
         """Whether packets of several flits take one of these turns."""
@@ -123,7 +91,6 @@ class PacketHarness(Harness):
         show that none leaves a router. The environment does not assume that flits from the node
         continue their packet: `injection` shows it.
         """
-        self.constant("address")
         for port in self.kind.ports[1:]:
             valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
             for vc in range(len(valid)):

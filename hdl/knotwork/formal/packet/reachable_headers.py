@@ -4,11 +4,11 @@ from amaranth.hdl import Cat, Const, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import destination_width, label_width
-from .harness import PacketHarness
+from .router_harness import RouterHarness
 from .rule_turns import legal_copies, legal_headers, pattern, routers_of
 
 
-def assume_reachable(harness: PacketHarness) -> None:
+def assume_reachable(harness: RouterHarness) -> None:
     """Consider only headers with which some packet is offered here, or shown by a buffer.
 
     This follows from the routing's rule, to which `route` and `branches` hold the routers, and from

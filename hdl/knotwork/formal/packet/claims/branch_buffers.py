@@ -11,8 +11,9 @@ from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....topology import LOCAL
 from ...property import Property
 from ..branching.channel import BranchingChannel
-from ..harness import PacketHarness, Place
+from ..harness import PacketHarness
 from ..observed.channel import header_of
+from ..router_harness import Place
 from .buffers import COVERED_FLITS, GRANTS
 from .injection import COVERED_LENGTH, INJECTION
 

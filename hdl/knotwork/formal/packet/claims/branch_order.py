@@ -9,8 +9,9 @@ from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network
 from ...property import Property
 from ..branching.channel import BranchingChannel
-from ..harness import PacketHarness, Place
+from ..harness import PacketHarness
 from ..observed.channel import channel_name, header_of
+from ..router_harness import Place
 from .branch_buffers import branch_buffer
 from .buffers import GRANTS
 from .injection import INJECTION

@@ -8,8 +8,9 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from ....network import Network
 from ...property import Property
 from ..branching.channel import BranchingChannel
-from ..harness import PacketHarness, Place
+from ..harness import PacketHarness
 from ..observed.channel import channel_name
+from ..router_harness import Place
 from .branch_buffers import branch_buffer
 from .buffers import GRANTS
 

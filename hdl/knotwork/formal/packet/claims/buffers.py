@@ -9,10 +9,11 @@ from amaranth.lib import data
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network
 from ...property import Property
-from ..harness import PacketHarness, Place
+from ..harness import PacketHarness
 from ..observed.arbiters import Arbiter
 from ..observed.channel import PassingPacket, channel_name, header_of
 from ..observed.plain_channel import PlainChannel
+from ..router_harness import Place
 from .injection import INJECTION
 
 COVERED_FLITS = 4

@@ -6,8 +6,8 @@ from ....gateware.parts.injector import flow_lane
 from ....topology import LOCAL
 from ...property import Property
 from ..branching.ports import longest_broadcast
-from ..harness import PacketHarness
 from ..observed.channel import NodePacket
+from ..router_harness import RouterHarness
 
 COVERED_LENGTH = 16
 """Flits of the longest packet up to which one that is too long is shown."""
@@ -32,7 +32,7 @@ class _Beats:
         The beat is dropped; its packet's destination.
     """
 
-    def __init__(self, harness: PacketHarness) -> None:
+    def __init__(self, harness: RouterHarness) -> None:
         m, network = harness.m, harness.network
         destination, valid = harness.port("s_axis_tdest"), harness.port("s_axis_tvalid")
         self.last = harness.port("s_axis_tlast")
@@ -58,7 +58,7 @@ class _Beats:
                 self.kept.eq(self.target),
             ]
 
-    def _broadcasts(self, harness: PacketHarness, longest: int) -> None:
+    def _broadcasts(self, harness: RouterHarness, longest: int) -> None:
         self.marked = marked = harness.register(1, "marked")
         self.beats = beats = harness.register(range(longest + 1), "beats")
         self.copy = harness.named(
@@ -84,7 +84,7 @@ class _Beats:
         )
 
 
-def _injection(harness: PacketHarness) -> None:
+def _injection(harness: RouterHarness) -> None:
     beats, routing = _Beats(harness), harness.network.routing
     address, valid = harness.constant("address"), harness.port("s_axis_tvalid")
     taken, drop, target = beats.taken, beats.drop, beats.target
@@ -117,16 +117,16 @@ def _injection(harness: PacketHarness) -> None:
     _inner_state(harness, beats)
 
 
-def _entering(harness: PacketHarness) -> None:
+def _entering(harness: RouterHarness) -> None:
     """Claim what other properties may assume: flits enter as packets."""
     for channel in harness.channels.values():
         if channel.is_local:
             harness.claim(channel.continues())
 
 
-def _inner_state(harness: PacketHarness, beats: _Beats) -> None:
+def _inner_state(harness: RouterHarness, beats: _Beats) -> None:
     """Claim that the injector's registers are those of the packet under way."""
-    path, inside = "node_interface.injector", beats.inside
+    path, inside = harness.injector, beats.inside
     harness.claim(harness.inside(f"{path}.in_packet") == inside)
     harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))

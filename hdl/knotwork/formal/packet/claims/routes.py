@@ -7,11 +7,11 @@ from amaranth.hdl import Cat
 from ....gateware.layouts import label_width
 from ....network import Network, RouterKind
 from ...property import Property
-from ..harness import PacketHarness
+from ..router_harness import RouterHarness
 from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 
-def _route(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
+def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
     address = harness.constant("address")
     for turn, codes in legal_turns(network, kind).items():
@@ -29,7 +29,7 @@ def _route(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
         harness.cover(legal & channel.offered)
 
 
-def _branches(harness: PacketHarness, network: Network, kind: RouterKind) -> None:
+def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width, bits = network.topology.address_width, label_width(network)
     for place, cases in legal_copies(network, kind).items():
         channel = harness.channels[place]
@@ -56,7 +56,7 @@ def _branches(harness: PacketHarness, network: Network, kind: RouterKind) -> Non
             harness.claim(~legal | (channel.labels[number] == label))
 
 
-def _assertions(harness: PacketHarness) -> None:
+def _assertions(harness: RouterHarness) -> None:
     for channel in harness.channels.values():
         if any(harness.can_happen(turn) for turn in channel.turns):
             harness.cover(channel.arrives & channel.leaves)

@@ -1,10 +1,12 @@
 """Claims about a packet router's output ports: its streams, and the beats that its node gets."""
 
-from amaranth.hdl import Cat, Mux
+from amaranth.hdl import Cat, Mux, Value
+from amaranth.lib import data
 
 from ....topology import LOCAL
 from ...property import Property
 from ..harness import PacketHarness
+from ..router_harness import RouterHarness
 from .injection import INJECTION
 
 
@@ -26,11 +28,22 @@ def _streams(harness: PacketHarness) -> None:
 
 
 def _ejection(harness: PacketHarness) -> None:
-    """Claim that the node gets the beat that leaves the router, or the one that the skid kept."""
     local = harness.output(LOCAL)
+    offered = local.valid[0] if len(local.valid) > 1 else local.valid
+    harness.claim(local.ready == ~claim_ejected(harness, local.flit, offered))
+
+
+def claim_ejected(harness: RouterHarness, flit: data.View, offered: Value) -> Value:
+    """Claim that the node gets the beat that leaves the router, or the one that the skid kept.
+
+    Returns
+    -------
+    Value
+        Whether the skid buffer keeps a beat.
+    """
     beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
     valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
-    given, offered = local.flit.as_value(), local.valid[0] if len(local.valid) > 1 else local.valid
+    given = Cat(flit.data, flit.last, flit.source)
     full, kept = harness.register(1, "full"), harness.register(len(beat), "kept")
     harness.m.d.sync += full.eq(valid & ~ready)
     with harness.m.If(~full):
@@ -39,9 +52,9 @@ def _ejection(harness: PacketHarness) -> None:
     harness.claim(harness.inside(f"{path}.full") == full)
     harness.claim(~full | (harness.inside(f"{path}.kept", len(beat)) == kept))
     harness.claim(valid == (full | offered))
-    harness.claim(local.ready == ~full)
     harness.claim(~valid | (beat == Mux(full, kept, given)))
     harness.cover(valid & ready & full)
+    return full
 
 
 EJECTION = Property(

@@ -1,0 +1,116 @@
+"""Router that counts credits under proof, and its environment."""
+
+from amaranth.hdl import Cat, Const, Value
+
+from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ....network import Network, RouterKind
+from ....topology import LOCAL
+from ..router_harness import Place, RouterHarness
+from ..rule_turns import legal_turns
+from .observed.channel import CreditChannel
+from .observed.front import Front
+from .observed.output_port import OutputPort
+from .observed.receiver import Receiver
+
+
+class CreditHarness(RouterHarness):
+    """Harness of any router of a kind whose links carry credits.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router.
+
+    Members
+    -------
+    fronts : dict of int to Front
+        Fronts of the input ports.
+    queued : dict of (int, int) to CreditChannel
+        Input channels by port and virtual channel.
+    outputs : dict of int to OutputPort
+        Outputs by port.
+    receivers : dict of (int, int) to Receiver
+        What is behind the links, by output port and virtual channel.
+    any_length : Value
+        Length of the longest packet, in flits.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        super().__init__(network, kind)
+        depth = network.hardware.input_buffer
+        # Yices dies of models with such a memory of another depth than a power of two.
+        self.keeps_memories = depth & (depth - 1) == 0
+        self.fronts = {
+            port: Front(self, network, kind, port) for port in kind.ports if kind.input_vcs(port)
+        }
+        self.outputs = {
+            port: OutputPort(self, network, kind, port, self.fronts)
+            for port in kind.ports
+            if kind.output_vcs(port)
+        }
+        self.queued: dict[Place, CreditChannel] = {}
+        for port, front in self.fronts.items():
+            granted = self.granted(front)
+            for vc in front.vcs:
+                channel = CreditChannel(self, network, kind, vc, front=front, granted=granted)
+                self.channels[port, vc] = self.queued[port, vc] = channel
+        self.receivers = {
+            (port, vc): Receiver(self, network, port, vc)
+            for port, output in self.outputs.items()
+            if port != LOCAL
+            for vc in output.vcs
+        }
+        self.any_length = self.any_constant(4)
+        self._rule = legal_turns(network, kind)
+        self._environment()
+
+    def granted(self, front: Front) -> Value:
+        """Whether the flit at a front leaves."""
+        grants = Cat(self.outputs[port].grants(front) for port in front.outputs)
+        return self.named(grants.any(), f"granted_{front.name}")
+
+    def reaches(self, front: Front, output: OutputPort) -> bool:
+        """Whether flits turn from an input to an output at some router."""
+        return any(
+            self.can_happen(turn)
+            for turn in self.kind.turns
+            if (turn.input_port, turn.output_port) == (front.port, output.port)
+        )
+
+    def rivals(self, front: Front, output: OutputPort) -> int:
+        """Other inputs from which flits turn to the same output at some router."""
+        here = self._places(front, output)
+        others = [one for one in output.fronts if one is not front]
+        return sum(bool(here & self._places(one, output)) for one in others)
+
+    def _places(self, front: Front, output: OutputPort) -> set[int]:
+        """Addresses of the routers at which flits turn from an input to an output."""
+        return {
+            address
+            for turn, codes in self._rule.items()
+            if (turn.input_port, turn.output_port) == (front.port, output.port)
+            for address, _ in codes
+        }
+
+    def _environment(self) -> None:
+        """Neighbours that keep to the rule of credits, and send whole packets.
+
+        They show one flit at a time, only in virtual channels that routes use, none without a
+        credit; `credits` shows that this router does no other. They return no credit for a flit
+        that they were not sent. A flit has one turn here: `route` shows it of all flits that the
+        routing brings. All flits of a packet have one header, and so the same turn: `wormhole`
+        shows it of those that leave. That flits from the node do is not assumed: `injection` shows
+        it.
+        """
+        for port in self.kind.ports[1:]:
+            valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
+            for vc in range(len(valid)):
+                self.environment(Const(1) if vc in vcs else ~valid[vc])
+            self.environment(is_one_hot_or_zero(valid))
+        for channel in self.queued.values():
+            self.environment(~channel.offered | channel.is_legal())
+            if not channel.is_local:
+                self.environment(channel.continues())
+                self.assume(~channel.arrives | channel.credit | (channel.owed < channel.depth))
+        for receiver in self.receivers.values():
+            self.assume(~receiver.credit | receiver.sent | (receiver.owed != 0))

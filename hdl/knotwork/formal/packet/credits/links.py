@@ -1,0 +1,99 @@
+"""Claims about what leaves: the flit granted in the cycle before, whole; packets unmixed."""
+
+from amaranth.hdl import Cat, Mux, Value
+
+from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ....routing import Turn
+from ....topology import LOCAL
+from ...property import Property
+from ..observed.channel import header_of
+from .harness import CreditHarness
+from .observed.channel import CreditChannel
+from .observed.output_port import OutputPort
+
+
+def _crossing(harness: CreditHarness) -> None:
+    for output in harness.outputs.values():
+        sent = harness.register(len(output.passing), f"sent_{output.name}")
+        if output.port == LOCAL:
+            _gate(harness, output, sent)
+            continue
+        harness.m.d.sync += sent.eq(output.passing)
+        valid = harness.link(output.port, "o_valid")
+        flit = harness.link(output.port, "o_flit")
+        harness.claim(is_one_hot_or_zero(valid))
+        harness.claim(~valid.any() | (flit == sent))
+        for vc in output.vcs:
+            taken = harness.register(1, f"taken_{output.name}_vc{vc}")
+            harness.m.d.sync += taken.eq(output.taken(vc))
+            harness.claim(valid[vc] == taken)
+
+
+def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
+    """Claim that the flit to the node waits at the gate until the skid buffer has room."""
+    full = harness.register(1, "full_gate")
+    room = harness.inside("node_interface.skid.i_ready")
+    with harness.m.If(room):
+        harness.m.d.sync += [full.eq(output.granted.any()), sent.eq(output.passing)]
+    harness.claim(room == output.room(0))
+    harness.claim(~output.granted.any() | room)
+    harness.claim(harness.inside("eject_valid") == full)
+    harness.claim(~full | (output.flit.as_value() == sent))
+    harness.cover(full & ~room)
+
+
+Sender = tuple[CreditChannel, Turn]
+
+
+def _wormhole(harness: CreditHarness) -> None:
+    for output in harness.outputs.values():
+        for vc in output.vcs:
+            turns = [
+                t for t in harness.kind.turns if (t.output_port, t.output_vc) == (output.port, vc)
+            ]
+            senders = [(harness.queued[turn.input_port, turn.input_vc], turn) for turn in turns]
+            opened = Cat(channel.going(turn).open for channel, turn in senders)
+            harness.claim(is_one_hot_or_zero(opened))
+            harness.claim(output.busy(vc) == opened.any())
+            for channel, turn in senders:
+                goes, is_open = channel.goes(turn), channel.going(turn).open
+                harness.claim(~goes | (is_open == output.busy(vc)))
+                if harness.can_happen(turn):
+                    harness.cover(goes & is_open)
+            if output.port != LOCAL:
+                _one_header(harness, output, vc, senders)
+
+
+def _one_header(harness: CreditHarness, output: OutputPort, vc: int, senders: list[Sender]) -> None:
+    """Claim that all flits of a packet have one header, as the next router may assume."""
+    receiver = harness.receivers[output.port, vc]
+    flit = output.link_flit
+    opened = harness.register(1, f"opened_{receiver.name}")
+    before = harness.register(len(header_of(flit)), f"before_{receiver.name}")
+    with harness.m.If(receiver.sent):
+        harness.m.d.sync += [opened.eq(~flit.last), before.eq(header_of(flit))]
+    harness.claim(~(receiver.sent & opened) | (header_of(flit) == before))
+    harness.claim(output.busy(vc) == Mux(receiver.sent, ~flit.last, opened))
+    for channel, turn in senders:
+        packet = channel.going(turn)
+        newest = Mux(receiver.sent, header_of(flit), before)
+        harness.claim(~packet.open | (packet.header == newest))
+
+
+def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
+    """Properties of what leaves, which rest on `base`: queues, grants and packets of all ports."""
+    crossing = Property(
+        name="crossing",
+        text="a flit that is granted is on its link in the next cycle, whole and alone; to the "
+        "node, it waits at the gate",
+        claim=_crossing,
+        lemmas=base,
+    )
+    wormhole = Property(
+        name="wormhole",
+        text="a virtual channel carries the flits of one packet from its head to its tail, all "
+        "with one header",
+        claim=_wormhole,
+        lemmas=(*base, crossing),
+    )
+    return crossing, wormhole

@@ -1,0 +1,155 @@
+"""Input channel of a router that counts credits."""
+
+from functools import cached_property
+
+from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.lib import data
+
+from .....gateware.layouts import flit_layout
+from .....gateware.packet.header import carried, completed
+from .....gateware.parts.arbiter import is_one_hot_or_zero
+from .....network import Network, RouterKind
+from ....harness import Harness
+from ...observed.gates import Gates
+from ...observed.one_turn_channel import OneTurnChannel
+from .front import Front
+from .turn_queue import TurnQueue
+
+
+class CreditChannel(OneTurnChannel):
+    """One virtual channel of an input port: its queue, and what came and left.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind, vc
+        As of `InputChannel`.
+    front : Front
+        Front of its port.
+    granted : Signal
+        The flit at the front leaves.
+
+    Members
+    -------
+    front : Front
+        Front of its port.
+    queue : TurnQueue
+        Its queue.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        vc: int,
+        *,
+        front: Front,
+        granted: Value,
+    ) -> None:
+        super().__init__(harness, network, kind, front.port, vc)
+        self.front = front
+        self._link = network.topology.ports[front.port]
+        self._gates = Gates(harness, network, kind, self)
+        self._layout = flit_layout(network)
+        self._known = network.known_header(kind, self.port)
+        leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
+        self._leaving = leaving
+        place = front.vcs.index(vc)
+        self.queue = TurnQueue(
+            harness,
+            front.name,
+            place,
+            vc,
+            bits=(len(front.ways) - 1).bit_length(),
+            flit_bits=len(carried(Signal(self._layout), self._known)),
+            depth=self.depth,
+        )
+        self.arrives = harness.named(
+            harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
+            f"arrives_{self.name}",
+        )
+        offered = harness.inside("node_interface.o_valid", network.virtual_channels)[vc]
+        self.offered = (
+            harness.named(offered, f"offered_{self.name}") if self.is_local else self.arrives
+        )
+        self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
+        self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
+
+    @cached_property
+    def flit(self) -> data.View:
+        """Flit that arrives."""
+        name = "node_interface.o_flit" if self.is_local else f"input_{self.front.name}.i"
+        return data.View(self._layout, self._harness.inside(name, self._layout.size))
+
+    @property
+    def entry(self) -> data.View:
+        return self._arriving
+
+    @cached_property
+    def _arriving(self) -> data.View:
+        layout = data.StructLayout({"flit": self._layout, "turn": len(self.turns)})
+        both = Cat(self.flit.as_value(), self._gates.of(self.flit, "arriving").turns)
+        return data.View(layout, self._harness.named(both, f"entry_{self.name}"))
+
+    @property
+    def shown(self) -> data.View:
+        return self.front.flit
+
+    @property
+    def leaves(self) -> Signal:
+        return self._leaves
+
+    def is_legal(self) -> Value:
+        turn = self.entry.turn
+        return turn.any() & is_one_hot_or_zero(turn) & self.is_as_known(self.entry.flit, turn)
+
+    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+        """Whether the bits of a flit's addresses are those that the routing makes known."""
+        address = self._harness.port("address")
+        right = completed(flit, self._known, address) == flit.as_value()
+        for taken, known in zip(turn, self._leaving, strict=True):
+            right &= ~taken | (completed(flit, known, address) == flit.as_value())
+        return right
+
+    @property
+    def shown_turn(self) -> Signal:
+        """Turn of the flit at the front, a bit each, if it is this channel's."""
+        return self._shown_turn
+
+    @cached_property
+    def _shown_turn(self) -> Signal:
+        turns = Cat(self.front.shows(self.vc, turn) for turn in self.turns)
+        return self._harness.named(turns, f"shown_turn_{self.name}")
+
+    @cached_property
+    def level(self) -> Signal:
+        """Flits in the queue, by what came and left."""
+        level = self._harness.register(range(self.depth + 2), f"level_{self.name}")
+        self._harness.m.d.sync += level.eq(level + self.arrives - self.leaves)
+        return level
+
+    @cached_property
+    def owed(self) -> Signal:
+        """Flits that the sender has sent beyond the credits that it was given."""
+        owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
+        self._harness.m.d.sync += owed.eq(owed + self.arrives - self.credit)
+        return owed
+
+    @property
+    def credit(self) -> Value:
+        """A credit is on its way to the sender."""
+        return self._harness.port(f"{self._link}_i_credit")[self.vc]
+
+    def turn_of(self, code: Value) -> Value:
+        """One-hot turn of a code in the queue; 0 if no flit of this channel has it."""
+        if not len(code):
+            return Const(1, 1)
+        return Cat(code == self.front.code(turn) for turn in self.turns)
+
+    def whole(self, word: Value, name: str) -> data.View:
+        """Flit that a word of the RAM encodes."""
+        address = self._harness.port("address")
+        flit = completed(Signal(self._layout), self._known, address, word)
+        return data.View(self._layout, self._harness.named(flit, f"{name}_{self.name}"))

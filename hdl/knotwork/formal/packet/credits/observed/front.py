@@ -1,0 +1,117 @@
+"""Front of an input port: the flit that the outputs see."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.lib import data
+
+from .....gateware.layouts import flit_layout
+from .....network import Network, RouterKind
+from .....routing import Turn
+from .....topology import LOCAL
+from ....harness import Harness
+
+
+class Way(NamedTuple):
+    """Output that a flit turns to, and its class there: it stays in its lane."""
+
+    output: int
+    out_class: int
+
+
+class Front:
+    """Register of an input port with the turn of one channel's head.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind : Network, RouterKind
+        Router.
+    port : int
+        Input port.
+
+    Members
+    -------
+    name : str
+        Name of the port.
+    vcs : list of int
+        The port's virtual channels.
+    outputs : list of int
+        Outputs that it can turn to, in the order of `turn`.
+    ways : list of Way
+        Turns of its flits, in the order of their codes.
+    occupied, held, last : Signal
+        There is a flit; its packet holds its output's virtual channel; it is its packet's last.
+    turn : Signal
+        One-hot: output that the flit turns to.
+    flit : View
+        The flit.
+    """
+
+    def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
+        self._harness, self.port = harness, port
+        self.name = network.topology.ports[port]
+        self._path = f"input_{self.name}"
+        self.vcs = kind.input_vcs(port)
+        turns = [turn for turn in kind.turns if turn.input_port == port]
+        self.outputs = sorted({turn.output_port for turn in turns})
+        classes = network.routing.classes
+        self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
+        self._classes = classes
+        ahead = sorted({turn.output_vc for turn in turns if turn.output_port != LOCAL})
+        self._output_vcs = ahead or [0]
+        several = [out for out in self.outputs if out != LOCAL and len(kind.output_vcs(out)) > 1]
+        self._has_channel = len(self._output_vcs) > 1 or bool(several)
+        self.occupied, self.held, self.last = map(self._inside, ("occupied", "held", "last"))
+        self.turn = self._inside("turn", len(self.outputs))
+        layout = flit_layout(network)
+        self.flit = data.View(layout, self._inside("flit", layout.size))
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self._path}.{name}", bits)
+
+    def shown(self, vc: int) -> Value:
+        """Whether the front is of this virtual channel, if it has a flit."""
+        if len(self.vcs) == 1:
+            return Const(1)
+        # Of two channels the module keeps one bit; of more, the register is the value itself.
+        name = "shown" if len(self.vcs) == 2 else "shown_of"
+        return self._inside(name, len(self.vcs))[self.vcs.index(vc)]
+
+    @property
+    def channel(self) -> Value:
+        """One-hot: virtual channels of the output, in the order of `kind.output_vcs`."""
+        if not self._has_channel:
+            return Const(1, 1)
+        return self._inside("channel", len(self._output_vcs))
+
+    def code(self, turn: Turn) -> int:
+        """Code of a turn in the queues of the port's channels."""
+        return self.ways.index(Way(turn.output_port, turn.output_vc % self._classes))
+
+    def takes(self, output: int, vc: int) -> Value:
+        """Whether there is a flit that takes a virtual channel of an output."""
+        if output not in self.outputs:
+            return Const(0)
+        asks = self.occupied & self.turn[self.outputs.index(output)]
+        if output == LOCAL or not self._has_channel:
+            return asks
+        if vc not in self._output_vcs:
+            return Const(0)
+        return asks & self.channel[self._output_vcs.index(vc)]
+
+    def shows(self, vc: int, turn: Turn) -> Value:
+        """Whether it shows a flit of a virtual channel, with this turn."""
+        return self.shown(vc) & self.takes(turn.output_port, turn.output_vc)
+
+    @property
+    def is_legal(self) -> Value:
+        """Whether the turn is one-hot if there is a flit, and 0 otherwise."""
+        one_hot = Cat(self.turn == 1 << n for n in range(len(self.turn))).any()
+        right = (self.occupied & one_hot) | (~self.occupied & (self.turn == 0))
+        if self._has_channel:
+            one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
+            ahead = [bit for out, bit in zip(self.outputs, self.turn, strict=True) if out != LOCAL]
+            right &= ~Cat(ahead).any() | one_vc
+        return right

@@ -1,0 +1,124 @@
+"""Output port: who holds its virtual channels, who is granted it, and what its link carries."""
+
+from functools import cached_property
+from itertools import combinations
+
+from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.lib import data
+
+from .....gateware.layouts import flit_layout
+from .....network import Network, RouterKind
+from .....topology import LOCAL
+from ....harness import Harness
+from .front import Front
+
+
+class OutputPort:
+    """Output of a router, and the fronts that can turn to it.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind : Network, RouterKind
+        Router.
+    port : int
+        Output port.
+    fronts : dict of int to Front
+        Fronts by input port.
+
+    Members
+    -------
+    name : str
+        Name of the port.
+    vcs : list of int
+        Virtual channels that are used.
+    fronts : list of Front
+        Those that can turn to it, in the order of the arbiter's requesters.
+    granted : Signal
+        The front that crosses, a bit each.
+    flit : View
+        Flit behind the crossbar: the one granted in the cycle before.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        port: int,
+        fronts: dict[int, Front],
+    ) -> None:
+        self._harness, self.port = harness, port
+        self.name = network.topology.ports[port]
+        self._path = f"output_{self.name}"
+        self.vcs = kind.output_vcs(port)
+        self.fronts = [front for front in fronts.values() if port in front.outputs]
+        self._layout = flit_layout(network)
+        self.granted = self._inside("granted", len(self.fronts))
+        self.flit = data.View(self._layout, self._inside("flit", self._layout.size))
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self._path}.{name}", bits)
+
+    def busy(self, vc: int) -> Value:
+        """Whether a packet holds a virtual channel."""
+        return self._inside("busy", len(self.vcs))[self.vcs.index(vc)]
+
+    def room(self, vc: int) -> Value:
+        """Whether a flit may take a virtual channel."""
+        if self.port == LOCAL:
+            return ~self._harness.inside("node_interface.skid.full")
+        return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
+
+    @cached_property
+    def eligible(self) -> Signal:
+        """Fronts whose flit could cross, a bit each."""
+        found = []
+        for front in self.fronts:
+            ways = [
+                front.takes(self.port, vc) & self.room(vc) & (front.held | ~self.busy(vc))
+                for vc in self.vcs
+            ]
+            found.append(Cat(ways).any())
+        return self._harness.named(Cat(found), f"eligible_{self.name}")
+
+    def grants(self, front: Front) -> Value:
+        """Whether a front is granted."""
+        return self.granted[self.fronts.index(front)] if front in self.fronts else Const(0)
+
+    def taken(self, vc: int) -> Value:
+        """Whether a flit is granted a virtual channel."""
+        return Cat(self.grants(front) & front.takes(self.port, vc) for front in self.fronts).any()
+
+    @cached_property
+    def tail(self) -> Signal:
+        """The flit that is granted is its packet's last."""
+        lasts = Cat(front.last for front in self.fronts)
+        return self._harness.named((self.granted & lasts).any(), f"tail_{self.name}")
+
+    @cached_property
+    def first(self) -> dict[tuple[int, int], Value]:
+        """For each two fronts, whether the first of them comes before the other."""
+        found: dict[tuple[int, int], Value] = {}
+        for one, other in combinations(range(len(self.fronts)), 2):
+            bit = self._inside(f"arbiter.first_{one}_{other}")
+            found[one, other], found[other, one] = bit, ~bit
+        return found
+
+    @property
+    def link_flit(self) -> data.View:
+        """Flit on the link."""
+        return data.View(self._layout, self._harness.port(f"{self.name}_o_flit"))
+
+    @cached_property
+    def passing(self) -> Signal:
+        """Flit that is granted."""
+        ones = [
+            front.flit.as_value() & bit.replicate(self._layout.size)
+            for front, bit in zip(self.fronts, self.granted, strict=True)
+        ]
+        merged: Value = Const(0, self._layout.size)
+        for one in ones:
+            merged = merged | one
+        return self._harness.named(merged, f"passing_{self.name}")

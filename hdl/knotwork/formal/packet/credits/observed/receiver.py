@@ -1,0 +1,62 @@
+"""Virtual channel of a link behind an output, and the credits that come back."""
+
+from functools import cached_property
+
+from amaranth.hdl import Signal, Value
+
+from .....gateware.packet.credits.credit_count import THERMOMETER_DEPTH
+from .....network import Network
+from ....harness import Harness
+
+
+class Receiver:
+    """What a router knows of one virtual channel behind a link.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network : Network
+        Network.
+    port, vc : int
+        Output port and virtual channel.
+
+    Members
+    -------
+    name : str
+        ``R_vc0``.
+    depth : int
+        Flits that the buffer behind the link holds.
+    sent, credit : Value
+        A flit is on the link; a credit comes back.
+    room : Signal
+        The router knows of a free place.
+    """
+
+    def __init__(self, harness: Harness, network: Network, port: int, vc: int) -> None:
+        self._harness = harness
+        link = network.topology.ports[port]
+        self.name, self.depth = f"{link}_vc{vc}", network.hardware.input_buffer
+        self.sent: Value = harness.port(f"{link}_o_valid")[vc]
+        self.credit: Value = harness.port(f"{link}_o_credit")[vc]
+        self._path = f"credits_{self.name}"
+        self.room = harness.inside(f"{self._path}.room")
+
+    @cached_property
+    def owed(self) -> Signal:
+        """Flits that were sent in earlier cycles beyond the credits that came back."""
+        owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
+        self._harness.m.d.sync += owed.eq(owed + self.sent - self.credit)
+        return owed
+
+    def counts(self) -> Value:
+        """Whether the router's count of free places is right."""
+        if self.depth <= THERMOMETER_DEPTH:
+            free = self._harness.inside(f"{self._path}.free", self.depth)
+            right = [bit == (self.owed + number < self.depth) for number, bit in enumerate(free)]
+            found: Value = right[0]
+            for one in right[1:]:
+                found = found & one
+            return found
+        free = self._harness.inside(f"{self._path}.free", self.depth.bit_length())
+        return free + self.owed == self.depth

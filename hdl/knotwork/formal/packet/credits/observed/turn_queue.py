@@ -1,0 +1,120 @@
+"""Queue of the turns of an input channel's flits, and the flits themselves in the port's RAM."""
+
+from functools import cached_property
+
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
+
+from ....harness import Harness
+from ...observed.pointers import pointer_order
+
+
+class TurnQueue:
+    """Queue of one input channel.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    port : str
+        Name of its input port.
+    place, vc : int
+        Place among the port's channels, and virtual channel.
+    bits, flit_bits : int
+        Bits of a turn's code, and of a word of the RAM.
+    depth : int
+        Flits that it holds.
+
+    Members
+    -------
+    head, into : Signal
+        Pointers to its first flit, and to where the next one goes.
+    some, more, full : Signal
+        What it says itself of its level: at least 1, at least 2, `depth`.
+    words, flits : list of Signal
+        By pointer, the entries, each a turn's code and the mark of a tail; and the flits.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        port: str,
+        place: int,
+        vc: int,
+        *,
+        bits: int,
+        flit_bits: int,
+        depth: int,
+    ) -> None:
+        self._harness, self._bits, self.depth = harness, bits, depth
+        self.name = f"{port}_vc{vc}"
+        self._path, self._ram = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer.ram"
+        pointer = (depth - 1).bit_length()
+        self._base, self._flit_bits = place << pointer, flit_bits
+        self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
+        self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self._path}.{name}", bits)
+
+    @cached_property
+    def words(self) -> list[Signal]:
+        return [self._inside(f"memory[{n}]", self._bits + 1) for n in range(self.depth)]
+
+    @cached_property
+    def flits(self) -> list[Signal]:
+        places = range(self._base, self._base + self.depth)
+        return [self._harness.inside(f"{self._ram}[{n}]", self._flit_bits) for n in places]
+
+    def next(self, slot: int) -> int:
+        """Pointer behind another."""
+        order = pointer_order(self.depth)
+        return order[(order.index(slot) + 1) % self.depth]
+
+    @cached_property
+    def ahead(self) -> list[Signal]:
+        """By pointer, how many places the head is before it."""
+        order, head = pointer_order(self.depth), self._step(self.head)
+        bits = (self.depth - 1).bit_length()
+        found = []
+        for slot in range(self.depth):
+            behind = order.index(slot) - head
+            place = Mux(behind < 0, behind + self.depth, behind)[:bits]
+            found.append(self._harness.named(place, f"ahead{slot}_{self.name}"))
+        return found
+
+    def is_at(self, pointer: Value, ahead: Value) -> Value:
+        """Whether a pointer is as many places behind the head."""
+        place = self._step(self.head) + ahead
+        wrapped = self._harness.named(
+            Mux(place >= self.depth, place - self.depth, place), f"place_{self.name}"
+        )
+        return wrapped == self._step(pointer)
+
+    def code(self, word: Value) -> Value:
+        """Code of the turn in an entry."""
+        return word[: self._bits]
+
+    def last(self, word: Value) -> Value:
+        """Mark of a tail in an entry."""
+        return word[self._bits]
+
+    def word_at(self, pointer: Value) -> Value:
+        """Entry at a pointer."""
+        return self._harness.named(Array(self.words)[pointer], f"word_{self.name}")
+
+    def flit_at(self, pointer: Value) -> Value:
+        """Word of the RAM at a pointer."""
+        return self._harness.named(Array(self.flits)[pointer], f"flit_{self.name}")
+
+    def _step(self, pointer: Value) -> Value:
+        """Steps that a pointer has gone from 0."""
+        order = pointer_order(self.depth)
+        steps = [
+            Const(order.index(min(one, self.depth - 1)), self.depth.bit_length())
+            for one in range(1 << len(pointer))
+        ]
+        return self._harness.named(Array(steps)[pointer], f"step_{self.name}")
+
+    def in_range(self) -> Value:
+        """Whether both pointers are places of the queue."""
+        return Cat(pointer < self.depth for pointer in (self.head, self.into)).all()

@@ -1,0 +1,85 @@
+"""Claims that any one flit that comes leaves once, unchanged, in order, by its turn."""
+
+from functools import partial
+
+from ...property import Property
+from ..claims.injection import INJECTION
+from ..router_harness import Place
+from .harness import CreditHarness
+from .observed.channel import CreditChannel
+from .queues import QUEUES
+
+
+class _Token:
+    """Any one flit on its way through a queue.
+
+    Members
+    -------
+    inside : Signal
+        It is there.
+    ahead : Signal
+        Flits before it.
+    slot : Signal
+        Pointer to it.
+    expected : View
+        The flit and its turn when it came.
+    first : Signal
+        It is the head of its packet.
+    """
+
+    def __init__(self, harness: CreditHarness, channel: CreditChannel) -> None:
+        m, name, entry = harness.m, channel.name, channel.entry
+        self.inside = harness.register(1, f"inside_{name}")
+        self.ahead = harness.register(range(channel.depth), f"ahead_{name}")
+        self.slot = harness.register(len(channel.queue.into), f"slot_{name}")
+        self.expected = harness.record(entry.shape(), f"expected_{name}")
+        self.first = harness.register(1, f"first_{name}")
+        with m.If(~self.inside & channel.arrives & harness.any_value()):
+            m.d.sync += [
+                self.inside.eq(1),
+                self.ahead.eq(channel.level - channel.leaves),
+                self.slot.eq(channel.queue.into),
+                self.expected.eq(entry),
+                self.first.eq(~channel.incoming.open),
+            ]
+        with m.Elif(self.inside & channel.leaves):
+            m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]
+
+
+def _order(harness: CreditHarness, place: Place) -> None:
+    channel = harness.queued[place]
+    queue, front = channel.queue, channel.front
+    token = _Token(harness, channel)
+    expected, inside = token.expected, token.inside
+    if not channel.is_local:
+        flit = harness.link(channel.port, "i_flit")
+        harness.claim(~channel.arrives | (channel.flit.as_value() == flit))
+    harness.claim(~inside | ((token.ahead < channel.level) & queue.is_at(token.slot, token.ahead)))
+    harness.claim(~inside | (token.slot < channel.depth))
+    harness.claim(~inside | channel.is_as_known(expected.flit, expected.turn))
+    flit = channel.whole(queue.flit_at(token.slot), "token")
+    harness.claim(~inside | (flit.as_value() == expected.flit.as_value()))
+    word = queue.word_at(token.slot)
+    harness.claim(~inside | (channel.turn_of(queue.code(word)) == expected.turn))
+    harness.claim(~inside | (queue.last(word) == expected.flit.last))
+    goes = harness.named(inside & (token.ahead == 0) & channel.leaves, f"goes_{channel.name}")
+    harness.claim(~goes | (channel.shown_turn == expected.turn))
+    harness.claim(~goes | (front.flit.as_value() == expected.flit.as_value()))
+    for number, turn in enumerate(channel.turns):
+        output = harness.outputs[turn.output_port]
+        leaves = harness.named(goes & expected.turn[number], f"leaves{number}_{channel.name}")
+        harness.claim(~leaves | output.grants(front))
+        if harness.can_happen(turn):
+            harness.cover(leaves & ~token.first)
+            harness.cover(leaves & token.first)
+
+
+def order(harness_name: str, place: Place) -> Property:
+    """Property of one input channel."""
+    return Property(
+        name=f"order_{harness_name}",
+        text=f"a flit that comes by {harness_name} leaves its queue once, whole, by its turn, in "
+        "order",
+        claim=partial(_order, place=place),
+        lemmas=(INJECTION, QUEUES),
+    )

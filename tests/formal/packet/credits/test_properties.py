@@ -1,0 +1,43 @@
+"""Packet routers that count credits: that all their properties are proven."""
+
+import pytest
+from helpers.proven import largest_router, router_outcomes
+from knotwork.formal import PROVEN, prove_router, router_properties
+
+NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+
+
+def test_what_leaves_a_router_is_proven():
+    found = router_outcomes(NET, only=["credits", "wormhole"])
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+    assert {"queues", "grants", "packets_dim0", "crossing"} <= found.keys()
+
+
+@pytest.mark.slow
+def test_a_router_is_proven():
+    network, kind, verilog = largest_router(NET)
+    found = list(prove_router(network, kind, verilog))
+    assert [one.name for one in found] == [one.name for one in router_properties(network, kind)]
+    assert {one.name: (one.result, one.reason) for one in found} == {
+        one.name: (PROVEN, "") for one in found
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        "mesh x=2 y=2 data_width=8 buffer_depth=4 virtual_channels=2",
+        "mesh x=3 y=3 data_width=8 buffer_depth=4",
+        "mesh x=2 y=2 data_width=8 buffer_depth=5 virtual_channels=3",
+        "mesh x=2 y=2 data_width=8 buffer_depth=16",
+        "torus x=3 y=3 data_width=8 buffer_depth=4",
+        "hypercube n=3 data_width=8 buffer_depth=8",
+        "moebius n=3 routing=spr data_width=8 buffer_depth=4",
+        "ccc n=3 routing=unicast data_width=8 buffer_depth=4",
+        "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=no",
+    ],
+)
+def test_larger_routers_are_proven(words):
+    found = router_outcomes(f"{words} pipeline=2")
+    assert found == dict.fromkeys(found, (PROVEN, ""))
