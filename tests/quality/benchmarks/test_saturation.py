@@ -50,8 +50,8 @@ def test_an_answer_holds_while_the_model_accepts_as_much():
     assert PAIR.holds
     assert not PAIR._replace(accepted=0.99).holds
     # Of another router: after each packet one input channel is idle for a cycle.
-    assert not PAIR._replace(network="hypercube:n=1,pipeline=2").holds
-    assert PAIR._replace(network="hypercube:n=1,pipeline=2", accepted=0.8).holds
+    assert not PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3").holds
+    assert PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3", accepted=0.8).holds
 
 
 def test_only_what_is_not_kept_or_holds_no_more_is_searched(monkeypatch):
