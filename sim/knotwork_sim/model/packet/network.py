@@ -76,13 +76,12 @@ def _cross(fixed, state, branches, scratch, tally, router):
 
 
 @part
-def fetch_behind(fixed, state, scratch, number):
-    """Prefetch in two steps what the arrivals after this one need."""
-    arrivals = scratch.counters[0].arrivals
-    if number + 2 * _AHEAD < arrivals:
-        prefetch(state.inputs, scratch.arrivals[number + 2 * _AHEAD].channel)
-    if number + _AHEAD < arrivals:
-        flit = scratch.arrivals[number + _AHEAD]
+def fetch_behind(fixed, state, flits, count, number):
+    """Prefetch in two steps what the flits after this one need, of a list that is written."""
+    if number + 2 * _AHEAD < count:
+        prefetch(state.inputs, flits[number + 2 * _AHEAD].channel)
+    if number + _AHEAD < count:
+        flit = flits[number + _AHEAD]
         prefetch(state.fronts, state.inputs[flit.channel].router)
         if flit.beat == 0:
             prefetch(fixed.packets, flit.packet)
@@ -139,7 +138,7 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logge
 
 
 @part
-def _fetch(fixed, state, routers, word, step):
+def fetch(fixed, state, routers, word, step):
     """Prefetch what the decisions at the routers of a word need, one step per call."""
     while routers != 0:
         router = word * 64 + lowest_bit(routers)
@@ -186,7 +185,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logg
         if fixed.is_large:
             fetch_packets(fixed, ends, scratch.sources[word], word)
             for step in range(3):
-                _fetch(fixed, state, state.busy[word], word, step)
+                fetch(fixed, state, state.busy[word], word, step)
         left = state.busy[word] | scratch.sources[word] | stores.busy[word]
         while left != 0:
             router = word * 64 + lowest_bit(left)
@@ -270,7 +269,7 @@ def run(
         find_turns(fixed, state, branches, scratch)
         for number in range(counters.arrivals):
             if fixed.is_large:
-                fetch_behind(fixed, state, scratch, number)
+                fetch_behind(fixed, state, scratch.arrivals, counters.arrivals, number)
             flit = scratch.arrivals[number]
             push(
                 fixed,

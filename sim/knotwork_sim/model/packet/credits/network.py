@@ -15,7 +15,16 @@ from ...tally import Tally
 from ..branches import Branches
 from ..buffers import arrive, settle_departures
 from ..interfaces import eject, enter, take_beat, wake
-from ..network import Totals, fetch_packets, find_turns, has_moved, is_idle, next_due
+from ..network import (
+    Totals,
+    fetch,
+    fetch_behind,
+    fetch_packets,
+    find_turns,
+    has_moved,
+    is_idle,
+    next_due,
+)
 from ..scratch import Scratch
 from ..state import Fixed, State
 from ..stores import Stores
@@ -101,6 +110,8 @@ def _run_routers(
             left = without_lowest(left)
         if fixed.is_large:
             fetch_packets(fixed, ends, scratch.sources[word], word)
+            for step in range(2):  # the third is for levels behind the outputs
+                fetch(fixed, state, state.busy[word], word, step)
         left = state.busy[word] | scratch.sources[word]
         while left != 0:
             logged = _run_router(
@@ -125,6 +136,8 @@ def _run_routers(
 def _write_all(fixed, state, registers, branches, scratch, flits, number):
     """Write the first flits of a list into their buffers, and find the turns of the heads."""
     for place in range(number):
+        if fixed.is_large:
+            fetch_behind(fixed, state, flits, number, place)
         write(fixed, state, registers, branches, scratch, flits[place])
         find_turns(fixed, state, branches, scratch)
 
