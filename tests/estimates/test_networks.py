@@ -73,6 +73,11 @@ def test_ordinary_networks_are_within_the_default_limit(network):
         (generate_work, Network.from_word("tcpg:k=2,m=2"), 20.5),
         (partial(verify_work, every=False), Network(Hypercube(n=2)), 37.7),
         (partial(verify_work, every=False), Network(Mesh(x=3, y=3)), 93.0),
+        (
+            partial(verify_work, every=False),
+            Network.from_word("hypercube:n=1,virtual_channels=2,buffer_depth=4,pipeline=2"),
+            17.5,
+        ),
         (table_work, Network(Hypercube(n=12)), 8.1),
         (partial(export_work, files=2), Network(Hypercube(n=14)), 1.6),
         (draw_work, Network(Hypercube(n=10)), 6.1),

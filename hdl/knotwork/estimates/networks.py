@@ -20,6 +20,7 @@ _KIND_SECONDS = 0.02  # of Amaranth and the writer, for a kind of router,
 _CHANNEL_SECONDS = 0.07  # and for each of its channels
 _LINK_SECONDS, _LINK_BYTES = 100e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
+_CREDIT_PROOF_SECONDS = 2.5  # the same of one whose links carry credits, by its channels
 _EDGE_SECONDS, _EDGE_BYTES = 3e-6, 250  # of a graph file
 _WAIT_SECONDS, _WAIT_BYTES = 15e-6, 1600  # of a dependence, with its channel, in a graph file
 _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
@@ -86,7 +87,10 @@ def generate_work(network: Network) -> Work:
 def verify_work(network: Network, *, every: bool) -> Work:
     """Proofs of one kind of router, or of all."""
     kinds = _kinds(network) if every else 1
-    proofs = Work(kinds * _PROOF_SECONDS * _channels(network) ** 2, 300e6)
+    one = _PROOF_SECONDS * _channels(network) ** 2
+    if network.has_credits:
+        one = _CREDIT_PROOF_SECONDS * _channels(network)
+    proofs = Work(kinds * one, 300e6)
     return check_work(network).then(proofs)
 
 

@@ -29,6 +29,7 @@ class _Token:
 
     def __init__(self, harness: CreditHarness, channel: CreditChannel) -> None:
         m, name, entry = harness.m, channel.name, channel.entry
+        level, came = channel.level, channel.incoming
         self.inside = harness.register(1, f"inside_{name}")
         self.ahead = harness.register(range(channel.depth), f"ahead_{name}")
         self.slot = harness.register(len(channel.queue.into), f"slot_{name}")
@@ -37,10 +38,10 @@ class _Token:
         with m.If(~self.inside & channel.arrives & harness.any_value()):
             m.d.sync += [
                 self.inside.eq(1),
-                self.ahead.eq(channel.level - channel.leaves),
+                self.ahead.eq(level - channel.leaves),
                 self.slot.eq(channel.queue.into),
                 self.expected.eq(entry),
-                self.first.eq(~channel.incoming.open),
+                self.first.eq(~came.open),
             ]
         with m.Elif(self.inside & channel.leaves):
             m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]

@@ -37,6 +37,8 @@ class OutputPort:
         Those that can turn to it, in the order of the arbiter's requesters.
     granted : Signal
         The front that crosses, a bit each.
+    tail : Signal
+        The flit that crosses is its packet's last.
     flit : View
         Flit behind the crossbar: the one granted in the cycle before.
     """
@@ -57,6 +59,8 @@ class OutputPort:
         self._layout = flit_layout(network)
         self.granted = self._inside("granted", len(self.fronts))
         self.flit = data.View(self._layout, self._inside("flit", self._layout.size))
+        lasts = Cat(front.last for front in self.fronts)
+        self.tail = harness.named((self.granted & lasts).any(), f"tail_{self.name}")
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self._path}.{name}", bits)
@@ -90,12 +94,6 @@ class OutputPort:
     def taken(self, vc: int) -> Value:
         """Whether a flit is granted a virtual channel."""
         return Cat(self.grants(front) & front.takes(self.port, vc) for front in self.fronts).any()
-
-    @cached_property
-    def tail(self) -> Signal:
-        """The flit that is granted is its packet's last."""
-        lasts = Cat(front.last for front in self.fronts)
-        return self._harness.named((self.granted & lasts).any(), f"tail_{self.name}")
 
     @cached_property
     def first(self) -> dict[tuple[int, int], Value]:
