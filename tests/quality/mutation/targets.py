@@ -44,11 +44,6 @@ _LONGER = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=5,cycle=adaptive"
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
-    Target(
-        "mesh_credits",
-        "mesh:x=3,y=3,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2",
-        "router_L_R_U_D",
-    ),
     Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "router"),
     Target("moebius", "moebius:n=3,routing=spr,data_width=8,buffer_depth=2", "router"),
     Target(
@@ -68,6 +63,11 @@ TARGETS = (
         whole=False,
         crowd=200,
         proofs=False,
+    ),
+    Target(
+        "mesh_credits",
+        "mesh:x=3,y=3,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2",
+        "router_L_R_U_D",
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
