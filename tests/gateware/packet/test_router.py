@@ -192,14 +192,19 @@ class RouterBench:
             await ctx.tick()
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
+WITH_CREDITS = ("moebius_vc3", "ring_vc2", "ring_vc4", "spr_ascents")
+"""Networks whose routers are others with ``pipeline=2``; `credits` has their tests."""
+
+
 @pytest.mark.parametrize(
-    "name",
+    ("name", "pipeline"),
     [
-        pytest.param(name, marks=pytest.mark.slow)
+        pytest.param(name, pipeline, marks=pytest.mark.slow)
         if name in ("spr_escape_vc4", "ring_vc4")
-        else name
+        else (name, pipeline)
         for name in NETWORKS
+        for pipeline in (1, 2)
+        if pipeline == 1 or name not in WITH_CREDITS
     ],
 )
 def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name, pipeline):

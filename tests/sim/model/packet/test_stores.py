@@ -168,7 +168,7 @@ def test_spr(equal, vc_scheme, keys):
     n=st.integers(2, 5),
     twist=st.integers(0, 1),
     vc_scheme=st.sampled_from(["ascents", "escape"]),
-    buffer_depth=st.sampled_from([2, 3, 16]),
+    buffer_depth=st.sampled_from([4, 5, 16]),
     pipeline=st.integers(1, 2),
     length=st.sampled_from([(1, 1), (1, 8), (20, 20)]),
     rate=st.floats(0.05, 1),
