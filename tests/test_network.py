@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
+from knotwork.parameters.packet import CREDIT_ROUND
 from knotwork.topology import TOPOLOGIES
 
 NETWORKS = ", ".join(TOPOLOGIES)
@@ -18,7 +19,7 @@ KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock, pa
         {
             "data_width": st.integers(8, 512),
             "virtual_channels": st.integers(1, 8),
-            "buffer_depth": st.integers(2, 1024),
+            "buffer_depth": st.integers(CREDIT_ROUND, 1024),
             "pipeline": st.integers(1, 2),
         }
     ),
