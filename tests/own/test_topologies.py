@@ -133,8 +133,17 @@ def test_arrays_that_contradict_one_another(changes, text):
          "that of 0"),
         ({"label": lambda self, node: "a b"}, "circulant: label(0) must be letters, digits, _ and "
          "., not 'a b'"),
-        ({"router_of": lambda self, node: 0}, "circulant: router_of(1) must be 1, because no node "
-         "is attached, not 0"),
+        ({"router_of": lambda self, node: 0}, "circulant: node 1 must have a port of its own, not "
+         "local of router 0, as 0"),
+        ({"router_of": lambda self, node: 11}, "circulant: router_of(0) must be an integer in "
+         "0..10, not 11"),
+        ({"node_port": lambda self, node: 1}, "circulant: node_port(0) must be an integer in 0..0, "
+         "not 1"),
+        ({"local_nodes": np.zeros((11, 1), np.int32)}, "circulant: local_nodes must agree with "
+         "router_of and node_port, not otherwise"),
+        ({"local_ports": 65}, "circulant: local_ports must be an integer in 1..64, not 65"),
+        ({"local_ports": 2}, "circulant: ports must begin with 'local0', 'local1', not ('local', "
+         "'next')"),
         ({"representatives": np.array([11])}, "circulant: representatives must be routers in "
          "0..10, not [11]"),
         ({"routings": ()}, "circulant: routing must be a class of your own, not None, for a "
@@ -175,7 +184,7 @@ def cached(function):
     return made
 
 
-def test_one_way_links_must_come_in_where_they_go_out():
+def test_one_way_links_may_come_in_elsewhere_but_one_by_one():
     def ahead(self):
         table = np.full((11, 5), -1, np.int32)
         table[:, NEXT] = (np.arange(11) + 1) % 11
@@ -185,10 +194,18 @@ def test_one_way_links_must_come_in_where_they_go_out():
         return property(lambda self: np.where(ahead(self) < 0, -1, port).astype(np.int32))
 
     members = {"neighbours": cached(ahead), "is_one_way": True}
-    assert refused(with_members(peer_ports=into(FAR), **members)) == (
-        "circulant: router 0, port next: must send and receive, or neither, by its links, not 0"
-    )
-    require_sound_topology(with_members(peer_ports=into(NEXT), **members))
+    for port in (NEXT, FAR):
+        require_sound_topology(with_members(peer_ports=into(port), **members))
+
+    def double(self):
+        table = ahead(self)
+        table[3, FAR] = 4
+        return table
+
+    into_one = property(lambda self: np.where(double(self) < 0, -1, NEXT).astype(np.int32))
+    assert refused(
+        with_members(**members | {"neighbours": cached(double), "peer_ports": into_one})
+    ) == ("circulant: router 4, port next: must receive from one link, not 2")
 
 
 def test_a_link_without_a_way_back():
@@ -285,4 +302,13 @@ def test_no_proof_of_routers_with_tables_of_their_own():
     assert str(refusal.value) == (
         "circulant_n11_step3: verify must have routers that decide alike, or gates of the "
         "routing's own, not a table for each router"
+    )
+
+
+def test_two_nodes_behind_a_port_and_nodes_behind_no_port():
+    from helpers.served import Served
+
+    wrong = type("Wrong", (Served,), {"node_port": lambda self, node: 0})()
+    assert refused(wrong) == (
+        "served: node 1 must have a port of its own, not local0 of router 0, as 0"
     )

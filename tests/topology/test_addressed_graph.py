@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from helpers.served import Served
 from knotwork import Hypercube, Lcan, Mesh, Rp, Torus, WkRecursive
-from knotwork.topology.addressed_graph import LOCAL, AddressedGraph
+from knotwork.topology.addressed_graph import LOCAL, RECEIVES, SENDS, AddressedGraph
 
 GRAPHS = [
     *(Hypercube(n=3), Mesh(x=3, y=2), Rp(k=3), WkRecursive(w=3, levels=2)),
@@ -42,3 +43,26 @@ def test_a_topology_is_known_to_be_of_its_class():
     assert AddressedGraph.of(graph) is graph
     with pytest.raises(TypeError, match="Mesh"):
         Mesh.of(graph)
+
+
+def test_nodes_and_their_ports_where_routers_serve_several_or_none():
+    graph = Served()
+    assert graph.local_nodes.tolist() == [[0, 1], [-1, -1], [2, -1]]
+    assert [part.tolist() for part in graph.node_places] == [[0, 0, 2], [0, 1, 0]]
+    assert [graph.connected_ports(router) for router in range(3)] == [
+        (0, 1, 2, 3),
+        (2, 3),
+        (0, 2, 3),
+    ]
+    both = SENDS + RECEIVES
+    assert graph.port_uses.tolist() == [
+        [both, both, SENDS, RECEIVES],
+        [0, 0, SENDS, both],
+        [both, 0, RECEIVES, both],
+    ]
+
+
+def test_a_router_serves_its_node_by_its_first_port():
+    graph = Mesh(x=3, y=2)
+    assert graph.local_nodes.tolist() == [[node] for node in range(6)]
+    assert (graph.port_uses[:, LOCAL] == SENDS + RECEIVES).all()

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..topology import LOCAL
 from .asking import Asking, short, twice
 
 WIDEST = 32
 """Most bits of an address."""
 MOST_NODES = 1 << 20
 """Most nodes and routers."""
+MOST_LOCAL = 64
+"""Most nodes of a router."""
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 """Names of networks, routings and ports."""
 
@@ -34,8 +35,10 @@ class SizeCheck(Asking):
             ports = topology.ports
         if not isinstance(ports, tuple) or not all(isinstance(port, str) for port in ports):
             raise self.refuse("ports", "be a tuple of names", short(ports))
-        if not ports or ports[LOCAL] != "local":
-            raise self.refuse("ports", "begin with 'local'", short(ports[:1]))
+        count = self.integer("local_ports", lambda: topology.local_ports, 1, MOST_LOCAL)
+        locals_ = ("local",) if count == 1 else tuple(f"local{port}" for port in range(count))
+        if ports[:count] != locals_:
+            raise self.refuse("ports", f"begin with {_listed(locals_)}", short(ports[:count]))
         for port in ports:
             if not NAME.fullmatch(port):
                 raise self.refuse("a port's name", "be letters, digits and _", repr(port))
@@ -53,7 +56,7 @@ class NameCheck(Asking):
         self._labels()
 
     def _nodes(self) -> None:
-        """Every node must have one router, and a network whose routers are not nodes a port."""
+        """Every node must have a router, and a port of its own there."""
         topology = self.topology
         attached, last = topology.attached, topology.routers - 1
         behind = (topology.neighbours >= 0) & (attached >= 0)
@@ -68,14 +71,34 @@ class NameCheck(Asking):
             at = int((attached[router] == node).sum())
             if count.any() and not count[node] == at == 1:
                 raise self.refuse(f"node {node}", "be attached once, to its router", f"{at} times")
-            if not count.any() and router != node:
-                raise self.refuse(what, f"be {node}, because no node is attached", router)
-        if not count.any() and topology.routers != topology.nodes:
-            raise self.refuse("routers", f"be as many as its {topology.nodes} nodes", last + 1)
+        if not count.any():
+            self._local_ports()
         with self.asking("representatives"):
             few = np.asarray(topology.representatives)
         if few.dtype.kind not in "iu" or not len(few) or few.min() < 0 or few.max() > last:
             raise self.refuse("representatives", f"be routers in 0..{last}", short(few.tolist()))
+
+    def _local_ports(self) -> None:
+        """Every node must be alone behind its router's port."""
+        topology = self.topology
+        last, behind = topology.local_ports - 1, dict[tuple[int, int], int]()
+        for node in range(topology.nodes):
+            what = f"node_port({node})"
+            port = self.integer(what, lambda node=node: topology.node_port(node), 0, last)
+            place = topology.router_of(node), port
+            if place in behind:
+                at = f"{topology.ports[port]} of router {place[0]}"
+                raise self.refuse(
+                    f"node {node}", "have a port of its own", f"{at}, as {behind[place]}"
+                )
+            behind[place] = node
+        with self.asking("local_nodes"):
+            found = np.asarray(topology.local_nodes)
+        places = {
+            tuple(place): int(found[tuple(place)]) for place in np.argwhere(found >= 0).tolist()
+        }
+        if found.shape != (topology.routers, last + 1) or places != behind:
+            raise self.refuse("local_nodes", "agree with router_of and node_port", "otherwise")
 
     def _addresses(self) -> None:
         topology = self.topology
@@ -116,6 +139,12 @@ class NameCheck(Asking):
                     raise self.refuse(f"{what}({number})", "be no other's", other)
                 seen[label] = number
         names = [topology.router_identifier(router) for router in range(topology.routers)]
-        wires = [f"{name}_{port}" for name in names for port in topology.ports[1:]]
+        wires = [
+            f"{name}_{port}" for name in names for port in topology.ports[topology.local_ports :]
+        ]
         if double := twice(wires):
             raise self.refuse("router_identifier and port", "name a link", f"two by {double!r}")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, names))

@@ -45,9 +45,14 @@ def require_fit(routing: Routing, topology: Topology) -> None:
     ConfigurationError
         Names the router class, or the routers that are not nodes.
     """
+    owner = f"{topology.name}: routing={routing.name}"
+    if topology.is_direct and not topology.is_one_to_one:
+        raise ConfigurationError(
+            f"{owner} must have one node at every router, not several or none, until its hardware "
+            f"is made"
+        )
     if routing.is_trusted:
         return
-    owner = f"{topology.name}: routing={routing.name}"
     if is_shipped(type(topology)):
         return
     if routing.settled is not None and not routing.is_adaptable:

@@ -113,9 +113,9 @@ class Routing(RoutingRule):
     def router_groups(self) -> np.ndarray:
         """Group of each router, int 0..: the routers of one have the same ports and turns.
 
-        The default groups them by their connected ports.
+        The default groups them by what their ports do.
         """
-        return port_patterns(self.topology.neighbours)[1]
+        return port_patterns(self.topology.port_uses)[1]
 
     @property
     def module_groups(self) -> np.ndarray:

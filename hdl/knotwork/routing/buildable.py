@@ -48,7 +48,7 @@ def require_declared(routing: Routing) -> None:
     topology = routing.topology
     groups = np.asarray(routing.router_groups)
     owner = f"{topology.name}: routing={routing.name}"
-    patterns = port_patterns(topology.neighbours)[1]
+    patterns = port_patterns(topology.port_uses)[1]
     if groups.shape != patterns.shape or groups.dtype.kind not in "iu" or groups.min() < 0:
         raise ConfigurationError(
             f"{owner} must have router_groups, a number from 0 on for each of {len(patterns)} "

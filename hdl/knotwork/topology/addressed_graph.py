@@ -13,23 +13,29 @@ Numbers = Any
 """Indices: an integer, or an array of them. NumPy's types cannot say that the answer is alike."""
 
 LOCAL = 0
-"""Port by which a router serves its node; every router's first."""
+"""Port by which a router serves its node, or the first of its nodes: every router's first."""
+
+SENDS, RECEIVES = 1, 2
+"""What a port does."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class AddressedGraph(Parameters):
-    """Graph of routers and nodes, with the addresses that the hardware carries.
+class NodePorts(Parameters):
+    """Nodes, routers, and the ports by which routers serve nodes.
 
-    A subclass is a frozen dataclass of its parameters and gives `ports`, `nodes` and `neighbours`;
-    the rest has defaults for a direct network whose nodes' addresses are their indices, and whose
-    links lead both ways. Where routers are not nodes, it also gives `routers`, `router_of` and
-    `router_label`.
+    The first `local_ports` of a router's ports are for nodes. By default there is one, and router i
+    serves node i. Where routers serve several nodes or none, a subclass also gives `routers`,
+    `router_label`, `local_ports`, `router_of` and `node_port`.
     """
 
     @property
     @abstractmethod
     def ports(self) -> tuple[str, ...]:
-        """Names of the ports that a router can have, ``"local"`` first."""
+        """Names of the ports that a router can have.
+
+        ``"local"`` first; where routers can serve several nodes ``"local0"``, ``"local1"`` and so
+        on.
+        """
 
     @property
     @abstractmethod
@@ -38,12 +44,53 @@ class AddressedGraph(Parameters):
 
     @property
     def routers(self) -> int:
-        """Number of routers; in a direct network, router i serves node i."""
+        """Number of routers; by default, router i serves node i."""
         return self.nodes
+
+    @property
+    def local_ports(self) -> int:
+        """Nodes that a router can serve: its first ports lead to them."""
+        return 1
 
     def router_of(self, node: int) -> int:
         """Router that serves `node`."""
         return node
+
+    def node_port(self, node: int) -> int:
+        """Local port by which `router_of` serves `node`."""
+        del node
+        return LOCAL
+
+    @cached_property
+    def node_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Router and local port of each node, int32."""
+        every = range(self.nodes)
+        routers = np.fromiter(map(self.router_of, every), np.int32, self.nodes)
+        return routers, np.fromiter(map(self.node_port, every), np.int32, self.nodes)
+
+    @property
+    def is_one_to_one(self) -> bool:
+        """Whether router i serves node i, and none other."""
+        if self.local_ports > 1 or self.routers != self.nodes:
+            return False
+        return bool((self.node_places[0] == np.arange(self.nodes)).all())
+
+    @cached_property
+    def local_nodes(self) -> np.ndarray:
+        """Node behind each local port, int32 of shape (routers, local_ports); -1 for none."""
+        table = np.full((self.routers, self.local_ports), -1, np.int32)
+        table[self.node_places] = np.arange(self.nodes)
+        return table
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddressedGraph(NodePorts):
+    """Graph of routers and nodes, with the addresses that the hardware carries.
+
+    A subclass is a frozen dataclass of its parameters and gives `ports`, `nodes` and `neighbours`;
+    the rest has defaults for a direct network whose nodes' addresses are their indices, and whose
+    links lead both ways.
+    """
 
     @property
     def sides(self) -> tuple[range, ...]:
@@ -117,9 +164,19 @@ class AddressedGraph(Parameters):
         routers[into], ports[into] = router, port
         return routers, ports
 
+    @cached_property
+    def port_uses(self) -> np.ndarray:
+        """What each port does, int8 of shape (routers, ports): `SENDS` plus `RECEIVES`.
+
+        Those of nodes do both, and where links lead one way others may do one.
+        """
+        uses = SENDS * (self.neighbours >= 0) + RECEIVES * (self.senders[0] >= 0)
+        uses[:, : self.local_ports] = (SENDS + RECEIVES) * (self.local_nodes >= 0)
+        return uses.astype(np.int8)
+
     def connected_ports(self, router: int) -> tuple[int, ...]:
-        """Ports of a router, `LOCAL` first and then those that have a link."""
-        return (LOCAL, *np.nonzero(self.neighbours[router] >= 0)[0].tolist())
+        """Ports of a router that lead to its nodes, and then those that have a link."""
+        return tuple(np.nonzero(self.port_uses[router])[0].tolist())
 
     @property
     def representatives(self) -> np.ndarray:

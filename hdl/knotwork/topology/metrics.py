@@ -126,20 +126,24 @@ def link_counts(neighbours: np.ndarray, *, one_way: bool = False) -> tuple[int, 
     return ends // rows, distinct // rows
 
 
-def port_patterns(neighbours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct sets of connected ports, and which of them each router has.
+def port_patterns(uses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct rows of what ports do, and which of them each router has.
+
+    Parameters
+    ----------
+    uses : ndarray
+        Small int, shape (routers, ports); see `AddressedGraph.port_uses`.
 
     Returns
     -------
     patterns : ndarray
-        bool, shape (patterns, ports), in rising order.
+        The same of shape (patterns, ports), in rising order.
     number : ndarray
         int, shape (routers,): index into `patterns`.
     """
-    connected = neighbours >= 0
-    number = np.zeros(len(neighbours), np.int64)
-    for column in connected.T:
-        if column.any() and not column.all():  # else it distinguishes no routers
-            number = np.unique(number * 2 + column, return_inverse=True)[1].ravel()
+    number, base = np.zeros(len(uses), np.int64), int(uses.max()) + 1
+    for column in uses.T:
+        if (column != column[0]).any():  # else it distinguishes no routers
+            number = np.unique(number * base + column, return_inverse=True)[1].ravel()
     _, first = np.unique(number, return_index=True)
-    return connected[first], number
+    return uses[first], number
