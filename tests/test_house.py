@@ -7,8 +7,9 @@ from itertools import chain
 import pytest
 from house.compiled import wrong_digests
 from house.exceptions import LARGER, STANDS_TWICE, TESTED_OTHERWISE
-from house.floors import FLOORS, outside, upward, vacant
+from house.floors import FLOORS, upward, vacant
 from house.light import HEAVY, loaded
+from house.outside import outside
 from house.project import (
     dead_links,
     development_imports,

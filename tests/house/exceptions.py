@@ -29,6 +29,8 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.routing.routing_rule": "a part of `Routing`: tests/routing/test_base.py",
     "knotwork.routing.scheduling.schedule": "a record: tests/routing/scheduling/test_rounds.py",
     "knotwork.routing.walks.loops": "loops of the walks: tests/routing/walks/test_all_pairs.py",
+    "knotwork.routing.made.loops": "tests/routing/made/test_tables.py and test_routing.py",
+    "knotwork.routing.table_file.table_routing": "tests/routing/table_file/test_routing.py",
     "knotwork.routing.wk.turns": "tests/routing/wk/test_unicast.py",
     "knotwork.gateware.router_class": "a record: tests/gateware/test_router_classes.py",
     "knotwork.own.*": "checks of one topology, all of them: tests/own/test_topologies.py",

@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from .sources import Module
-
 SIDES = " | "
 """Parts rooms of one floor that do not import each other."""
 
@@ -48,12 +46,14 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "walks",
         "base",
         "table_file",
+        "made",
         "deadlock deflection dimension_order product scheduling __init__",
         "batch multicast",
         "NETWORKS",
         "buildable router_classes",
         "network_keys",
     ),
+    "knotwork.routing.made": ("ranks loops", "updown tables", "routing"),
     "knotwork.gateware": (
         "layouts router_class networks.__init__",
         "parts",
@@ -277,24 +277,3 @@ def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> l
             if unit != "NETWORKS" and name not in modules:
                 found.append(f"{name} has a floor and is not there")
     return found
-
-
-FORBIDDEN = {
-    "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
-    "knotwork.topology": {"amaranth", "amaranth_boards"},
-    "knotwork.routing": {"amaranth", "amaranth_boards"},
-    "knotwork.parameters": {"amaranth", "amaranth_boards"},
-    "knotwork.network": {"amaranth", "amaranth_boards"},
-    "knotwork_sim": {"amaranth", "amaranth_boards"},
-}
-"""Outside packages that a room must do without, by the beginning of the module's name."""
-
-
-def outside(module: Module, forbidden: Mapping[str, set[str]] = FORBIDDEN) -> list[str]:
-    """Imports of packages that a module's room must do without."""
-    return [
-        f"{module.name} must not import {name}"
-        for name in module.imported_names
-        for prefix, packages in forbidden.items()
-        if f"{module.name}.".startswith(f"{prefix}.") and name.split(".")[0] in packages
-    ]

@@ -1,6 +1,5 @@
 import pytest
-from house.floors import FLOORS, outside, upward, vacant
-from house.sources import Module
+from house.floors import FLOORS, upward, vacant
 
 NETWORKS = ["mesh", "ccc"]
 
@@ -63,18 +62,3 @@ def test_a_floor_of_what_is_not_there_is_found():
     assert vacant(law, {"knotwork", "knotwork.errors"}) == [
         "knotwork.attic has a floor and is not there"
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("knotwork.topology.mesh", "import amaranth.hdl"),
-        ("knotwork.network", "from amaranth import Module"),
-        ("knotwork_sim.model.run", "def f():\n    from amaranth.lib import data"),
-        ("knotwork.emit.verilog", "import cocotb_tools"),
-    ],
-)
-def test_an_outside_package_that_a_room_must_do_without_is_found(name, source):
-    (line,) = outside(Module(name, source))
-    assert line.startswith(f"{name} must not import ")
-    assert outside(Module("knotwork.emit.verilog", "import amaranth\nimport numpy")) == []

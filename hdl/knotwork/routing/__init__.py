@@ -5,11 +5,12 @@ from importlib import import_module
 from ..topology import TOPOLOGIES, Topology
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
+from .made import GENERAL as MADE
 from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
 
-GENERAL: tuple[type[Routing], ...] = (Table,)
-"""Routings of every network whose routers have a node each; they need more than the network."""
+GENERAL: tuple[type[Routing], ...] = (*MADE, Table)
+"""Routings of every direct network where its own names are free; made, or by a user's table."""
 
 _ADDED: dict[str, list[type[Routing]]] = {}
 

@@ -1,7 +1,8 @@
-"""Routing by a table that users write: read from a file, checked, followed, and exported."""
+"""Routing by a table: read from a file or made, checked, followed, and exported."""
 
 from .export import exported
 from .route_file import RouteFile
 from .routing import Table
+from .table_routing import TableRouting
 
-__all__ = ["RouteFile", "Table", "exported"]
+__all__ = ["RouteFile", "Table", "TableRouting", "exported"]

@@ -59,9 +59,16 @@ def bound_table(file: RouteFile, topology: Topology) -> BoundTable:
             f"table, not {' x '.join(map(str, shape))}"
         )
     entries = _filled(shape, rows)
+    end_packets(entries, topology)
     if not (has_input or has_vc):
         _require_all(file, topology, entries[:, 0, 0, :])
     return BoundTable(entries, classes)
+
+
+def end_packets(entries: np.ndarray, topology: Topology) -> None:
+    """Set the entries by which packets leave the network at their nodes."""
+    routers, ports = topology.node_places
+    entries[routers, :, :, np.arange(topology.nodes)] = (ports * CLASSES)[:, None, None]
 
 
 _VC = ("vc", "input_vc")

@@ -4,34 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ...errors import ConfigurationError
 from ...parameters import FromFile, parameter
-from ..base import Routing
-from ..compiled.compilable import compilable
-from ..compiled.tables import CLASSES
 from ..compiled.walking import RuleUse
 from ..options import RoutingOptions
-from ..rules import Rule
 from .bound_table import BoundTable, bound_table
 from .route_file import RouteFile
-
-_HEAD = 4  # parameters before the entries
-
-
-@compilable
-def by_table(parameters, router, port, channel_class, destination):
-    """Entry of the router's table; port -1 where there is none."""
-    ports, classes, nodes, last_class = parameters[0], parameters[1], parameters[2], parameters[3]
-    if router == destination:
-        return 0, 0
-    row = router * ports + (port if ports > 1 else 0)
-    row = row * classes + (channel_class if classes > 1 else 0)
-    entry = parameters[_HEAD + row * nodes + destination]
-    if entry < 0:
-        return -1, 0
-    return entry // CLASSES, min(entry % CLASSES, last_class)
+from .table_routing import TableRouting
 
 
 class _TableUse(RuleUse):
@@ -67,7 +46,7 @@ class TableOptions(RoutingOptions):
     )
 
 
-class Table(Routing):
+class Table(TableRouting):
     """By a table from a file: the output port and virtual channel for each destination.
 
     The classes are the virtual channels that the file names. The rule is the user's, so it is
@@ -76,7 +55,6 @@ class Table(Routing):
 
     name: ClassVar[str] = "table"
     options_class: ClassVar[type[RoutingOptions]] = TableOptions
-    is_adaptable: ClassVar[bool] = False
     options: TableOptions
 
     def __init__(self, *arguments: Any, **keys: Any) -> None:
@@ -84,25 +62,9 @@ class Table(Routing):
         self.is_trusted = False
 
     @cached_property
-    def _table(self) -> BoundTable:
+    def table(self) -> BoundTable:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Rows of the file, bound to the network."""
         return bound_table(self.options.table_file, self.topology)
-
-    def needed_virtual_channels(self) -> int:
-        """Those that the file names."""
-        return self._table.classes
-
-    @property
-    def rule(self) -> Rule:
-        """See `by_table`."""
-        return by_table
-
-    @cached_property
-    def parameters(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Inputs and classes of the table, nodes, the last class, and the entries."""
-        entries = self._table.entries
-        return np.concatenate([[*entries.shape[1:], self.classes - 1], entries.ravel()]).astype(
-            np.int64
-        )
 
     @property
     def rule_use(self) -> RuleUse:

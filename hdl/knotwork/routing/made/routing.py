@@ -1,0 +1,96 @@
+"""Routings that are made for a network, whatever its graph: `updown`."""
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ...errors import ConfigurationError
+from ...topology import Topology
+from ..table_file import TableRouting
+from ..table_file.bound_table import BoundTable
+from .ranks import Ranks
+from .tables import MadeTable, best_table, uniform
+from .updown import updown_ranks
+
+
+class MadeRouting(TableRouting):
+    """By a table that is made from the network's graph, once per network.
+
+    Members
+    -------
+    made : MadeTable
+        Table, and what is known of its ways.
+    """
+
+    router_limit: ClassVar[int] = 4096
+    """Routers up to which a table is made."""
+
+    @property
+    def owner(self) -> str:
+        """Beginning of an error."""
+        return f"{self.topology.name}: routing={self.name}"
+
+    @cached_property
+    def made(self) -> MadeTable:
+        """Table with what is known of its ways.
+
+        Raises
+        ------
+        ConfigurationError
+            The network is too large.
+        """
+        kept = self.topology.__dict__.setdefault("_made_routings", {})
+        key = (type(self), self.options)
+        if key not in kept:
+            if self.topology.routers > self.router_limit:
+                raise ConfigurationError(
+                    f"{self.owner} must have a network of at most {self.router_limit} routers, not "
+                    f"{self.topology.routers}"
+                )
+            kept[key] = self._make()
+        return kept[key]
+
+    @abstractmethod
+    def _make(self) -> MadeTable:
+        """Table for the network."""
+
+    @property
+    def table(self) -> BoundTable:
+        """Entries of the made table."""
+        return self.made.bound
+
+
+class UpDown(MadeRouting):
+    """Up towards a root of the graph, then down: the shortest such ways, spread over the links."""
+
+    name: ClassVar[str] = "updown"
+
+    def _make(self) -> MadeTable:
+        ranks = updown_ranks(self.topology, router_distances(self.topology, self.owner))
+        return best_table(self.topology, ranks, uniform(self.topology), owner=self.owner)
+
+
+def router_distances(topology: Topology, owner: str) -> np.ndarray:
+    """Hops between all routers, int32.
+
+    Raises
+    ------
+    ConfigurationError
+        Some router is not reached; names a pair.
+    """
+    from .loops import FAR, search_distances
+
+    found = np.empty((topology.routers, topology.routers), np.int32)
+    search_distances(np.ascontiguousarray(topology.neighbours, np.int32), found)
+    if (found == FAR).any():
+        source, target = np.argwhere(found == FAR)[0].tolist()
+        raise ConfigurationError(
+            f"{owner} must have a way from every router to every other, not none from {source} to "
+            f"{target}"
+        )
+    return found
+
+
+__all__ = ["MadeRouting", "Ranks", "UpDown", "router_distances"]

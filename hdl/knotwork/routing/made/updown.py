@@ -1,0 +1,137 @@
+"""Up*/down* order: packets first go up towards a root, then down, never up again.
+
+References
+----------
+M. D. Schroeder, A. D. Birrell, M. Burrows, H. Murray, R. M. Needham, T. L. Rodeheffer, E. H.
+Satterthwaite and C. P. Thacker, "Autonet: a high-speed, self-configuring local area network using
+point-to-point links", IEEE J. Selected Areas in Communications 9(8), 1991.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...topology import Topology
+from .ranks import UNUSED, Ranks, layered
+
+_ROOTS = 64
+"""Most roots that are tried where links lead one way."""
+
+
+def place_of(distances: np.ndarray) -> np.ndarray:
+    """Places of the routers by their distances from a root, and by number where these are equal."""
+    place = np.empty(len(distances), np.int64)
+    place[np.argsort(distances, kind="stable")] = np.arange(len(distances))
+    return place
+
+
+def roots(distances: np.ndarray) -> np.ndarray:
+    """All routers: the nearest to their farthest router, there and back, first; then to all."""
+    there_and_back = distances.astype(np.int64) + distances.T
+    return np.lexsort((there_and_back.sum(axis=1), there_and_back.max(axis=1)))
+
+
+def updown_ranks(topology: Topology, distances: np.ndarray) -> Ranks:
+    """Ranks with one class where a root is found that allows it; else with two.
+
+    Links that lead both ways need one class. In other networks, every router needs a channel of its
+    own towards the root, and every router one from it: none may serve for both.
+    """
+    ordered = roots(distances)
+    if not topology.is_one_way:
+        return layered(topology, [place_of(distances[ordered[0]])])
+    for root in ordered[:_ROOTS].tolist():
+        found = _one_class(topology, place_of(distances[:, root]), place_of(distances[root]))
+        if found is not None:
+            return found
+    root = int(ordered[0])
+    back = place_of(distances[:, root])
+    # Up to the root in the first class, down from it in the second; each also turns once by itself.
+    return layered(topology, [back, place_of(distances[root])])
+
+
+def _one_class(topology: Topology, back: np.ndarray, there: np.ndarray) -> Ranks | None:
+    """Ranks where every channel either leads to the root or from it; None where too few do.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    back, there : ndarray
+        Places of the routers, by their distances to the root and from it.
+    """
+    near = topology.neighbours
+    routers, ports = near.shape
+    tail = np.broadcast_to(np.arange(routers)[:, None], near.shape)
+    linked = near >= 0
+    rises = linked & (back[near] < back[tail])
+    falls = linked & (there[near] > there[tail])
+    choice = _matched(near, rises, falls, back, there)
+    if choice is None:
+        return None
+    down = falls & ~rises
+    for channel, is_down in choice.items():
+        down[divmod(channel, ports)] = is_down
+    rank = np.where(down, routers + there[tail], routers - back[tail])
+    return Ranks(np.where(rises | falls, rank, UNUSED).astype(np.int32)[:, :, None])
+
+
+def _matched(
+    near: np.ndarray, rises: np.ndarray, falls: np.ndarray, back: np.ndarray, there: np.ndarray
+) -> dict[int, bool] | None:
+    """Whether a channel that could be both leads down; None where some router would have none.
+
+    A matching of the routers' needs with channels, by augmenting paths. Need 2 r is a channel up
+    from router r, need 2 r + 1 one down to it.
+    """
+    ports, both = near.shape[1], rises & falls
+    served = set(np.nonzero((rises & ~both).any(axis=1))[0].tolist())
+    needs = [2 * router for router in np.nonzero(back > 0)[0].tolist() if router not in served]
+    served = set(near[falls & ~both].tolist())
+    needs += [
+        2 * router + 1 for router in np.nonzero(there > 0)[0].tolist() if router not in served
+    ]
+    ways: dict[int, list[int]] = {need: [] for need in needs}
+    for router, port in np.argwhere(both).tolist():
+        for need in (2 * router, 2 * int(near[router, port]) + 1):
+            if need in ways:
+                ways[need].append(router * ports + port)
+    taken: dict[int, int] = {}
+    for need in needs:
+        if not _augment(need, ways, taken):
+            return None
+    return {channel: bool(need % 2) for channel, need in taken.items()}
+
+
+def _augment(need: int, ways: dict[int, list[int]], taken: dict[int, int]) -> bool:
+    """Give a need a channel, if others can take other ones in place of theirs."""
+    came: dict[int, int] = {}  # need that asked for a channel
+    front = deque([need])
+    while front:
+        asking = front.popleft()
+        for channel in ways[asking]:
+            if channel in came:
+                continue
+            came[channel] = asking
+            if channel in taken:
+                front.append(taken[channel])
+                continue
+            for last, owner in _handed_on(channel, need, came, taken):
+                taken[last] = owner
+            return True
+    return False
+
+
+def _handed_on(
+    channel: int, need: int, came: dict[int, int], taken: dict[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Channels and their new needs, back to the need that asked first."""
+    held = {owner: known for known, owner in taken.items()}
+    while True:
+        asking = came[channel]
+        before = held.get(asking)
+        yield channel, asking
+        if asking == need or before is None:
+            return
+        channel = before
