@@ -9,7 +9,8 @@ import numpy as np
 
 from .routing import Routing, Turn
 from .routing.buildable import error_turns
-from .topology import LOCAL
+from .topology import Topology
+from .topology.addressed_graph import RECEIVES, SENDS
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,11 @@ class RouterKind:
     role : str
         The same without the network's name, ``router_level1``.
     ports : tuple of int
-        Connected ports, `LOCAL` first.
+        Connected ports, rising.
+    node_ports : tuple of int
+        Those that lead to nodes.
+    receiving, sending : tuple of int
+        Those with a link by which it receives, and by which it sends.
     router : int
         One of them, which represents all.
     unicast_turns, broadcast_turns : tuple of Turn
@@ -35,10 +40,18 @@ class RouterKind:
     name: str
     role: str
     ports: tuple[int, ...]
+    node_ports: tuple[int, ...]
+    receiving: tuple[int, ...]
+    sending: tuple[int, ...]
     router: int
     unicast_turns: tuple[Turn, ...]
     broadcast_turns: tuple[Turn, ...]
     error_turns: tuple[Turn, ...] = ()
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """Ports with a link, rising."""
+        return tuple(sorted({*self.receiving, *self.sending}))
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
@@ -59,7 +72,7 @@ class RouterKind:
         None where a copy is ejected and goes no further.
         """
         turns = [t for t in self.broadcast_turns if (t.input_port, t.input_vc) == (port, vc)]
-        return () if all(turn.output_port == LOCAL for turn in turns) else tuple(turns)
+        return () if all(turn.output_port in self.node_ports for turn in turns) else tuple(turns)
 
     def is_plain_output(self, port: int) -> bool:
         """Whether a flit that was granted `port` waits only for room.
@@ -128,9 +141,29 @@ def _kind(
     role = "router"
     if len(others) > 1:
         alike = [other for other in others if topology.connected_ports(other) == ports]
-        names = [topology.ports[port] for port in ports[1:]]
+        at_nodes = {_node_ports(topology, other) for other in others}
+        named = ports if len(at_nodes) > 1 else [p for p in ports if not topology.is_local(p)]
+        names = [topology.ports[port] for port in named]
         by_ports = len(alike) == 1 and not routing.distinct_groups
         role = "_".join([role, *(names if by_ports else [routing.place(router)])])
     turns, copies = routing.turns(router), routing.broadcast_turns(router)
     broken = error_turns(turns) if has_parity else ()
-    return RouterKind(f"{top}_{role}", role, ports, router, tuple(turns), tuple(copies), broken)
+    uses = topology.port_uses[router]
+    links = [port for port in ports if not topology.is_local(port)]
+    return RouterKind(
+        f"{top}_{role}",
+        role,
+        ports,
+        node_ports=_node_ports(topology, router),
+        receiving=tuple(port for port in links if uses[port] & RECEIVES),
+        sending=tuple(port for port in links if uses[port] & SENDS),
+        router=router,
+        unicast_turns=tuple(turns),
+        broadcast_turns=tuple(copies),
+        error_turns=broken,
+    )
+
+
+def _node_ports(topology: Topology, router: int) -> tuple[int, ...]:
+    """Ports of a router that lead to nodes."""
+    return tuple(filter(topology.is_local, topology.connected_ports(router)))

@@ -5,6 +5,7 @@ from typing import Any
 
 from amaranth.hdl import Signal, Value, ValueLike
 
+from ..gateware.router_class import node_suffix
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from ..untyped import Interface
@@ -125,19 +126,24 @@ class Shell:
 
 
 def router_shell(network: Network, kind: RouterKind) -> Shell:
-    """Router: constants, links, what joins it to a controller, and its node's streams."""
+    """Router: constants, links, what joins it to a controller, and its nodes' streams."""
     gateware = gateware_of(network)
     router: Interface = gateware.router(network, kind)
     shell = Shell(router)
     for pin in gateware.constants(network, kind.router):
         shell.input(pin, getattr(router, pin))
     if not has_interfaces(network):
-        _add_node(shell, network, router)
+        for port in kind.node_ports:
+            side: Interface = gateware.node_side(router, port)
+            _add_node(shell, network, side, node_suffix(network, port))
     elif has_controller(network):
         shell.input("control", router.control)
-    for place, port in enumerate(kind.ports[1:]):
-        into, out, _ = link_names(network, port)
-        _add_link(shell, network, (into, out), router.i[place], router.o[place])
+    for port in kind.links:
+        into, out = (
+            ways[ports.index(port)] if port in ports else None
+            for ways, ports in ((router.i, kind.receiving), (router.o, kind.sending))
+        )
+        _add_link(shell, network, link_names(network, port)[:2], into, out)
     return shell
 
 
@@ -169,28 +175,30 @@ def _at_node(network: Network, make: Callable[[Network], Any] | None) -> Shell:
     return shell
 
 
-def _add_node(shell: Shell, network: Network, part: Interface) -> None:
-    """Add the node's streams, and what joins it to a controller."""
-    shell.output("refused", part.refused)
-    shell.stream_in("s_axis", part.inject, inject_fields(network))
-    shell.stream_out("m_axis", part.eject, eject_fields(network))
+def _add_node(shell: Shell, network: Network, part: Interface, suffix: str = "") -> None:
+    """Add a node's streams, their names ending so, and what joins it to a controller."""
+    shell.output(f"refused{suffix}", part.refused)
+    shell.stream_in(f"s_axis{suffix}", part.inject, inject_fields(network))
+    shell.stream_out(f"m_axis{suffix}", part.eject, eject_fields(network))
     if has_controller(network):
         shell.input("control", part.control)
         shell.output("report", part.report)
 
 
 def _add_link(
-    shell: Shell, network: Network, names: tuple[str, str], into: Interface, out: Interface
+    shell: Shell,
+    network: Network,
+    names: tuple[str, str],
+    into: Interface | None,
+    out: Interface | None,
 ) -> None:
-    """Add both ways of a link, by the names of the way in and the way out."""
+    """Add the ways of a link that there are, by the names of the way in and the way out."""
     i, o = names
     for member, (_, is_ahead) in link_members(network).items():
-        if is_ahead:
-            shell.input(f"{i}_{member}", getattr(into, member))
-            shell.output(f"{o}_{member}", getattr(out, member))
-        else:
-            shell.output(f"{i}_{member}", getattr(into, member))
-            shell.input(f"{o}_{member}", getattr(out, member))
+        if into is not None:
+            (shell.input if is_ahead else shell.output)(f"{i}_{member}", getattr(into, member))
+        if out is not None:
+            (shell.output if is_ahead else shell.input)(f"{o}_{member}", getattr(out, member))
 
 
 def controller_shell(network: Network) -> Shell:

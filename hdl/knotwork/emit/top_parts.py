@@ -104,12 +104,12 @@ def chooser_name(network: Network) -> str:
     return network.module_name("chooser")
 
 
-def node_pins(network: Network, node: int) -> dict[str, str]:
-    """Streams of a node, and what joins it to a controller."""
-    pins = {"refused": refused_port(node)}
+def node_pins(network: Network, node: int, suffix: str = "") -> dict[str, str]:
+    """Streams of a node, at pins whose names end so, and what joins it to a controller."""
+    pins = {f"refused{suffix}": refused_port(node)}
     for local, prefix, fields in (
-        ("s_axis", inject_prefix(node), inject_widths(network)),
-        ("m_axis", eject_prefix(node), eject_widths(network)),
+        (f"s_axis{suffix}", inject_prefix(node), inject_widths(network)),
+        (f"m_axis{suffix}", eject_prefix(node), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
     if has_controller(network):
@@ -117,12 +117,14 @@ def node_pins(network: Network, node: int) -> dict[str, str]:
     return pins
 
 
-def link_pins(network: Network, names: tuple[str, str], into: str, out: str) -> dict[str, str]:
-    """Both ways of a link, by the names of its pins, on the wires that `into` and `out` begin."""
+def link_pins(
+    network: Network, names: tuple[str, str], into: str | None, out: str | None
+) -> dict[str, str]:
+    """Ways of a link that there are, by the names of its pins; `into` and `out` begin its wires."""
     pins = {}
     for member in link_members(network):
-        pins[f"{names[0]}_{member}"] = f"{into}_{member}"
-        pins[f"{names[1]}_{member}"] = f"{out}_{member}"
+        for name, wires in zip(names, (into, out), strict=True):
+            pins |= {} if wires is None else {f"{name}_{member}": f"{wires}_{member}"}
     return pins
 
 

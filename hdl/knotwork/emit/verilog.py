@@ -11,11 +11,11 @@ from textwrap import wrap
 from amaranth.hdl import Const
 
 from .. import __version__
+from ..gateware.router_class import node_suffix
 from ..gateware.router_classes import gateware_of
-from ..network import Network
+from ..network import Network, RouterKind
 from ..parameters import spelled
 from ..progress import progress
-from ..topology import LOCAL
 from .modules import chooser_verilog, controller_verilog, interface_verilog, router_verilog
 from .ports import (
     CONFIG_PREFIX,
@@ -167,9 +167,8 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
         yield f"  {ahead} {_range(width)}{prefix}_{name},"
 
 
-def _connected(network: Network, router: int) -> Iterator[int]:
-    kind = network.router_kinds[network.router_number[router]]
-    return (port for port in kind.ports if port != LOCAL)
+def _kind(network: Network, router: int) -> RouterKind:
+    return network.router_kinds[network.router_number[router]]
 
 
 def _wires(network: Network) -> Iterator[str]:
@@ -177,7 +176,7 @@ def _wires(network: Network) -> Iterator[str]:
     links = [
         link_wires(network, router, port)
         for router in range(topology.routers)
-        for port in _connected(network, router)
+        for port in _kind(network, router).sending
     ]
     if has_interfaces(network):
         links += nodes_wires(network)
@@ -198,21 +197,26 @@ def _controller_name(network: Network) -> str:
 
 def _router(network: Network, router: int) -> Iterator[str]:
     topology = network.topology
-    kind = network.router_kinds[network.router_number[router]]
+    kind = _kind(network, router)
     pins = {"clk": "clk", "rst": "rst"}
     for pin, constant in gateware_of(network).constants(network, router).items():
         pins[pin] = _constant(constant)
     if not has_interfaces(network):
-        pins |= node_pins(network, router)
+        for port in kind.node_ports:
+            node = int(topology.local_nodes[router, port])
+            pins |= node_pins(network, node, node_suffix(network, port))
     elif has_controller(network):
         pins["control"] = "control"
-    for port in _connected(network, router):
+    for port in kind.links:
         sender, way = (int(table[router, port]) for table in topology.senders)
-        into = wires_to(network, router, port)
+        into = out = None
         if sender >= 0:
             into = link_wires(network, sender, way)
-        names = link_names(network, port)
-        pins |= link_pins(network, names[:2], into, link_wires(network, router, port))
+        elif port in kind.receiving:
+            into = wires_to(network, router, port)
+        if port in kind.sending:
+            out = link_wires(network, router, port)
+        pins |= link_pins(network, link_names(network, port)[:2], into, out)
     yield from placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
 
 

@@ -5,7 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
-from ..topology import LOCAL
 from ..untyped import Interface, View
 from .layouts import eject_layout, inject_layout
 from .router_class import ControllerGateware
@@ -92,7 +91,10 @@ class Fabric(wiring.Component):
             for pin, value in gateware.constants(network, number).items():
                 m.d.comb += getattr(router, pin).eq(value)
             routers.append(router)
-        nodes = routers
+        nodes: list[Interface] = [
+            gateware.node_side(routers[router], port)
+            for router, port in topology.node_places.T.tolist()
+        ]
         if gateware.interface is not None:
             nodes = [
                 self._interface(m, node, gateware.interface(network))
@@ -112,15 +114,15 @@ class Fabric(wiring.Component):
         """Links between routers, and those to nodes that have interfaces."""
         topology = self._network.topology
         for number, router in enumerate(routers):
-            for place, port in enumerate(p for p in router.kind.ports if p != LOCAL):
+            for place, port in enumerate(router.kind.sending):
                 peer = int(topology.neighbours[number, port])
                 if peer < 0:
                     into, out = self._ends(nodes[topology.attached[number, port]], number)
                     wiring.connect(m, router.o[place], into)
-                    wiring.connect(m, out, router.i[place])
+                    wiring.connect(m, out, router.i[router.kind.receiving.index(port)])
                     continue
                 far = routers[peer]
-                far_place = far.kind.ports.index(topology.peer_ports[number, port]) - 1
+                far_place = far.kind.receiving.index(topology.peer_ports[number, port])
                 wiring.connect(m, router.o[place], far.i[far_place])
 
     def _ends(self, node: Interface, router: int) -> tuple[Interface, Interface]:

@@ -17,14 +17,24 @@ from ..untyped import Interface, View
 class NodeSide(Protocol):
     """Ports by which a router, or a node's interface beside it, serves a node."""
 
-    address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
+    @property
+    def inject(self) -> stream.Interface:
+        """From the node."""
+        ...
+
+    @property
+    def eject(self) -> stream.Interface:
+        """To the node."""
+        ...
+
+    @property
+    def refused(self) -> Signal:
+        """High for one cycle for each packet that the node could not send."""
+        ...
 
 
 class RouterComponent(Protocol):
-    """Router, with links by position in ``kind.ports[1:]``; see `packet.router.PacketRouter`."""
+    """Router; ways in by position in ``kind.receiving``, ways out in ``kind.sending``."""
 
     address: Signal
     i: Interface
@@ -39,6 +49,7 @@ class RouterComponent(Protocol):
 class InterfaceComponent(NodeSide, Protocol):
     """Interface of a node whose router is elsewhere; `i` and `o` are its link."""
 
+    address: Signal
     i: Interface
     o: Interface
 
@@ -112,7 +123,9 @@ class RouterGateware:
     Members
     -------
     router : callable
-        Makes the router of a kind; it serves its node itself where there is no `interface`.
+        Makes the router of a kind; it serves its nodes itself where there is no `interface`.
+    node_side : callable
+        What of a router serves the node at one of its ports, where there is no `interface`.
     constants : callable
         Values of a router's inputs that are constants, by name, for one router of the network.
     link_signature : callable
@@ -130,6 +143,7 @@ class RouterGateware:
     router: Callable[[Network, RouterKind], RouterComponent]
     constants: Callable[[Network, int], dict[str, Const]]
     link_signature: Callable[[Network], wiring.Signature]
+    node_side: Callable[[Interface, int], NodeSide] = lambda router, port: router
     link_names: Callable[[Network, int], LinkNames] = names_by_port
     interface: Callable[[Network], InterfaceComponent] | None = None
     chooser: Callable[[Network], ChooserComponent] | None = None
@@ -139,4 +153,10 @@ class RouterGateware:
 def own_address(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of a router that needs only its own address."""
     topology = network.topology
-    return {"address": Const(topology.address(router), topology.address_width)}
+    return {"address": Const(topology.router_address(router), topology.address_width)}
+
+
+def node_suffix(network: Network, port: int) -> str:
+    """End of the names of a router's ports for a node; none where routers serve one node each."""
+    topology = network.topology
+    return f"_{topology.ports[port]}" if topology.local_ports > 1 else ""

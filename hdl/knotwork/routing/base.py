@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..topology import LOCAL
 from ..topology.metrics import port_patterns
 from .routing_rule import RoutingRule
 from .rules import Turn
@@ -129,7 +128,7 @@ class Routing(RoutingRule):
     def class_turns(self, router: int) -> set[Turn]:
         """Set of turns, between classes, possible at the routers of this one's group.
 
-        Includes injection (from `LOCAL`), ejection (to `LOCAL`) and a packet to its own node. The
+        Includes injection, ejection and a packet to its own node. The
         default takes them from `group_turns`.
         """
         return self.group_turns[self.router_groups[router]]
@@ -157,7 +156,7 @@ class Routing(RoutingRule):
         return _in_lanes(self, router, self.broadcast_class_turns)
 
     def first_hops(self) -> np.ndarray:
-        """Next router for every (router, destination), int32, -1 on the diagonal."""
+        """Next router for every (source, destination), int32; -1 where both are at one router."""
         return first_hops(self)
 
     def walk_lengths(self) -> np.ndarray:
@@ -177,6 +176,6 @@ def _in_lanes(routing: Routing, router: int, class_turns: Callable[[int], set[Tu
     for member in np.nonzero(members)[0][first].tolist():
         for i, a, o, b in class_turns(member):
             for copy in range(routing.lanes):
-                output_vc = b if o == LOCAL else copy * routing.classes + b
+                output_vc = b if routing.topology.is_local(o) else copy * routing.classes + b
                 turns.add(Turn(i, copy * routing.classes + a, o, output_vc))
     return sorted(turns)

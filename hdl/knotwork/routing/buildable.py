@@ -125,7 +125,7 @@ def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Ejection from every input and virtual channel from which `turns` eject nothing, sorted.
 
     A packet with a parity error leaves the network there. A node accepts every packet, so these
-    turns add no dependency between channels.
+    turns add no dependency between channels. Every router serves one node.
     """
     turns = set(turns)
     ejections = {Turn(turn.input_port, turn.input_vc, LOCAL, 0) for turn in turns}

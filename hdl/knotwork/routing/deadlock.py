@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..topology import LOCAL
 from .base import Routing
 from .walks.channel_graph import ChannelGraph
 
@@ -127,7 +126,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
             first = int(members[0])
             turns = routing.class_turns(first) | routing.broadcast_class_turns(first)
             for i, a, o, b in sorted(turns):
-                if LOCAL in (i, o):
+                if routing.topology.is_local(min(i, o)):
                     continue
                 count += len(members)
                 if escape not in (None, a):

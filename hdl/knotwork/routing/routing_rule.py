@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..shipped import is_shipped
-from ..topology import LOCAL, Topology
+from ..topology import Topology
 from .broadcast import Broadcast
 from .compiled.sound_rule import SoundRule, as_numbers
 from .compiled.walking import RuleUse
@@ -138,12 +138,13 @@ class RoutingRule(SoundRule, ABC):
             topology.address(source), topology.address(destination), self.lanes
         )
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
-        router, port, vc_class = source, LOCAL, 0
+        router, port = topology.router_of(source), topology.node_port(source)
+        vc_class = 0
         hops: list[Hop] = []
         while True:
             output, vc_class = self.rule(self.parameters, router, port, vc_class, destination)
-            if output == LOCAL:
-                hops.append(Hop(router, LOCAL, 0))
+            if topology.is_local(output):
+                hops.append(Hop(router, int(output), 0))
                 return hops
             if len(hops) > topology.routers * self.classes:
                 raise ConfigurationError(
@@ -154,7 +155,7 @@ class RoutingRule(SoundRule, ABC):
             router, port = int(neighbours[router, output]), int(peer_ports[router, output])
 
     def path(self, source: int, destination: int) -> list[int]:
-        """Routers from `source` to `destination`, both included."""
+        """Routers from that of `source` to that of `destination`, both included."""
         return [hop.router for hop in self.hops(source, destination)]
 
     def pair_facts(self, source: int, destination: int) -> dict[str, Any]:

@@ -61,12 +61,16 @@ class NodePorts(Parameters):
         del node
         return LOCAL
 
+    def is_local(self, port: Numbers) -> Numbers:
+        """Whether a port is for a node; arrays give an array."""
+        return port < self.local_ports
+
     @cached_property
-    def node_places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Router and local port of each node, int32."""
+    def node_places(self) -> np.ndarray:
+        """Routers of the nodes, and their local ports, int32 of shape (2, nodes)."""
         every = range(self.nodes)
         routers = np.fromiter(map(self.router_of, every), np.int32, self.nodes)
-        return routers, np.fromiter(map(self.node_port, every), np.int32, self.nodes)
+        return np.stack([routers, np.fromiter(map(self.node_port, every), np.int32, self.nodes)])
 
     @property
     def is_one_to_one(self) -> bool:
@@ -79,7 +83,7 @@ class NodePorts(Parameters):
     def local_nodes(self) -> np.ndarray:
         """Node behind each local port, int32 of shape (routers, local_ports); -1 for none."""
         table = np.full((self.routers, self.local_ports), -1, np.int32)
-        table[self.node_places] = np.arange(self.nodes)
+        table[tuple(self.node_places)] = np.arange(self.nodes)
         return table
 
 
@@ -171,6 +175,7 @@ class AddressedGraph(NodePorts):
         Those of nodes do both, and where links lead one way others may do one.
         """
         uses = SENDS * (self.neighbours >= 0) + RECEIVES * (self.senders[0] >= 0)
+        uses[self.attached >= 0] = SENDS + RECEIVES
         uses[:, : self.local_ports] = (SENDS + RECEIVES) * (self.local_nodes >= 0)
         return uses.astype(np.int8)
 
@@ -200,6 +205,11 @@ class AddressedGraph(NodePorts):
     def unused_addresses(self) -> list[int]:
         """Codes of `address_width` bits that no node has, rising."""
         return [code for code in range(1 << self.address_width) if self.node_at(code) is None]
+
+    def router_address(self, router: int) -> int:
+        """Code that the hardware of `router` knows as its own: its first node's, 0 without one."""
+        nodes = self.local_nodes[router]
+        return self.address(int(nodes[nodes >= 0][0])) if (nodes >= 0).any() else 0
 
     def label(self, node: int) -> str:
         """Printable name of `node`: its address in binary."""

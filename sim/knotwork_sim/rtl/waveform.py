@@ -20,7 +20,6 @@ from knotwork.emit.ports import (
 from knotwork.errors import ConfigurationError
 from knotwork.files import write_whole
 from knotwork.network import Network
-from knotwork.topology import LOCAL
 from vcd.gtkw import GTKWSave
 
 from .verilator import TRACES
@@ -120,9 +119,12 @@ def _save_node(save: GTKWSave, network: Network, node: int, scope: str) -> None:
 def _save_links(save: GTKWSave, network: Network, router: int, scope: str) -> None:
     kind = network.router_kinds[network.router_number[router]]
     members, fields = link_members(network), link_fields(network)
-    for port in (port for port in kind.ports if port != LOCAL):
+    for port in kind.links:
         names = link_names(network, port)
-        for way, title in ((names.into, "in"), (names.out, "out")):
+        ways = (names.into, "in", kind.receiving), (names.out, "out", kind.sending)
+        for way, title, ports in ways:
+            if port not in ports:
+                continue
             with save.group(f"{network.topology.ports[port]} {title}", closed=True):
                 for member, (width, _) in members.items():
                     whole = f"{scope}.{way}_{member}{_bits(width)}"

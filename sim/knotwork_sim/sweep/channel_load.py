@@ -98,7 +98,17 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     hops = 0.0
     busiest = 1.0
     for node, destinations, shares in destination_shares(topology, traffic):
-        hops += _walk(rule, parameters, neighbours, peers, node, destinations, shares, loads)
+        hops += _walk(
+            rule,
+            parameters,
+            neighbours,
+            peers,
+            topology.node_places[:, node],
+            topology.local_ports,
+            destinations,
+            shares,
+            loads,
+        )
         np.add.at(into, destinations, shares)
         busiest = max(busiest, round(float(shares.sum()), 12))  # sums of shares are not exact
     largest = max(busiest, float(into.max()), float(loads.max(initial=0.0)))
@@ -106,18 +116,20 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
 
 
 @kept_on_disk()
-def _walk(rule, parameters, neighbours, peer_ports, source, destinations, shares, loads):
+def _walk(
+    rule, parameters, neighbours, peer_ports, place_of, local_ports, destinations, shares, loads
+):
     """Add the load of a source's packets to `loads`; return their average hops."""
     total = 0.0
     for place in range(len(destinations)):
         if shares[place] == 0.0:
             continue
-        router, port, vc_class = source, 0, 0
+        router, port, vc_class = place_of[0], place_of[1], 0
         while True:
             port, vc_class = call_rule(
                 rule, parameters.ctypes.data, router, port, vc_class, destinations[place]
             )
-            if port == 0:
+            if port < local_ports:
                 break
             loads[router, port] += shares[place]
             total += shares[place]

@@ -18,6 +18,11 @@ def _link_signature(network: Network) -> wiring.Signature:
     return (credit_signature if network.has_credits else link_signature)(network)
 
 
-PACKET = RouterGateware(router=_router, constants=constants, link_signature=_link_signature)
+PACKET = RouterGateware(
+    router=_router,
+    node_side=lambda router, port: router.node_side(port),
+    constants=constants,
+    link_signature=_link_signature,
+)
 
 __all__ = ["PACKET", "CreditRouter", "PacketRouter"]

@@ -121,7 +121,8 @@ class InputChannel(Channel):
 
     def answer_sender(self, sender: Link, vc: int) -> list[Statement]:
         """Tell the sender that the buffer is empty, on links where packets can escape."""
-        if self._turns[0].input_port == LOCAL or self._network.routing.escape_class is None:
+        from_node = self._network.topology.is_local(self._turns[0].input_port)
+        if from_node or self._network.routing.escape_class is None:
             return []
         return [sender.empty[vc].eq(self.empty)]
 

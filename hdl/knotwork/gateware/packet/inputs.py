@@ -7,11 +7,10 @@ from amaranth.hdl import Const
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...topology import LOCAL
 from ..parts.network_routes import branch_computation, route_computation
 from ..parts.route import input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
-from ..router_class import own_address
+from ..router_class import node_suffix, own_address
 from .branching_channel import BranchingChannel
 from .channel import Channel
 from .guarded_channel import GuardedChannel
@@ -41,7 +40,9 @@ def input_ways(network: Network, kind: RouterKind, port: int, vc: int) -> Ways:
     classes, escape_class = network.routing.classes, network.routing.escape_class
 
     def escapes(turn: Turn) -> bool:
-        return turn.output_port != LOCAL and turn.output_vc % classes == escape_class
+        if network.topology.is_local(turn.output_port):
+            return False
+        return turn.output_vc % classes == escape_class
 
     alone = input_turns(kind, port, vc)
     inside = vc % classes == escape_class
@@ -76,12 +77,23 @@ def escape_pin(network: Network, port: int, vc: int) -> str:
     return f"escapes_{network.topology.ports[port]}_vc{vc}"
 
 
+def address_pins(network: Network, kind: RouterKind) -> dict[str, int]:
+    """Bits of a router's inputs for its own address, and for its nodes' where they have others."""
+    width = network.topology.address_width
+    own = {f"address{node_suffix(network, port)}": width for port in kind.node_ports}
+    return {"address": width} | own
+
+
 def constants(network: Network, router: int) -> dict[str, Const]:
-    """Constant inputs of a router: its address, and tables of its own."""
-    kind = network.router_kinds[network.router_number[router]]
+    """Constant inputs of a router: addresses, and tables of its own."""
+    topology, kind = network.topology, network.router_kinds[network.router_number[router]]
+    pins = own_address(network, router)
+    if topology.local_ports > 1:
+        for port in kind.node_ports:
+            code = topology.address(int(topology.local_nodes[router, port]))
+            pins[f"address{node_suffix(network, port)}"] = Const(code, topology.address_width)
     tables = own_tables(network, kind)
-    own = {name: table.constant(router) for name, table in tables.items()}
-    return own_address(network, router) | own
+    return pins | {name: table.constant(router) for name, table in tables.items()}
 
 
 def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -> Channel:

@@ -55,7 +55,9 @@ class NodeInterface(wiring.Component):
     network : Network
         Addresses, lanes and widths.
     kind : RouterKind
-        Router that it serves.
+        Its router.
+    port : int
+        Port of that router that leads to the node.
 
     Members
     -------
@@ -70,9 +72,9 @@ class NodeInterface(wiring.Component):
     o: Interface
     i: Interface
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
+    def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
         self._network = network
-        self._kind = kind
+        self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -86,7 +88,7 @@ class NodeInterface(wiring.Component):
             self._eject_marked(m)
             return m
         sink = self.eject
-        if self._network.has_credits or not self._kind.is_plain_output(LOCAL):
+        if self._network.has_credits or not self._is_plain:
             m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
             wiring.connect(m, skid.o, wiring.flipped(self.eject))
             sink = skid.i
@@ -95,7 +97,7 @@ class NodeInterface(wiring.Component):
 
     def _eject_marked(self, m: Module) -> None:
         """Eject through the marker of broken packets."""
-        skids = not self._kind.is_plain_output(LOCAL)
+        skids = not self._is_plain
         m.submodules.marker = marker = Marker(self._network, skids=skids)
         wiring.connect(m, marker.o, wiring.flipped(self.eject))
         m.d.comb += [

@@ -136,7 +136,9 @@ class MulticastInterface(wiring.Component):
     network : Network
         Addresses, widths and limits.
     kind : RouterKind
-        Router that it serves.
+        Its router.
+    port : int
+        Port of that router that leads to the node.
 
     Members
     -------
@@ -156,7 +158,7 @@ class MulticastInterface(wiring.Component):
     o: Interface
     i: Interface
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
+    def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
         needed = network.routing.needed_virtual_channels()
         if network.routing.virtual_channels != needed:
             raise ConfigurationError(
@@ -164,7 +166,7 @@ class MulticastInterface(wiring.Component):
                 f"units, not {network.routing.virtual_channels}"
             )
         self._network = network
-        self._kind = kind
+        self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -243,7 +245,7 @@ class MulticastInterface(wiring.Component):
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
-        if self._kind.is_plain_output(LOCAL):
+        if self._is_plain:
             connect_ejected(m, self.i, direct)
         else:
             m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())

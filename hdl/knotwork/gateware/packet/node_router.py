@@ -1,4 +1,6 @@
-"""What all packet routers have: their node's streams, their links, their constants."""
+"""What all packet routers have: their nodes' streams, their links, their constants."""
+
+from typing import NamedTuple
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
@@ -7,12 +9,20 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network, RouterKind
 from ...untyped import Interface
 from ..layouts import eject_layout, inject_layout
-from ..router_class import InterfaceComponent
-from .inputs import own_tables
+from ..router_class import InterfaceComponent, NodeSide, node_suffix
+from .inputs import address_pins, own_tables
+
+
+class _Side(NamedTuple):
+    """Ports of a router that serve a node."""
+
+    inject: stream.Interface
+    eject: stream.Interface
+    refused: Signal
 
 
 class NodeRouter(wiring.Component):
-    """Packet router and the interface of its node; a subclass gives what is between them.
+    """Packet router and the interfaces of its nodes; a subclass gives what is between them.
 
     Parameters
     ----------
@@ -26,37 +36,41 @@ class NodeRouter(wiring.Component):
     Members
     -------
     address : In(address_width)
-        The router's own address, constant.
+        The router's own address, constant: that of its first node.
     inject, eject : stream.Interface
         From and to the node.
     refused : Out(1)
         High for one cycle for each packet dropped at injection.
+    address_*, inject_*, eject_*, refused_*
+        In their place for each of its nodes, where routers may serve several or none; see
+        `node_suffix`.
     routes_*, escapes_* : In(width)
         Tables of the router's own, constant; see `parts.table_route`.
     i, o : arrays of link
-        Links, by position in ``kind.ports[1:]``.
+        Links, by position in ``kind.receiving`` and ``kind.sending``.
     """
 
     address: Signal
-    inject: stream.Interface
-    eject: stream.Interface
-    refused: Signal
     i: Interface
     o: Interface
 
     def __init__(self, network: Network, kind: RouterKind, link: wiring.Signature) -> None:
         self._network = network
         self._kind = kind
-        links = len(kind.ports) - 1
+        members = {name: In(width) for name, width in address_pins(network, kind).items()}
+        for port in kind.node_ports:
+            end = node_suffix(network, port)
+            members |= {
+                f"inject{end}": In(stream.Signature(inject_layout(network))),
+                f"eject{end}": Out(stream.Signature(eject_layout(network))),
+                f"refused{end}": Out(1),
+            }
         super().__init__(
             {
-                "address": In(network.topology.address_width),
-                "inject": In(stream.Signature(inject_layout(network))),
-                "eject": Out(stream.Signature(eject_layout(network))),
-                "refused": Out(1),
+                **members,
                 **{name: In(table.width) for name, table in own_tables(network, kind).items()},
-                "i": In(link).array(links),
-                "o": Out(link).array(links),
+                "i": In(link).array(len(kind.receiving)),
+                "o": Out(link).array(len(kind.sending)),
             }
         )
 
@@ -65,16 +79,26 @@ class NodeRouter(wiring.Component):
         """Connected ports and turns."""
         return self._kind
 
+    def node_side(self, port: int) -> NodeSide:
+        """Streams of the node at a port, and what tells of its refused packets."""
+        end = node_suffix(self._network, port)
+        inject, eject, refused = (
+            getattr(self, f"{n}{end}") for n in ("inject", "eject", "refused")
+        )
+        return _Side(inject, eject, refused)
+
     def elaborate(self, platform: object) -> Module:
         raise NotImplementedError
 
     def _name(self, port: int) -> str:
         return self._network.topology.ports[port]
 
-    def _attach(self, m: Module, node: InterfaceComponent) -> None:
-        """Add the node's interface."""
+    def _attach(self, m: Module, port: int, node: InterfaceComponent) -> None:
+        """Add the interface of the node at a port."""
         interface: Interface = node
-        m.submodules.node_interface = interface
-        m.d.comb += [node.address.eq(self.address), self.refused.eq(node.refused)]
-        wiring.connect(m, wiring.flipped(self.inject), node.inject)
-        wiring.connect(m, node.eject, wiring.flipped(self.eject))
+        end, side = node_suffix(self._network, port), self.node_side(port)
+        m.submodules[f"node_interface{end}"] = interface
+        address: Signal = getattr(self, f"address{end}")
+        m.d.comb += [node.address.eq(address), side.refused.eq(node.refused)]
+        wiring.connect(m, wiring.flipped(side.inject), node.inject)
+        wiring.connect(m, node.eject, wiring.flipped(side.eject))

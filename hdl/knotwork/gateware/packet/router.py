@@ -7,7 +7,6 @@ from amaranth.lib import data
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...topology import LOCAL
 from ...untyped import Statement, View
 from ..layouts import Link, flit_layout, label_width, link_signature
 from ..parts.crossbar import one_hot_mux
@@ -31,7 +30,7 @@ class _Moves(NamedTuple):
 class PacketRouter(NodeRouter):
     """Wormhole router with virtual channels, and the interface of its node.
 
-    Each input has one buffer per virtual channel; the node's interface is a neighbour like the
+    Each input has one buffer per virtual channel; the interface of a node is a neighbour like the
     others. A packet is granted an output's virtual channel, round robin among the turns to it, and
     owns it until its tail. Where a link carries several virtual channels, each output offers itself
     in every cycle to one packet that can move, and each input accepts one offer; a packet that
@@ -63,19 +62,23 @@ class PacketRouter(NodeRouter):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        kind = self._kind
         interface = MulticastInterface if self._network.has_multicast else NodeInterface
-        node = interface(self._network, self._kind)
-        self._attach(m, node)
+        nodes = {port: interface(self._network, kind, port) for port in kind.node_ports}
+        for port, node in nodes.items():
+            self._attach(m, port, node)
 
-        senders = dict(zip(self._kind.ports, [node.o, *self.i], strict=True))
-        receivers = dict(zip(self._kind.ports, [node.i, *self.o], strict=True))
+        senders: dict[int, Link] = {port: node.o for port, node in nodes.items()}
+        senders |= dict(zip(kind.receiving, self.i, strict=True))
+        receivers: dict[int, Link] = {port: node.i for port, node in nodes.items()}
+        receivers |= dict(zip(kind.sending, self.o, strict=True))
         channels: dict[tuple[int, int], Channel] = {}
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
                 channels[port, vc] = self._input_channel(m, sender, port, vc)
         # A link may exist that no route takes, in one direction or both.
-        ways_in = [port for port in self._kind.ports if self._kind.input_vcs(port)]
-        ways_out = [port for port in self._kind.ports if self._kind.output_vcs(port)]
+        ways_in = [port for port in kind.ports if kind.input_vcs(port)]
+        ways_out = [port for port in kind.ports if kind.output_vcs(port)]
         outputs = {port: self._output_allocator(m, port, channels) for port in ways_out}
         moves = _Moves({}, {})
         for port in ways_in:
@@ -194,7 +197,7 @@ class PacketRouter(NodeRouter):
             *self._relabel(receiver, flit, leaves, channels),
             allocator.ready.eq(receiver.ready),
         ]
-        if self._network.has_parity and port != LOCAL:
+        if self._network.has_parity and port not in self._kind.node_ports:
             m.d.comb += receiver.flit.wrong.eq(0)  # its parity travels on and tells the next router
         for vc in self._kind.output_vcs(port):
             valid = Cat(v for turn, v in leaves.items() if turn.output_vc == vc).any()
@@ -210,7 +213,7 @@ class PacketRouter(NodeRouter):
         """Give a leaving flit the label that it has on that turn."""
         bits = label_width(self._network)
         copies = [turn for turn in leaves if turn in self._kind.broadcast_turns]
-        if not copies or not bits or copies[0].output_port == LOCAL:
+        if not copies or not bits or copies[0].output_port in self._kind.node_ports:
             return []
         labels: list[Value] = []
         for turn in leaves:
@@ -237,8 +240,8 @@ class PacketRouter(NodeRouter):
             grants = output.owns if registered else output.granted
             granted = grants[output.turns.index(turn)]
             is_open: Value = Const(1)
-            if turn.output_port != LOCAL:
-                link = self.o[self._kind.ports.index(turn.output_port) - 1]
+            if turn.output_port not in self._kind.node_ports:
+                link = self.o[self._kind.sending.index(turn.output_port)]
                 free = output.free[output.channels.index(turn.output_vc)]
                 is_open = free & link.empty[turn.output_vc]
             m.d.comb += channel.hear_escape(number, is_open=is_open, granted=granted)

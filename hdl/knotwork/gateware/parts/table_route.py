@@ -15,7 +15,6 @@ from amaranth.lib.wiring import In, Member
 from ...network import Network
 from ...routing import Turn
 from ...routing.compiled.tables import CLASSES, UNASKED
-from ...topology import LOCAL
 from .route import RouteComputation
 
 _NONE = -1  # no packet comes
@@ -75,7 +74,7 @@ def route_table(
     nodes = topology.nodes
     here, there = members[:, None], np.arange(nodes)[None, :]
     indices = {"destination": np.broadcast_to(there, wanted.shape)}
-    if all(topology.address(node) == node for node in range(nodes)):
+    if topology.is_one_to_one and all(topology.address(node) == node for node in range(nodes)):
         if nodes & (nodes - 1) == 0:
             indices["xor"] = here ^ there
         indices["difference"] = (there - here) % nodes
@@ -92,13 +91,13 @@ def route_table(
 
 def _wanted(network: Network, turns: tuple[Turn, ...], *, escape: bool) -> np.ndarray:
     """Number of the turn by (router, destination), int64."""
-    routing = network.routing
+    routing, topology = network.routing, network.topology
     lane, vc_class = divmod(turns[0].input_vc, routing.classes)
     if escape and routing.escape_class is not None:
         vc_class = routing.escape_class
-    number = np.full(CLASSES * len(network.topology.ports), len(turns), np.int64)
+    number = np.full(CLASSES * len(topology.ports), len(turns), np.int64)
     for place, turn in enumerate(turns):
-        base = 0 if turn.output_port == LOCAL else lane * routing.classes
+        base = 0 if topology.is_local(turn.output_port) else lane * routing.classes
         number[turn.output_port * CLASSES + turn.output_vc - base] = place
     answers = routing.answer_table[:, turns[0].input_port, vc_class, :]
     return np.where(answers == UNASKED, _NONE, number[answers])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...topology import LOCAL, Topology
+from ...topology import Topology
 from ..rules import Rule
 from .asking import Ask, States, entries
 from .tables import CLASSES, UNASKED
@@ -51,7 +51,9 @@ class RuleUse(NamedTuple):
     def refusal(self, row: tuple[int, int, int, int], what: str) -> ConfigurationError:
         """Error for what the rule does in a state: router, input port, class and destination."""
         router, port, _, destination = row
-        by = f"by port {self.topology.ports[port]}" if port != LOCAL else "from its node"
+        by = f"by port {self.topology.ports[port]}"
+        if self.topology.is_local(port):
+            by = "from its node"
         return ConfigurationError(
             f"{self.owner}: at router {router}, for a packet to {destination} {by}, {what}"
         )
@@ -70,9 +72,10 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
     answers = np.full(shape, UNASKED, np.int16)
     after = np.full(answers.size, -1, np.int32)  # state to which a packet goes on; -1 for none
     asked = np.zeros(answers.size, bool)
-    router, start, column = np.indices((routers, len(use.starts), len(destinations)))
+    node, start, column = np.indices((use.topology.nodes, len(use.starts), len(destinations)))
+    router, port = (place[node] for place in use.topology.node_places)
     vc_class = np.array(use.starts)[start]
-    front = np.ravel_multi_index((router, 0 * router, vc_class, column), shape).ravel()
+    front = np.ravel_multi_index((router, port, vc_class, column), shape).ravel()
     while len(front):
         front = _with_escapes(use, front, shape)
         front = np.unique(front[~asked[front]])
@@ -82,7 +85,7 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
         outputs, out_classes = ask(states)
         _require_sound(use, states, outputs, out_classes)
         answers.flat[front] = entries(outputs, out_classes)
-        goes = outputs != LOCAL
+        goes = ~use.topology.is_local(outputs)
         link = states.router[goes], outputs[goes]
         reached = use.topology.neighbours[link], use.topology.peer_ports[link]
         then = np.ravel_multi_index((*reached, out_classes[goes], column[goes]), shape)
@@ -109,7 +112,7 @@ def _require_sound(
     ports = len(topology.ports)
     in_range = (outputs >= 0) & (outputs < ports)
     linked = topology.neighbours[states.router, np.where(in_range, outputs, 0)] >= 0
-    lost = ~in_range | (outputs != LOCAL) & ~linked
+    lost = ~in_range | ~topology.is_local(outputs) & ~linked
     if lost.any():
         row, place = first_state(states, lost)
         asked = int(outputs[place])
@@ -120,13 +123,16 @@ def _require_sound(
         row, place = first_state(states, wrong)
         text = f"the class must be in 0..{use.classes - 1}, not {int(out_classes[place])}"
         raise use.refusal(row, text)
-    away = (outputs == LOCAL) & (states.router != states.destination)
+    ends, ports_there = (place[states.destination] for place in topology.node_places)
+    ejects = topology.is_local(outputs)
+    away = ejects & ((states.router != ends) | (outputs != ports_there))
     if away.any():
-        row, _ = first_state(states, away)
-        raise use.refusal(row, f"the port must lead on to {row[3]}, not be local")
+        row, place = first_state(states, away)
+        named = topology.ports[int(outputs[place])]
+        raise use.refusal(row, f"the port must lead on to {row[3]}, not be {named}")
     if use.escape is not None:
         leaves = (states.channel_class == use.escape) & (out_classes != use.escape)
-        leaves &= outputs != LOCAL
+        leaves &= ~ejects
         if leaves.any():
             row, place = first_state(states, leaves)
             text = f"the class must stay {use.escape}, the escape class, not become "
@@ -170,8 +176,9 @@ def _require_ends(
         turns = int(np.unravel_index(ring, answers.shape)[0])
         output = use.topology.ports[int(answers.flat[ring]) // CLASSES]
         loop = f"not round in a loop by port {output} of router {turns}"
-        if row[1] == LOCAL:
+        if use.topology.is_local(row[1]):
+            source = int(use.topology.local_nodes[row[0], row[1]])
             raise ConfigurationError(
-                f"{use.owner} must bring a packet from {row[0]} to {target}, {loop}"
+                f"{use.owner} must bring a packet from {source} to {target}, {loop}"
             )
         raise use.refusal((*row, target), f"the rule must bring it to its node, {loop}")

@@ -14,12 +14,12 @@ _ENDS_A_CALL = 64
 
 
 def first_hops(routing: RoutingRule) -> np.ndarray:
-    """Next router for every (router, destination), int32 (nodes, nodes), -1 on the diagonal."""
+    """Next router for every (source, destination), int32; -1 where both are at one router."""
     from .loops import fill_first_hops
 
-    nodes = routing.topology.nodes
-    table = np.empty((nodes, nodes), np.int32)
-    fill_first_hops(*routing.compiled_rule, routing.topology.neighbours, table)
+    topology = routing.topology
+    table = np.empty((topology.nodes, topology.nodes), np.int32)
+    fill_first_hops(*routing.compiled_rule, topology.neighbours, topology.node_places, table)
     return table
 
 
@@ -67,19 +67,21 @@ def walk_all(
     """
     from .loops import LEAVES_ESCAPE, NO_LINK, mark_walks
 
-    neighbours = routing.topology.neighbours
+    topology, neighbours = routing.topology, routing.topology.neighbours
     routers, ports = neighbours.shape
     classes, escape = routing.classes, routing.escape_class
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
-    ends = np.arange(routers) if destinations is None else destinations
+    ends = np.arange(topology.nodes) if destinations is None else destinations
     router, port, fault = -1, -1, 0
     with progress(f"walking all pairs of {routers} routers", total=len(ends)) as advance:
         for first in range(0, len(ends), _ENDS_A_CALL):
             router, port, fault = mark_walks(
                 *routing.compiled_rule,
                 neighbours,
-                np.ascontiguousarray(routing.topology.peer_ports),
+                np.ascontiguousarray(topology.peer_ports),
+                topology.node_places,
+                topology.local_ports,
                 groups,
                 np.array(routing.injection_classes),
                 -1 if escape is None else escape,
@@ -94,7 +96,7 @@ def walk_all(
         raise ValueError(f"routing={routing.name}: a packet must not leave the escape class")
     if fault == NO_LINK:
         raise ValueError(
-            f"routing={routing.name}: a port must have a link, not {routing.topology.ports[port]} "
+            f"routing={routing.name}: a port must have a link, not {topology.ports[port]} "
             f"of router {router}"
         )
     of_copies = np.zeros_like(turns)

@@ -93,8 +93,11 @@ def _differences(routing: RoutingRule) -> np.ndarray:
         *routing.compiled_rule,
         topology.neighbours,
         np.ascontiguousarray(topology.peer_ports),
+        topology.node_places,
+        topology.local_ports,
         routing.classes,
         np.array([topology.address(node) for node in range(topology.nodes)], np.int64),
+        np.array([topology.router_address(router) for router in range(topology.routers)], np.int64),
         *found,
     )
     return found

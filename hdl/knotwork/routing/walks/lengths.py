@@ -53,6 +53,8 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
         *routing.compiled_rule,
         routing.topology.neighbours,
         peers,
+        routing.topology.node_places,
+        routing.topology.local_ports,
         routing.classes,
         lengths,
     )

@@ -1,7 +1,8 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """The loops that follow rules through a network, compiled by Numba and kept on disk.
 
-A rule is an address (see `compiled.calls`), and a network its arrays of neighbours and peer ports.
+A rule is an address (see `compiled.calls`), and a network its arrays of neighbours and peer ports,
+with the routers and local ports of its nodes (`places`).
 A table of a broadcast's copies has one row per copy, in the order of their steps; the first row is
 the source's packet.
 """
@@ -21,32 +22,44 @@ sent, input port and class by which this one came, label."""
 
 
 @kept_on_disk()
-def fill_first_hops(rule, parameters, neighbours, table):
-    """Fill a table with the next router for every (router, destination)."""
-    for router in range(len(table)):
+def fill_first_hops(rule, parameters, neighbours, places, table):
+    """Fill a table with the next router for every (source, destination)."""
+    for source in range(len(table)):
+        router, start = places[0, source], places[1, source]
         for destination in range(len(table)):
-            port, _ = call_rule(rule, parameters.ctypes.data, router, 0, 0, destination)
-            table[router, destination] = neighbours[router, port]
+            port, _ = call_rule(rule, parameters.ctypes.data, router, start, 0, destination)
+            table[source, destination] = neighbours[router, port]
 
 
 @kept_on_disk()
 def mark_walks(
-    rule, parameters, neighbours, peer_ports, groups, starts, escape, destinations, marks, turns
+    rule,
+    parameters,
+    neighbours,
+    peer_ports,
+    places,
+    local_ports,
+    groups,
+    starts,
+    escape,
+    destinations,
+    marks,
+    turns,
 ):
     """Mark what packets do; returns router and output of a fault, and the fault, 0 for none."""
-    routers, ports = neighbours.shape
+    ports = neighbours.shape[1]
     numbers = parameters.ctypes.data
     classes = marks.shape[2]
     visited = np.full(len(marks), -1, np.int64)
     stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
     for destination in destinations:
-        for start in range(routers * len(starts)):
+        for start in range(places.shape[1] * len(starts)):
             source, first_class = start // len(starts), starts[start % len(starts)]
             stack[0], depth = -1, 1
             while depth > 0:
                 depth -= 1
                 channel = stack[depth]
-                router, port, vc_class = source, 0, first_class
+                router, port, vc_class = places[0, source], places[1, source], first_class
                 if channel >= 0:
                     link, vc_class = channel // classes, channel % classes
                     port = peer_ports[link // ports, link % ports]
@@ -57,7 +70,7 @@ def mark_walks(
                     asked = vc_class if way == 0 else escape
                     output, out_class = call_rule(rule, numbers, router, port, asked, destination)
                     turns[groups[router], port, vc_class, output, out_class] = True
-                    if output == 0:
+                    if output < local_ports:
                         break
                     if neighbours[router, output] < 0:
                         return router, output, NO_LINK
@@ -74,16 +87,16 @@ def mark_walks(
 
 
 @kept_on_disk()
-def measure_walks(rule, parameters, neighbours, peer_ports, classes, lengths):
+def measure_walks(rule, parameters, neighbours, peer_ports, places, local_ports, classes, lengths):
     """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice."""
     for source in range(len(lengths)):
         for destination in range(len(lengths)):
-            router, port, vc_class, hops = source, 0, 0, 0
+            router, port, vc_class, hops = places[0, source], places[1, source], 0, 0
             while True:
                 output, vc_class = call_rule(
                     rule, parameters.ctypes.data, router, port, vc_class, destination
                 )
-                if output == 0:
+                if output < local_ports:
                     break
                 if hops > len(neighbours) * classes:
                     return source, destination
@@ -96,14 +109,24 @@ def measure_walks(rule, parameters, neighbours, peer_ports, classes, lengths):
 
 @kept_on_disk()
 def compare_addresses(
-    rule, parameters, neighbours, peer_ports, classes, addresses, sometimes, always
+    rule,
+    parameters,
+    neighbours,
+    peer_ports,
+    places,
+    local_ports,
+    classes,
+    addresses,
+    own,
+    sometimes,
+    always,
 ):
     """Collect the bits in which a packet's addresses differ from those of routers on its way."""
     for source in range(len(addresses)):
         for destination in range(len(addresses)):
-            router, port, vc_class, hops = source, 0, 0, 0
+            router, port, vc_class, hops = places[0, source], places[1, source], 0, 0
             while True:
-                here = addresses[router]
+                here = own[router]
                 differs = addresses[destination] ^ here, addresses[source] ^ here
                 for address in range(2):
                     sometimes[address, router, port, 0] |= differs[address]
@@ -111,7 +134,7 @@ def compare_addresses(
                 output, vc_class = call_rule(
                     rule, parameters.ctypes.data, router, port, vc_class, destination
                 )
-                if output == 0 or hops > len(neighbours) * classes:
+                if output < local_ports or hops > len(neighbours) * classes:
                     break
                 for address in range(2):
                     sometimes[address, router, output, 1] |= differs[address]

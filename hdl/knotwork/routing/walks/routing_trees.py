@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from ...topology import LOCAL
 from ..routing_rule import RoutingRule
 
 
@@ -16,7 +15,7 @@ class Visit(NamedTuple):
     before : int
         Visit from which they come, by its place in the tree; -1 at the root.
     port : int
-        Port by which they leave the router before; `LOCAL` at the root.
+        Port by which they leave the router before; the node's own at the root.
     depth : int
         Links from the root.
     nodes : list of int
@@ -41,7 +40,7 @@ def routing_tree(routing: RoutingRule, source: int) -> list[Visit]:
     for destination in range(routing.topology.nodes):
         if destination == source:
             continue
-        place, port = -1, LOCAL
+        place, port = -1, routing.topology.node_port(source)
         for hop in routing.hops(source, destination):
             before, place = place, places.setdefault((place, port), len(tree))
             if place == len(tree):

@@ -14,8 +14,8 @@ def _has_room(fixed, state, stores, ends, router, out, into, clock):
         return state.levels[into] < fixed.depth
     if fixed.stores > 0 and out > 0:
         return stores.phase[router, out] == FILL
-    here = state.routers[router]
-    return here.skid_packet < 0 if here.has_skid else takes(ends, router, clock)
+    here = state.nodes[~into]
+    return here.skid_packet < 0 if here.has_skid else takes(ends, ~into, clock)
 
 
 @part

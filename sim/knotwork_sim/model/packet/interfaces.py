@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the nodes' interfaces: `interface` and `multicast` of `gateware.packet`."""
 
-from ...compiled import NONE, exclude, include, part
-from ...traffic.endpoints import accepted, has_beat, has_reply, reply_to, takes
+from ...compiled import NONE, exclude, include, lowest_bit, part, prefetch, without_lowest
+from ...traffic.endpoints import accepted, has_beat, has_reply, offer, reply_to, takes
 from .buffers import arrive, cancel, push_part
 from .stores import FILL, deliver, delivered, fill, look_up, sent
 
@@ -17,6 +17,31 @@ def wake(ends, scratch, due, clock):
 
 
 @part
+def _fetch_packets(fixed, ends, sources, word):
+    """Prefetch the packets that the nodes of a word send."""
+    while sources != 0:
+        packet = ends.packet[word * 64 + lowest_bit(sources)]
+        sources = without_lowest(sources)
+        prefetch(fixed.packets, packet)
+        prefetch(ends.length, packet)
+        prefetch(ends.time, packet)
+
+
+@part
+def offer_beats(fixed, state, ends, scratch, clock):
+    """Let the sources offer their beats, and note the routers that then have work."""
+    for word in range(len(scratch.sources)):
+        if fixed.is_large:
+            _fetch_packets(fixed, ends, scratch.sources[word], word)
+        left = scratch.sources[word]
+        while left != 0:
+            node = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            offer(ends, node, clock)
+            include(state.busy, state.nodes[node].router)
+
+
+@part
 def _takes_beat(fixed, state, stores, ends, node):
     """Whether the network takes the beat that a source holds out."""
     facts = fixed.packets[ends.packet[node]]
@@ -26,18 +51,22 @@ def _takes_beat(fixed, state, stores, ends, node):
         return True
     if fixed.stores > 0:
         return stores.way[node] == 0
-    channel = node * fixed.ports * fixed.vcs + facts.start_vc
+    channel = state.nodes[node].entry + facts.start_vc
     return state.levels[channel] < fixed.depth
 
 
 @part
-def take_beat(fixed, state, stores, ends, scratch, node):
-    """Note whether the network takes the beat that a source offers in this cycle."""
+def take_beats(fixed, state, stores, ends, scratch, router):
+    """Note which of the beats that a router's nodes offer in this cycle the network takes."""
     counters = scratch.counters[0]
-    counters.offering += 1
-    if _takes_beat(fixed, state, stores, ends, node):
-        scratch.entering[counters.entering] = node
-        counters.entering += 1
+    for port in range(fixed.local_ports):
+        node = fixed.local_nodes[router, port]
+        if node < 0 or not ends.offered[node]:
+            continue
+        counters.offering += 1
+        if _takes_beat(fixed, state, stores, ends, node):
+            scratch.entering[counters.entering] = node
+            counters.entering += 1
 
 
 @part
@@ -50,7 +79,7 @@ def _note(log, logged, clock, node, packet, beat):
 @part
 def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     """One cycle of the interface towards a node; returns beats logged so far."""
-    here = state.routers[node]
+    here = state.nodes[node]
     packet, beat = here.ejected_packet, here.ejected_beat
     if fixed.stores > 0 and here.ejected_class > 0:  # on its way into a store
         packet = NONE
@@ -87,13 +116,13 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
 @part
 def interface_clock(fixed, state, stores, scratch, node):
     """One cycle of a node's multicast unit."""
-    here = state.routers[node]
+    here = state.nodes[node]
     scratch.counters[0].storing += look_up(fixed, stores, node)
     if here.ejected_packet >= 0 and here.ejected_class > 0:
         fill(fixed, stores, node, here.ejected_class, here.ejected_packet, False)
     if stores.way[node] > 0:
         copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
-        channel = node * fixed.ports * fixed.vcs + stores.way_class[node]
+        channel = state.nodes[node].entry + stores.way_class[node]
         arrive(scratch, channel, copy, beat, 0)
         scratch.counters[0].steps += 1
     stores.way[node] = NONE
@@ -102,7 +131,6 @@ def interface_clock(fixed, state, stores, scratch, node):
 @part
 def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
     """Write the beats that were taken from sources into buffers; returns packets refused so far."""
-    slots = fixed.ports * fixed.vcs
     for number in range(scratch.counters[0].entering):
         node = scratch.entering[number]
         packet, beat = ends.packet[node], ends.beat[node]
@@ -110,7 +138,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         accepted(ends, node, clock)
         if not (has_beat(ends, node, clock) or has_reply(ends, node)):
             exclude(scratch.sources, node)
-        channel = node * slots + facts.start_vc
+        channel = state.nodes[node].entry + facts.start_vc
         if facts.multicast:
             fill(fixed, stores, node, 0, packet, facts.refused)
         elif facts.broadcast:

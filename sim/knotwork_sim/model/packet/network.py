@@ -14,14 +14,23 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.routing.compiled import calls
 
-from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, prefetch, without_lowest
-from ...traffic.endpoints import Endpoints, offer
+from ...compiled import (
+    NONE,
+    exclude,
+    is_empty,
+    loop,
+    lowest_bit,
+    part,
+    prefetch,
+    without_lowest,
+)
+from ...traffic.endpoints import Endpoints
 from ..log import Log
 from ..tally import Tally
 from .arbitration import decide
 from .branches import Branches, start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
-from .interfaces import eject, enter, interface_clock, take_beat, wake
+from .interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
 from .scratch import Scratch
 from .state import Fixed, State
 from .stores import Stores, send
@@ -68,7 +77,7 @@ def _cross(fixed, state, branches, scratch, tally, router):
         if into >= 0:
             arrive(scratch, into, packet, beat, label)
         else:
-            node = state.routers[router]
+            node = state.nodes[~into]
             node.ejected_packet, node.ejected_beat = packet, beat
             node.ejected_class = move.out
     scratch.counters[0].steps += scratch.counters[0].moves
@@ -103,10 +112,10 @@ def _find_turn(fixed, state, branches, channel):
     output, out_class = calls.call_rule(
         fixed.rule, fixed.parameters, here.router, port, vc - first_vc, destination
     )
-    here.turn = out_class + (output * vcs + first_vc if output != 0 else 0)
+    here.turn = output * vcs + out_class + (first_vc if output >= fixed.local_ports else 0)
     if fixed.escape >= 0:
         here.escape = NONE
-        if output != 0 and vc - first_vc != fixed.escape:
+        if output >= fixed.local_ports and vc - first_vc != fixed.escape:
             output, out_class = calls.call_rule(
                 fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
             )
@@ -115,24 +124,28 @@ def _find_turn(fixed, state, branches, channel):
 
 @part
 def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock, router):
-    """One cycle of a router and its node, but for arrivals in buffers; returns beats logged."""
+    """One cycle of a router and its nodes, but for arrivals in buffers; returns beats logged."""
     moves = not is_empty(state.fronts[router])
     if moves:
         decide(fixed, state, stores, branches, ends, scratch, router, clock)
     if fixed.stores > 0:
         send(fixed, state, stores, ends, router, clock)
-    if ends.offered[router]:
-        take_beat(fixed, state, stores, ends, scratch, router)
+    take_beats(fixed, state, stores, ends, scratch, router)
     if moves:
         _cross(fixed, state, branches, scratch, tally, router)
-    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    is_kept = False
+    for port in range(fixed.local_ports):
+        node = fixed.local_nodes[router, port]
+        if node < 0:
+            continue
+        logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
+        if fixed.stores > 0:
+            interface_clock(fixed, state, stores, scratch, node)
+        state.nodes[node].ejected_packet = NONE
+        is_kept = is_kept or state.nodes[node].skid_packet >= 0
     if fixed.broadcast_rule != 0:
         step_branches(fixed, state, branches, scratch, router)
-    if fixed.stores > 0:
-        interface_clock(fixed, state, stores, scratch, router)
-    here = state.routers[router]
-    here.ejected_packet = NONE
-    if here.skid_packet < 0 and is_empty(state.fronts[router]):
+    if not is_kept and is_empty(state.fronts[router]):
         exclude(state.busy, router)
     return logged
 
@@ -151,7 +164,7 @@ def fetch(fixed, state, routers, word, step):
                 left = without_lowest(left)
                 if step == 0:
                     prefetch(state.inputs, channel)
-                    prefetch(state.routers, router)
+                    prefetch(state.nodes, fixed.local_nodes[router, 0])
                     prefetch(state.levels, channel)
                     continue
                 if step == 1 and state.levels[channel] > 1:
@@ -164,29 +177,14 @@ def fetch(fixed, state, routers, word, step):
 
 
 @part
-def fetch_packets(fixed, ends, sources, word):
-    """Prefetch the packets that the nodes of a word send."""
-    while sources != 0:
-        packet = ends.packet[word * 64 + lowest_bit(sources)]
-        sources = without_lowest(sources)
-        prefetch(fixed.packets, packet)
-        prefetch(ends.length, packet)
-        prefetch(ends.time, packet)
-
-
-@part
 def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock):
     """One cycle of all routers, but for arrivals in buffers; returns beats logged so far."""
+    offer_beats(fixed, state, ends, scratch, clock)
     for word in range(len(state.busy)):
-        left = scratch.sources[word]
-        while left != 0:
-            offer(ends, word * 64 + lowest_bit(left), clock)
-            left = without_lowest(left)
         if fixed.is_large:
-            fetch_packets(fixed, ends, scratch.sources[word], word)
             for step in range(3):
                 fetch(fixed, state, state.busy[word], word, step)
-        left = state.busy[word] | scratch.sources[word] | stores.busy[word]
+        left = state.busy[word] | stores.busy[word]
         while left != 0:
             router = word * 64 + lowest_bit(left)
             left = without_lowest(left)

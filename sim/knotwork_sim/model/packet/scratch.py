@@ -97,7 +97,7 @@ class Scratch(NamedTuple):
 
 def make_scratch(network: Network) -> Scratch:
     """Make cleared scratch memory."""
-    routers, ports = network.topology.neighbours.shape
+    (routers, ports), nodes = network.topology.neighbours.shape, network.topology.nodes
     slots = ports * network.routing.virtual_channels
     requests = np.zeros(slots, REQUEST)
     requests["lowest"] = requests["above"] = requests["grant"] = NONE
@@ -111,8 +111,8 @@ def make_scratch(network: Network) -> Scratch:
         moves=np.zeros(slots, MOVE),
         departures=np.zeros(2 * routers * slots, DEPARTURE),
         arrivals=np.zeros(routers * ports, ARRIVAL),
-        entering=np.zeros(routers, np.int32),
+        entering=np.zeros(nodes, np.int32),
         heads=np.zeros(2 * routers * slots, np.int32),
-        sources=np.zeros(words_for(routers), np.uint64),
+        sources=np.zeros(words_for(nodes), np.uint64),
         counters=np.zeros(1, COUNTERS),
     )

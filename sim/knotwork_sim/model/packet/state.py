@@ -10,7 +10,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import broadcast_rule_address
-from knotwork.topology import LOCAL, Topology
+from knotwork.topology import Topology
 
 from ...compiled import NONE, words_for
 from ...traffic.copies import Copies
@@ -47,7 +47,7 @@ FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
 
 OUTPUT = np.dtype([("owner", np.int16), ("last", np.int16), ("into", np.int32)])
 """Output channel: slot whose packet owns it, -1 for none; slot after which its arbiter begins;
-input channel behind it, -1 for a node."""
+input channel behind it, or ``~node`` where a node is."""
 
 PORT = np.dtype(
     [
@@ -60,8 +60,10 @@ PORT = np.dtype(
 """Switch arbiters of a port, as output and as input: virtual channel whose flit crossed last, and
 the last cycle in which a flit that was not a tail crossed."""
 
-ROUTER = np.dtype(
+NODE = np.dtype(
     [
+        ("entry", np.int32),
+        ("router", np.int32),
         ("has_skid", np.int32),
         ("skid_packet", np.int32),
         ("skid_beat", np.int32),
@@ -70,8 +72,9 @@ ROUTER = np.dtype(
         ("ejected_class", np.int32),
     ]
 )
-"""Interface to the node of a router: whether it has a skid buffer, and the flit in that, packet -1
-for none; and the flit that crosses to the node in this cycle."""
+"""Interface of a node: input channel 0 by which its flits enter, and that channel's router; whether
+it has a skid buffer, and the flit in that, packet -1 for none; and the flit that crosses to the
+node in this cycle."""
 
 PACKET = np.dtype(
     [
@@ -109,12 +112,12 @@ class State(NamedTuple):
         `OUTPUT` of each channel.
     ports : ndarray
         `PORT` of each (router * ports + port).
-    routers : ndarray
-        `ROUTER` of each.
+    nodes : ndarray
+        `NODE` of each.
     fronts : ndarray
         Set of the slots that have a front flit, of shape (routers, words).
     busy : ndarray
-        Set of the routers that hold a flit, or whose interface holds one.
+        Set of the routers that hold a flit, or one of whose interfaces does.
     """
 
     inputs: np.ndarray
@@ -122,7 +125,7 @@ class State(NamedTuple):
     flits: np.ndarray
     outputs: np.ndarray
     ports: np.ndarray
-    routers: np.ndarray
+    nodes: np.ndarray
     fronts: np.ndarray
     busy: np.ndarray
 
@@ -138,6 +141,8 @@ class Fixed(NamedTuple):
         Array at the address `parameters`; it must live as long as the address is used.
     port_of, vc_of : ndarray
         Port and virtual channel of each slot.
+    local_nodes : ndarray
+        Node behind each local port, int32 (routers, local ports), -1 for none.
     packets : ndarray
         `PACKET` of every copy.
     longest : int
@@ -156,8 +161,10 @@ class Fixed(NamedTuple):
     numbers: np.ndarray
     port_of: np.ndarray
     vc_of: np.ndarray
+    local_nodes: np.ndarray
     packets: np.ndarray
     ports: int
+    local_ports: int
     vcs: int
     classes: int
     depth: int
@@ -183,34 +190,43 @@ def make_state(network: Network) -> State:
     choosers = np.zeros(routers * ports, PORT)
     choosers["output_last"] = choosers["input_last"] = vcs - 1
     choosers["output_moved"] = choosers["input_moved"] = -2
-    state = np.zeros(routers, ROUTER)
-    state["has_skid"] = _has_skid(network)
-    state["skid_packet"] = state["ejected_packet"] = NONE
     return State(
         inputs=inputs,
         levels=np.zeros(routers * slots, np.int16),
         flits=np.zeros((routers * slots, PacketParameters.of(network.hardware).buffer_depth), FLIT),
         outputs=outputs,
         ports=choosers,
-        routers=state,
+        nodes=_make_nodes(network),
         fronts=np.zeros((routers, words), np.uint64),
         busy=np.zeros(words_for(routers), np.uint64),
     )
 
 
 def _inputs_behind(topology: Topology, vcs: int) -> np.ndarray:
-    """Input channel behind each output channel, int32, -1 where there is none."""
+    """Input channel behind each output channel, int32; ``~node`` where a node is, else -1."""
     ports = topology.neighbours.shape[1]
     port = topology.neighbours.astype(np.int64) * ports + topology.peer_ports
     behind = port[:, :, None] * vcs + np.arange(vcs)
     behind[topology.neighbours < 0] = NONE
+    nodes = topology.local_nodes[:, :, None]
+    behind[:, : topology.local_ports] = np.where(nodes >= 0, ~nodes, NONE)
     return behind.ravel()
 
 
-def _has_skid(network: Network) -> np.ndarray:
-    """Whether each router has a skid buffer before its node."""
-    kinds = [not kind.is_plain_output(LOCAL) for kind in network.router_kinds]
-    return np.array(kinds)[network.router_number]
+def _make_nodes(network: Network) -> np.ndarray:
+    """Interfaces of all nodes, as after reset."""
+    topology, (routers, ports) = network.topology, network.topology.node_places
+    nodes = np.zeros(topology.nodes, NODE)
+    nodes["router"] = routers
+    nodes["entry"] = routers * len(topology.ports) + ports
+    nodes["entry"] *= network.virtual_channels
+    skids = [
+        [not kind.is_plain_output(port) for port in range(topology.local_ports)]
+        for kind in network.router_kinds
+    ]
+    nodes["has_skid"] = np.array(skids)[network.router_number[routers], ports]
+    nodes["skid_packet"] = nodes["ejected_packet"] = NONE
+    return nodes
 
 
 def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: int) -> Fixed:
@@ -238,9 +254,11 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
         parameters=numbers.ctypes.data,
         numbers=numbers,
         port_of=np.repeat(np.arange(ports, dtype=np.int32), vcs),
+        local_nodes=network.topology.local_nodes,
         vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
         packets=table,
         ports=ports,
+        local_ports=network.topology.local_ports,
         vcs=vcs,
         classes=routing.classes,
         depth=hardware.buffer_depth,

@@ -90,7 +90,7 @@ def make_stores(network: Network) -> Stores:
         eject_held=full(0, np.bool_),
         way=full(NONE, np.int32),
         way_class=full(0, np.int32),
-        busy=np.zeros(words_for(network.topology.nodes), np.uint64),
+        busy=np.zeros(words_for(network.topology.routers), np.uint64),
     )
 
 

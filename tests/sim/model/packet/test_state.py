@@ -10,7 +10,7 @@ def test_a_node_has_a_skid_buffer_where_inputs_have_several_virtual_channels(
     virtual_channels, skid
 ):
     network = Network(Hypercube(n=2), virtual_channels=virtual_channels)
-    assert make_state(network).routers["has_skid"].tolist() == [skid] * 4
+    assert make_state(network).nodes["has_skid"].tolist() == [skid] * 4
 
 
 def test_state_is_empty_and_as_large_as_the_network():
@@ -26,7 +26,7 @@ def test_state_is_empty_and_as_large_as_the_network():
 def test_an_output_channel_leads_to_the_same_virtual_channel_of_the_next_router():
     network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4)
     into = make_state(network).outputs["into"].reshape(6, 3, 4)
-    assert (into[:, 0] == -1).all()
+    assert (into[:, 0] == ~np.arange(6)[:, None]).all()
     for router in range(6):
         following = (router + 1) % 6 * 3 + PREVIOUS
         assert into[router, NEXT].tolist() == [following * 4 + vc for vc in range(4)]

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ....network import Network, RouterKind
-from ....topology import LOCAL
 from .port_buffer import input_ways
 
 
@@ -37,13 +36,14 @@ class FrontEncoding:
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         turns = [turn for turn in kind.turns if turn.input_port == port]
+        self._node_ports = kind.node_ports
         self._classes = network.routing.classes
         self._ways = input_ways(network, kind, port)
         self.channels = kind.input_vcs(port)
         """Virtual channels by which flits come in, rising."""
         self.outputs = sorted({turn.output_port for turn in turns})
         """Output ports, rising."""
-        ahead = {turn.output_vc for turn in turns if turn.output_port != LOCAL}
+        ahead = {turn.output_vc for turn in turns if turn.output_port not in kind.node_ports}
         self.output_vcs = sorted(ahead) or [0]
         """Virtual channels of links that flits go out by, rising; 0 alone without a link."""
 
@@ -61,12 +61,12 @@ class FrontEncoding:
         )
 
     def output_channel(self, front: Front) -> Value:
-        """One-hot: virtual channel that it takes there; any value for the local output."""
+        """One-hot: virtual channel that it takes there; any value for an output to a node."""
         return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
 
     def _goes_to(self, vc: int, front: Front) -> Value:
         lane, out_class = divmod(vc, self._classes)
-        ahead = [n for n, way in enumerate(self._ways) if way.output != LOCAL]
+        ahead = [n for n, way in enumerate(self._ways) if way.output not in self._node_ports]
         here = [n for n in ahead if self._ways[n].out_class == out_class]
         lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
         every_lane, every_class = len(lanes) == len(self.channels), here == ahead

@@ -3,8 +3,8 @@
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ....network import Network, RouterKind
-from ....topology import LOCAL
 from ...parts.table_route import TableRoute
+from ...router_class import node_suffix
 from ..header import completed
 from ..inputs import own_tables, route_pin
 from ..interface import NodeInterface
@@ -46,17 +46,18 @@ class CreditRouter(NodeRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         kind = self._kind
-        node = NodeInterface(self._network, kind)
-        self._attach(m, node)
+        nodes = {port: NodeInterface(self._network, kind, port) for port in kind.node_ports}
+        for port, node in nodes.items():
+            self._attach(m, port, node)
         # A link may exist that no route takes, in one direction or both.
-        inputs = {port: self._input(m, port, node) for port in kind.ports if kind.input_vcs(port)}
+        inputs = {port: self._input(m, port, nodes) for port in kind.ports if kind.input_vcs(port)}
         outputs = [port for port in kind.ports if kind.output_vcs(port)]
         eligible: dict[int, list[Value]] = {port: [] for port in inputs}
         granted: dict[int, list[Value]] = {port: [] for port in inputs}
         for port in outputs:
             senders = {way: one for way, one in inputs.items() if port in one.encoding.outputs}
             output = self._output(m, port, senders)
-            self._receiver(m, port, output, node)
+            self._receiver(m, port, output, nodes)
             for place, way in enumerate(senders):
                 eligible[way].append(output.eligible[place])
                 granted[way].append(output.granted[place])
@@ -67,16 +68,16 @@ class CreditRouter(NodeRouter):
             ]
         return m
 
-    def _input(self, m: Module, port: int, node: NodeInterface) -> InputPort:
-        """Input port, fed by its link or by the node."""
+    def _input(self, m: Module, port: int, nodes: dict[int, NodeInterface]) -> InputPort:
+        """Input port, fed by its link or by a node."""
         one = InputPort(self._network, self._kind, port)
         m.submodules[f"input_{self._name(port)}"] = one
         m.d.comb += one.address.eq(self.address)
-        sender = node.o if port == LOCAL else self.i[self._kind.ports.index(port) - 1]
+        sender = nodes[port].o if port in nodes else self.i[self._kind.receiving.index(port)]
         m.d.comb += Value.cast(one.i).eq(Value.cast(sender.flit))
         tables = own_tables(self._network, self._kind)
         for place, vc in enumerate(one.encoding.channels):
-            if port == LOCAL:
+            if port in nodes:
                 m.d.comb += [
                     sender.ready[vc].eq(~one.full[place]),
                     one.arrives[place].eq(sender.valid[vc] & ~one.full[place]),
@@ -103,13 +104,16 @@ class CreditRouter(NodeRouter):
                 output.last[place].eq(one.last),
                 Value.cast(output.flits[place]).eq(Value.cast(one.flit)),
             ]
-            m.d.comb += output.channel[place].eq(Cat(_takes(one, port, vc, vcs) for vc in vcs))
+            m.d.comb += output.channel[place].eq(Cat(self._takes(one, port, vc) for vc in vcs))
         return output
 
-    def _receiver(self, m: Module, port: int, output: OutputPort, node: NodeInterface) -> None:
-        """What is behind an output: a link whose credits are counted, or the node."""
-        if port == LOCAL:
-            waits = Signal(name="eject_valid")
+    def _receiver(
+        self, m: Module, port: int, output: OutputPort, nodes: dict[int, NodeInterface]
+    ) -> None:
+        """What is behind an output: a link whose credits are counted, or a node."""
+        if port in nodes:
+            node = nodes[port]
+            waits = Signal(name=f"eject{node_suffix(self._network, port)}_valid")
             with m.If(node.i.ready[0]):
                 m.d.sync += waits.eq(output.taken[0])
             m.d.comb += [
@@ -119,7 +123,7 @@ class CreditRouter(NodeRouter):
                 output.step.eq(node.i.ready[0]),
             ]
             return
-        link = self.o[self._kind.ports.index(port) - 1]
+        link = self.o[self._kind.sending.index(port)]
         known = self._network.known_header(self._kind, port, leaving=True)
         flit = completed(output.flit, known, self.address)
         m.d.comb += [Value.cast(link.flit).eq(flit), output.step.eq(1)]
@@ -134,10 +138,9 @@ class CreditRouter(NodeRouter):
                 link.valid[vc].eq(count.sent),
             ]
 
-
-def _takes(one: InputPort, port: int, vc: int, vcs: list[int]) -> Value:
-    """Whether the front of an input takes a virtual channel of an output, if it turns there."""
-    reached = one.encoding.output_vcs
-    if port == LOCAL or vcs == reached == [vc]:
-        return Const(1)
-    return one.channel[reached.index(vc)] if vc in reached else Const(0)
+    def _takes(self, one: InputPort, port: int, vc: int) -> Value:
+        """Whether the front of an input takes a virtual channel of an output, if it turns there."""
+        reached, kind = one.encoding.output_vcs, self._kind
+        if port in kind.node_ports or kind.output_vcs(port) == reached == [vc]:
+            return Const(1)
+        return one.channel[reached.index(vc)] if vc in reached else Const(0)

@@ -5,23 +5,22 @@ Each input shows one flit, its front. It is eligible if there is room for it and
 is its packet's or nobody's. Each output grants the eligible input that is first in its order.
 """
 
-from knotwork.topology import LOCAL
-
 from ....compiled import NONE, contains, lowest_bit, part, without_lowest
 from ..buffers import leave
 from .registers import show
 
 
 @part
-def _is_eligible(fixed, state, registers, router, base, slot):
+def _is_eligible(state, registers, base, slot):
     """Whether a front can cross: there is room, and its output channel is its own or free."""
     here = state.inputs[base + slot]
-    if fixed.port_of[here.turn] == LOCAL:
-        if state.routers[router].skid_packet >= 0:
+    output = state.outputs[base + here.turn]
+    if output.into < 0:
+        if state.nodes[~output.into].skid_packet >= 0:
             return False
     elif registers.credits[base + here.turn] == 0:
         return False
-    return here.beat > 0 or state.outputs[base + here.turn].owner < 0
+    return here.beat > 0 or output.owner < 0
 
 
 @part
@@ -50,7 +49,7 @@ def decide(fixed, state, registers, scratch, router):
         while left != 0:
             slot = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            if _is_eligible(fixed, state, registers, router, base, slot):
+            if _is_eligible(state, registers, base, slot):
                 _request(fixed, state, registers, scratch, router, base, slot)
             else:
                 registers.blocked[counts.blocked] = slot

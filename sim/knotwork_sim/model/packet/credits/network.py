@@ -9,17 +9,16 @@ and counts credits, after all routers have decided.
 import numpy as np
 
 from ....compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
-from ....traffic.endpoints import Endpoints, offer
+from ....traffic.endpoints import Endpoints
 from ...log import Log
 from ...tally import Tally
 from ..branches import Branches
 from ..buffers import arrive, settle_departures
-from ..interfaces import eject, enter, take_beat, wake
+from ..interfaces import eject, enter, offer_beats, take_beats, wake
 from ..network import (
     Totals,
     fetch,
     fetch_behind,
-    fetch_packets,
     find_turns,
     has_moved,
     is_idle,
@@ -33,11 +32,11 @@ from .registers import Registers, return_credits, take_off, write
 
 
 @part
-def _eject(fixed, state, stores, ends, scratch, log, logged, clock, router):
+def _eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     """One cycle of the gate register and the skid register before a node; returns beats logged."""
-    here = state.routers[router]
+    here = state.nodes[node]
     opens = here.skid_packet < 0
-    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
     if opens and here.ejected_packet >= 0:
         here.ejected_packet = NONE
         scratch.counters[0].flits -= 1
@@ -45,12 +44,18 @@ def _eject(fixed, state, stores, ends, scratch, log, logged, clock, router):
 
 
 @part
-def _send(state, scratch, router, packet, beat):
+def _holds(state, node):
+    """Whether a flit waits in one of the registers before a node."""
+    return state.nodes[node].skid_packet >= 0 or state.nodes[node].ejected_packet >= 0
+
+
+@part
+def _send(state, scratch, node, packet, beat):
     """Put a flit into the gate register before the node."""
-    here = state.routers[router]
+    here = state.nodes[node]
     here.ejected_packet, here.ejected_beat = packet, beat
     scratch.counters[0].flits += 1
-    include(state.busy, router)
+    include(state.busy, here.router)
 
 
 @part
@@ -70,7 +75,7 @@ def _cross(fixed, state, registers, branches, scratch, tally, router):
         reorder(fixed, registers, router, out, slot, is_tail)
         leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
         if output.into < 0:
-            _send(state, scratch, router, packet, beat)
+            _send(state, scratch, ~output.into, packet, beat)
         else:
             registers.credits[base + out] -= 1
             arrive(scratch, output.into, packet, beat, 0)
@@ -83,18 +88,23 @@ def _cross(fixed, state, registers, branches, scratch, tally, router):
 def _run_router(
     fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock, router
 ):
-    """One cycle of a router and its node, but for writes into buffers; returns beats logged."""
+    """One cycle of a router and its nodes, but for writes into buffers; returns beats logged."""
     has_flits = not is_empty(state.fronts[router])
     if has_flits:
         decide(fixed, state, registers, scratch, router)
-    if ends.offered[router]:
-        take_beat(fixed, state, stores, ends, scratch, router)
-    logged = _eject(fixed, state, stores, ends, scratch, log, logged, clock, router)
+    take_beats(fixed, state, stores, ends, scratch, router)
+    is_kept = False
+    for port in range(fixed.local_ports):
+        node = fixed.local_nodes[router, port]
+        if node >= 0:
+            logged = _eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
+            is_kept = is_kept or _holds(state, node)
+    if not is_kept:
+        exclude(state.busy, router)  # a flit that crosses to a node includes it again
     if has_flits:
         _cross(fixed, state, registers, branches, scratch, tally, router)
-    here = state.routers[router]
-    if here.skid_packet < 0 and here.ejected_packet < 0 and is_empty(state.fronts[router]):
-        exclude(state.busy, router)
+        if not is_empty(state.fronts[router]):
+            include(state.busy, router)
     return logged
 
 
@@ -103,16 +113,12 @@ def _run_routers(
     fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
 ):
     """One cycle of all routers that have work; returns beats logged so far."""
+    offer_beats(fixed, state, ends, scratch, clock)
     for word in range(len(state.busy)):
-        left = scratch.sources[word]
-        while left != 0:
-            offer(ends, word * 64 + lowest_bit(left), clock)
-            left = without_lowest(left)
         if fixed.is_large:
-            fetch_packets(fixed, ends, scratch.sources[word], word)
             for step in range(2):  # the third is for levels behind the outputs
                 fetch(fixed, state, state.busy[word], word, step)
-        left = state.busy[word] | scratch.sources[word]
+        left = state.busy[word]
         while left != 0:
             logged = _run_router(
                 fixed,

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
-from knotwork.topology import LOCAL
 
 from ....compiled import NONE, exclude, include, part, words_for
 from ..buffers import push
@@ -116,7 +115,7 @@ def return_credits(fixed, state, registers, scratch):
     counts.returning = 0
     for number in range(scratch.counters[0].departures):
         channel = scratch.departures[number].channel
-        if fixed.port_of[state.inputs[channel].slot] != LOCAL:
+        if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
             registers.returning[counts.returning] = registers.sender[channel]
             counts.returning += 1
 
