@@ -61,7 +61,7 @@ def test_defaults_are_resolved():
     assert network.name == "hypercube_n3"
     ring = Network(Ring(nodes=6), routing=RingRouting)
     assert ring.parameters["virtual_channels"] == 2
-    assert ring.name == "ring_nodes6_shortest"
+    assert ring.name == "loop_nodes6_shortest"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_network_outside_the_registry_needs_a_class_of_routing():
     with pytest.raises(ConfigurationError) as refusal:
         Network(Ring(nodes=6))
     assert str(refusal.value) == (
-        "ring: routing must be a class of your own, not None, for a network outside the registry"
+        "loop: routing must be a class of your own, not None, for a network outside the registry"
     )
 
 
@@ -232,7 +232,7 @@ def test_a_network_outside_the_registry_needs_a_class_of_routing():
         ),
         (
             "mesh:x=3,y=2,router=deflection",
-            "Network(Mesh(x=3, y=2), router='deflection')",
+            "Network(Mesh(x=3, y=2, z=1), router='deflection')",
         ),
     ],
 )

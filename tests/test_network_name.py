@@ -138,6 +138,6 @@ def test_a_default_name_is_an_identifier_whatever_the_topology_is_called(topolog
 
 
 def test_a_network_outside_the_registry_has_a_name_too():
-    assert Network(Ring(nodes=6), routing=RingRouting).name == "ring_nodes6_shortest"
+    assert Network(Ring(nodes=6), routing=RingRouting).name == "loop_nodes6_shortest"
     named = Network(Ring(nodes=6), routing=RingRouting, name="ours")
     assert (named.name, named.parameters["name"]) == ("ours", "ours")

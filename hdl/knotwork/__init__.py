@@ -11,14 +11,14 @@ from .pictures import draw_with
 _HOMES = {
     **dict.fromkeys(
         (
-            *("Banyan", "Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Hypercube", "Kyklos"),
-            *("Lcan", "Mesh", "Moebius", "Petersen", "Rp", "SwBanyan", "Tcpg", "Torus"),
-            *("Trac", "WkRecursive"),
+            *("Banyan", "Baseline", "Cm5", "CubeConnectedCycles", "FatTree", "Graph", "Hypercube"),
+            *("Kyklos", "Lcan", "Mesh", "Moebius", "Petersen", "Ring", "Rp", "SwBanyan", "Tcpg"),
+            *("Torus", "Trac", "WkRecursive"),
         ),
         "topology",
     ),
     # for networks of one's own
-    **dict.fromkeys(("LOCAL", "Topology"), "topology"),
+    **dict.fromkeys(("LOCAL", "GraphFile", "Topology"), "topology"),
     **dict.fromkeys(("Routing", "Turn"), "routing"),
     **dict.fromkeys(("Choice", "Integer", "parameter"), "parameters"),
     "compilable": "routing.compiled.compilable",

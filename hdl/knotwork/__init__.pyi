@@ -14,12 +14,15 @@ from .topology import Baseline as Baseline
 from .topology import Cm5 as Cm5
 from .topology import CubeConnectedCycles as CubeConnectedCycles
 from .topology import FatTree as FatTree
+from .topology import Graph as Graph
+from .topology import GraphFile as GraphFile
 from .topology import Hypercube as Hypercube
 from .topology import Kyklos as Kyklos
 from .topology import Lcan as Lcan
 from .topology import Mesh as Mesh
 from .topology import Moebius as Moebius
 from .topology import Petersen as Petersen
+from .topology import Ring as Ring
 from .topology import Rp as Rp
 from .topology import SwBanyan as SwBanyan
 from .topology import Tcpg as Tcpg

@@ -130,7 +130,7 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
         ("simulate tcpg k=2 m=-1", "tcpg: m must be an integer in 1..16, not -1"),
         ("describe tcpg k=2", "tcpg: m must be given: an integer in 1..16"),
         ("check rp k=0", "rp: k must be an integer in 1..4096, not 0"),
-        ("check torus x=1 y=4", "torus: x must be an integer in 2..1024, not 1"),
+        ("check torus x=0 y=4", "torus: x must be an integer in 1..1024, not 0"),
         (
             "generate torus x=4 y=7 ring_code=johnson",
             "torus: y must be even with ring_code=johnson, because more than one bit "

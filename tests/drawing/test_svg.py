@@ -25,7 +25,7 @@ from knotwork.errors import ConfigurationError
     ids=lambda topology: topology.instance_name,
 )
 def test_every_node_and_link_is_drawn_once(topology):
-    routing = RingRouting if topology.name == "ring" else None
+    routing = RingRouting if topology.name == "loop" else None
     root = parsed(Network(topology, routing=routing))
     paths = list(root.iter(f"{SVG}path"))
     links = {frozenset((a, int(b))) for a in range(topology.nodes) for b in topology.neighbours[a]}

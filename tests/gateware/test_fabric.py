@@ -210,7 +210,7 @@ def test_a_network_that_can_deadlock_is_refused_with_its_cycle():
     text = refusal(DeadlockError, lambda: Fabric(network))
     head, _, cycle = text.rpartition(": ")
     assert head == (
-        "ring_nodes6_one_way: routing=one_way must be free of deadlock with virtual_channels=1 "
+        "loop_nodes6_one_way: routing=one_way must be free of deadlock with virtual_channels=1 "
         "(or allow_deadlock=yes): all 6^2 pairs walked: the channel dependence graph has a cycle "
         "of 6 channels"
     )

@@ -21,7 +21,7 @@ NEXT, PREVIOUS = 1, 2
 class Ring(Topology):
     """Ring in which port ``next`` leads to port ``previous`` of the next router."""
 
-    name: ClassVar[str] = "ring"
+    name: ClassVar[str] = "loop"
 
     nodes: int = parameter(Integer(5, 64), help="nodes", default=6)
 

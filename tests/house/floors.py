@@ -35,7 +35,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "addressed_graph",
         "base",
         "binary digits factors levels",
-        "rows accounting product rings",
+        "rows accounting product rings graph_file",
         "NETWORKS",
         "comparison",
     ),

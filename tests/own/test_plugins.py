@@ -139,7 +139,7 @@ def test_an_installed_package_brings_a_network(monkeypatch):
     ("entry", "said"),
     [
         (("mesh", "helpers.circulant:Circulant"), "must not define a network 'mesh', because"),
-        (("ring", "helpers.nothing:Ring"), "helpers.nothing:Ring must be importable: Module"),
+        (("loop", "helpers.nothing:Ring"), "helpers.nothing:Ring must be importable: Module"),
         (("other", "helpers.circulant:Circulant"), "must have the name 'other' of its entry"),
         (("other", "helpers.circulant:NEXT"), "must name a class of Topology, not 1"),
     ],

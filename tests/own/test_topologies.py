@@ -291,7 +291,7 @@ def test_one_way_links_do_not_deflect():
         )
     assert str(refusal.value) == (
         "random_links: router must not be deflection, because links lead one way and the network "
-        "is no torus"
+        "is no torus of two dimensions"
     )
 
 

@@ -51,7 +51,7 @@ def test_default_routings():
     assert next(iter(routings_of("hypercube"))) == "ecube"
     assert next(iter(routings_of("moebius"))) == "dfr"
     assert next(iter(routings_of("ccc"))) == "unicast"
-    assert routings_of("ring") == {}
+    assert routings_of("loop") == {}
 
 
 def test_hops_carry_ports_and_virtual_channels():
@@ -138,7 +138,7 @@ def test_virtual_channels_must_be_whole_lanes(count):
     with pytest.raises(ConfigurationError) as refusal:
         RingRouting(Ring(nodes=6), virtual_channels=count)
     assert str(refusal.value) == (
-        f"ring: virtual_channels must be a multiple of 2 for routing=shortest, not {count}"
+        f"loop: virtual_channels must be a multiple of 2 for routing=shortest, not {count}"
     )
 
 
@@ -153,6 +153,6 @@ def test_a_rule_that_never_arrives_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         Lost(Ring(nodes=6)).path(1, 4)
     assert str(refusal.value) == (
-        "ring: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
+        "loop: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
         "router 2"
     )

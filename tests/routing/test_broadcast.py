@@ -112,7 +112,7 @@ def test_the_longest_broadcast_is_a_buffer(word):
     with pytest.raises(ConfigurationError) as refusal:
         Network(Ring(), routing=BroadcastingRing, broadcast=word, buffer_depth=8, max_packet=9)
     assert str(refusal.value) == (
-        f"ring: buffer_depth must be at least max_packet with broadcast={word}, 9, not 8"
+        f"loop: buffer_depth must be at least max_packet with broadcast={word}, 9, not 8"
     )
 
 

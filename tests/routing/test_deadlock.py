@@ -111,7 +111,7 @@ def test_a_cyclic_network_is_refused_in_one_line_with_its_cycle():
         network.require_deadlock_free()
     head, _, links = str(refusal.value).partition("5 channels: ")
     assert head == (
-        "ring_nodes5_one_way: routing=one_way must be free of deadlock with virtual_channels=1 "
+        "loop_nodes5_one_way: routing=one_way must be free of deadlock with virtual_channels=1 "
         "(or allow_deadlock=yes): all 5^2 pairs walked: the channel dependence graph has a cycle "
         "of "
     )

@@ -119,8 +119,8 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         ),
         (
             "mesh:x=3,y=3,router=deflection,buffer_depth=4",
-            "mesh: a key must be one of x, y, routing, router, data_width, source, sequence_width, "
-            "name, not 'buffer_depth'; buffer_depth goes with router=packet",
+            "mesh: a key must be one of x, y, z, routing, router, data_width, source, "
+            "sequence_width, name, not 'buffer_depth'; buffer_depth goes with router=packet",
         ),
         (
             "mesh:x=3,y=3,router=deflection,source=no,sequence_width=4",
@@ -133,7 +133,7 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         ),
         (
             "mesh:x=3,y=3,source=no",
-            "mesh: a key must be one of x, y, routing, router, data_width, virtual_channels, "
+            "mesh: a key must be one of x, y, z, routing, router, data_width, virtual_channels, "
             "buffer_depth, pipeline, allow_deadlock, parity, name, not 'source'; source goes with "
             "router=deflection",
         ),

@@ -261,7 +261,7 @@ def test_a_routing_whose_packets_would_meet_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         chain_of(ring, 0, [1])
     assert str(refusal.value) == (
-        "ring: routing must be one that crosses dimensions in falling order for a multicast, "
+        "loop: routing must be one that crosses dimensions in falling order for a multicast, "
         "not shortest"
     )
 

@@ -56,11 +56,11 @@ def test_johnson_codes_of_even_sides_only():
     )
 
 
-@pytest.mark.parametrize("value", [1, 1025])
+@pytest.mark.parametrize("value", [0, 1025])
 def test_a_side_out_of_range_is_refused(value):
     with pytest.raises(ConfigurationError) as refusal:
         Torus(x=4, y=value)
-    assert str(refusal.value) == f"torus: y must be an integer in 2..1024, not {value}"
+    assert str(refusal.value) == f"torus: y must be an integer in 1..1024, not {value}"
 
 
 def test_a_million_nodes_are_described_by_formulas():
@@ -100,3 +100,29 @@ def test_a_torus_has_the_same_wires_whichever_way_they_lead():
     one, two = (Torus(x=4, y=6, directions=ways) for ways in ("one", "two"))
     assert one.bisection_bounds == two.bisection_bounds
     assert wire_lengths(one) == wire_lengths(two)
+
+
+@pytest.mark.parametrize("directions", ["one", "two"])
+def test_layers_are_rings_too(directions):
+    torus = Torus(x=4, y=3, z=2, directions=directions)
+    assert torus.nodes == 24
+    assert torus.diameter == (3 + 2 + 1 if directions == "one" else 2 + 1 + 1)
+    assert torus.label(2 * 12 - 1) == "1.2.3"
+    assert torus.ports[-1] == "B"
+    behind = torus.neighbours[:, -1]
+    assert (behind == (np.arange(24) + 12) % 24).all()
+    links = {"one": 3, "two": 6}[directions] * 24 // (1 if directions == "one" else 2)
+    assert metrics.link_counts(torus.neighbours, one_way=directions == "one")[0] == links
+
+
+def test_a_side_of_one_has_no_links():
+    assert Torus(x=1, y=6).ports == ("local", "U", "D")
+    assert Torus(x=6, y=1).dimensions == (6,)
+
+
+@pytest.mark.parametrize("sides", [(1, 1, 1), (1024, 1024, 2)])
+def test_all_sides_together(sides):
+    with pytest.raises(ConfigurationError) as refusal:
+        Torus(**dict(zip("xyz", sides, strict=True)))
+    nodes = sides[0] * sides[1] * sides[2]
+    assert str(refusal.value) == f"torus: x, y and z must make 2..1048576 nodes, not {nodes}"

@@ -12,7 +12,7 @@ from ..routing.multicast import XOR, multicast_rounds
 from ..routing.rules import Hop
 from ..routing.walks.broadcasts import broadcast_tree
 from ..wording import counted
-from .links import box_of, has_node_boxes
+from .links import box_of, has_node_boxes, nodes_at_ports
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
 """Parts that a box can have in what is highlighted."""
@@ -84,7 +84,7 @@ def highlight_route(network: Network, source: int, destination: int) -> Highligh
     parts = {hop.router: PASSED for hop in hops} | {ends[1]: DESTINATION, ends[0]: SOURCE}
     title = f"route {label(source)} to {label(destination)}"
     if has_node_boxes(network.topology):
-        first = np.argwhere(network.topology.attached == source)[:, 0].tolist()
+        first = np.argwhere(nodes_at_ports(network.topology) == source)[:, 0].tolist()
         steps = [(Hop(ends[0], first.index(hops[0].router), 0), hops[0].router), *steps]
         steps.append((hops[-1], ends[1]))
         arrows = tuple(

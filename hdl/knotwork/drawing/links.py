@@ -8,9 +8,21 @@ import numpy as np
 from ..topology import Topology
 
 
+def nodes_at_ports(topology: Topology) -> np.ndarray:
+    """Node with a box of its own behind each port, int32 of shape (routers, ports); -1 for none.
+
+    Nodes have boxes of their own unless each router serves the one of its number.
+    """
+    nodes = topology.attached
+    if not (nodes >= 0).any() and not topology.is_one_to_one:
+        nodes = nodes.copy()
+        nodes[:, : topology.local_ports] = topology.local_nodes
+    return nodes
+
+
 def has_node_boxes(topology: Topology) -> bool:
-    """Whether nodes have boxes beside those of routers, and links to them: no direct network."""
-    return bool((topology.attached >= 0).any())
+    """Whether nodes have boxes beside those of routers, and links to them."""
+    return bool((nodes_at_ports(topology) >= 0).any())
 
 
 def box_of(topology: Topology, node: int) -> int:
@@ -58,8 +70,9 @@ def links_of(topology: Topology) -> list[Link]:
             ports, kind = (port, far_port), topology.link_kind(router, port)
             links.append(Link((router, far), ports, min(ports), kind, marked))
     used: Counter[int] = Counter()
-    for router, port in np.argwhere(topology.attached >= 0).tolist():
-        node = int(topology.attached[router, port])
+    nodes = nodes_at_ports(topology)
+    for router, port in np.argwhere(nodes >= 0).tolist():
+        node = int(nodes[router, port])
         ends, ports = (router, topology.routers + node), (port, used[node])
         links.append(Link(ends, ports, port, kind=0, marked=False))
         used[node] += 1

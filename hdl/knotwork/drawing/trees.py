@@ -14,7 +14,7 @@ from ..wording import counted
 from .boxes import Boxes, BoxNames
 from .curve import Curve
 from .highlights import PASSED, SOURCE, Highlight
-from .links import Link, box_of, has_node_boxes, links_of
+from .links import Link, box_of, has_node_boxes, links_of, nodes_at_ports
 
 _APART = 14.0  # between the boxes of a row, in pixels
 _ROW = 84.0  # from one row to the next, in pixels, at least
@@ -107,7 +107,7 @@ def _twigs(network: Network, source: int) -> list[_Twig]:
 
 def _port_of(topology: Topology, router: int, node: int) -> int:
     """Port of a router that leads to a node of its own."""
-    return int(np.nonzero(topology.attached[router] == node)[0][0])
+    return int(np.nonzero(nodes_at_ports(topology)[router] == node)[0][0])
 
 
 def _rows(twigs: Sequence[_Twig]) -> list[int]:

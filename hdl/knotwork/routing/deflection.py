@@ -203,9 +203,10 @@ def deflected(routing: type[Routing], topology: Topology) -> type[Routing]:
     ConfigurationError
         Links lead one way, in another network than a torus.
     """
-    if topology.is_one_way and not isinstance(topology, ProductTopology):
+    is_torus = isinstance(topology, ProductTopology) and len(topology.factors) == 2
+    if topology.is_one_way and not is_torus:
         raise ConfigurationError(
             f"{topology.name}: router must not be deflection, because links lead one way and the "
-            f"network is no torus"
+            f"network is no torus of two dimensions"
         )
     return _made(RingDeflection if topology.is_one_way else Deflection, routing)

@@ -6,7 +6,7 @@ from .product import FactorByFactor
 
 
 class DimensionOrder(FactorByFactor):
-    """Along the row first, then along the column."""
+    """Along the row first, then along the column, then through the layers."""
 
     name: ClassVar[str] = "dimension_order"
 

@@ -11,6 +11,7 @@ reason.
 """
 
 from functools import cached_property
+from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ class FactorNumbers(NamedTuple):
     -------
     block : int
         Size of the Petersen graphs; 1 without.
-    columns, rows : int
+    columns, rows, layers : int
         Sizes of the rings or lines; 1 for a missing one.
     wrap : int
         How their ends are joined, as `Factor.wrap`.
@@ -48,6 +49,7 @@ class FactorNumbers(NamedTuple):
     block: int
     columns: int
     rows: int
+    layers: int
     wrap: int
     last_petersen_class: int
     last_row_class: int
@@ -66,16 +68,21 @@ _LATE: Any = NEXT_CLASSES
 
 @compilable
 def factor_by_factor(parameters, router, port, channel_class, destination):
-    """Petersen graph, columns, rows: the first in which the positions differ."""
+    """Petersen graph, columns, rows, layers: the first in which the positions differ."""
     block, columns, wrap = parameters[AT.block], parameters[AT.columns], parameters[AT.wrap]
     here, there = router % block, destination % block
     if here != there:
         return _NEXT[here, there], min(_LATE[here, there], parameters[AT.last_petersen_class])
     before, ports = 1 if block == 1 else 1 + PETERSEN_PORTS, 1 if wrap == ONE_WAY else 2
-    size, here, there = columns, router // block % columns, destination // block % columns
+    size, left, wanted = columns, router // block, destination // block
+    here, there = left % size, wanted % size
     if here == there:
-        before, size = before + ports, parameters[AT.rows]
-        here, there = router // block // columns, destination // block // columns
+        before, left, wanted = before + ports, left // size, wanted // size
+        size = parameters[AT.rows]
+        here, there = left % size, wanted % size
+    if here == there:
+        before, here, there = before + ports, left // size, wanted // size
+        size = parameters[AT.layers]
     if here == there:
         return 0, 0
     if wrap == NO_WRAP:
@@ -180,11 +187,10 @@ class FactorByFactor(Routing):
         """Parameters of the rule by their names."""
         factors = self.topology.factors
         rows = [factor for factor in factors if factor.is_row]
-        columns, rows_across, *_ = [*(factor.size for factor in rows), 1, 1]
+        sizes = [*(factor.size for factor in rows), 1, 1, 1][:3]
         return FactorNumbers(
-            block=self.topology.nodes // (columns * rows_across),
-            columns=columns,
-            rows=rows_across,
+            self.topology.nodes // prod(sizes),
+            *sizes,
             wrap=max((factor.wrap for factor in rows), default=NO_WRAP),
             last_petersen_class=min(self.petersen_classes, self.classes) - 1,
             last_row_class=min(self.ring_classes, self.classes) - 1,

@@ -6,7 +6,7 @@ from .product import FactorByFactor
 
 
 class DimensionOrder(FactorByFactor):
-    """Along the row first, then along the column, each the shorter way round."""
+    """Along the row, then along the column, then through the layers, each the shorter way round."""
 
     name: ClassVar[str] = "dimension_order"
 

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from .ccc import CubeConnectedCycles
     from .cm5 import Cm5
     from .fattree import FatTree
+    from .graph import Graph
+    from .graph_file import GraphFile
     from .hypercube import Hypercube
     from .kyklos import Kyklos
     from .lcan import Lcan, LeastCommonAncestor
     from .mesh import Mesh
     from .moebius import Moebius
     from .petersen import Petersen
+    from .ring import Ring
     from .rp import Rp
     from .sw_banyan import SwBanyan
     from .tcpg import Tcpg
@@ -46,6 +49,8 @@ _CLASSES = {
     "rp": "Rp",
     "torus": "Torus",
     "mesh": "Mesh",
+    "ring": "Ring",
+    "graph": "Graph",
 }
 
 
@@ -106,6 +111,7 @@ of the same name."""
 
 _MODULES = {
     "LOCAL": "addressed_graph",
+    "GraphFile": "graph_file",
     "Topology": "base",
     "LeastCommonAncestor": "lcan",
     **{class_name: name for name, class_name in _CLASSES.items()},
@@ -126,6 +132,8 @@ __all__ = [
     "Cm5",
     "CubeConnectedCycles",
     "FatTree",
+    "Graph",
+    "GraphFile",
     "Hypercube",
     "Kyklos",
     "Lcan",
@@ -134,6 +142,7 @@ __all__ = [
     "Moebius",
     "Petersen",
     "Registry",
+    "Ring",
     "Rp",
     "SwBanyan",
     "Tcpg",

@@ -160,7 +160,8 @@ def _group_distance(sets: list[tuple[int, int]], size: int) -> Bounds | None:
 def placement(topology: Topology) -> np.ndarray:
     """Places of the routers on a grid of unit pitch, int64 of shape (routers, 2).
 
-    - Torus and mesh: columns and rows.
+    - Torus and mesh: columns and rows; layers are blocks, laid row by row, there and back. So are
+      the nodes of a ring, or of one dimension.
     - With Petersen graphs: each is five columns of two rows, ``u_i`` above ``v_i``. A torus of them
       keeps its columns and rows; a ring of them is laid row by row, there and back.
     - All others: by index, row by row, as nearly square as can be: 2^ceil(b / 2) columns for 2^b
@@ -179,12 +180,21 @@ def placement(topology: Topology) -> np.ndarray:
         place = np.stack([table[:, 0] % GRID[0], table[:, 0] // GRID[0]], axis=1)
         block, factors, table = np.array(GRID), factors[1:], table[:, 1:]
     if len(factors) == 1:
-        across = isqrt(max(2 * factors[0].size // 5 - 1, 0)) + 1  # blocks lie, 5 by 2
-        row, column = np.divmod(table[:, 0], across)
-        table = np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1)
+        table = _there_and_back(table[:, 0], factors[0].size, block)
+    if len(factors) == 3:
+        layer = block * [factors[0].size, factors[1].size]
+        place = place + layer * _there_and_back(table[:, 2], factors[2].size, layer)
+        table = table[:, :2]
     if factors:
         place = place + block * table
     return place
+
+
+def _there_and_back(position: np.ndarray, size: int, block: np.ndarray) -> np.ndarray:
+    """Column and row of blocks of this width and height, nearly a square of them."""
+    across = isqrt(max(size * int(block[1]) // int(block[0]) - 1, 0)) + 1
+    row, column = np.divmod(position, across)
+    return np.stack([np.where(row % 2, across - 1 - column, column), row], axis=1)
 
 
 def wire_lengths(topology: Topology) -> tuple[int, int]:

@@ -1,27 +1,21 @@
-"""Two-dimensional mesh."""
+"""Mesh of one to three dimensions."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ..parameters import Integer, parameter
 from .factors import Factor
-from .product import ProductTopology
 from .rings import Line
-from .torus import ROWS_AND_COLUMNS, grid
+from .torus import WAYS, Grid
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mesh(ProductTopology):
-    """Mesh of x columns and y rows.
-
-    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1.
+class Mesh(Grid):
+    """Mesh of x columns, y rows and z layers; its ports are as in `Grid`.
 
     Parameters
     ----------
-    x, y : int
-        Columns and rows, 2..1024.
+    x, y, z : int
+        Columns, rows and layers, 1..1024.
 
     References
     ----------
@@ -30,16 +24,8 @@ class Mesh(ProductTopology):
     """
 
     name: ClassVar[str] = "mesh"
-    elsewhere: ClassVar[str | None] = ROWS_AND_COLUMNS
-
-    x: int = parameter(Integer(2, 1024), help="columns")
-    y: int = parameter(Integer(2, 1024), help="rows")
 
     @property
     def factors(self) -> tuple[Factor, ...]:
-        """Columns, rows."""
-        return Line(self.x, ("L", "R")), Line(self.y, ("U", "D"))
-
-    def layout(self) -> np.ndarray:
-        """Rows and columns."""
-        return grid(self.x, self.y)
+        """Columns, rows, layers."""
+        return tuple(Line(size, WAYS[key]) for key, size in self.lengths.items())

@@ -1,4 +1,4 @@
-"""Two-dimensional torus."""
+"""Torus of one to three dimensions, and what it has in common with a mesh."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..errors import ConfigurationError
 from ..parameters import Choice, Integer, parameter
 from .base import TABLE, Printed
 from .factors import Factor
@@ -21,18 +22,62 @@ ROWS_AND_COLUMNS = (
 """What the sizes of tori and meshes mean elsewhere."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Torus(ProductTopology):
-    """Torus: rings of x columns and y rows; a ring of two has double links.
+MOST_NODES = 1 << 20
+"""Most nodes of a grid."""
 
-    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1. With
-    links one way there are ``R`` and ``D`` alone: each sends to the next router and receives from
-    the one before.
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(ProductTopology):
+    """Routers in columns, rows and layers; a side of 1 has no links and no part in the address.
+
+    ``L`` and ``R`` lead to columns x - 1 and x + 1, ``U`` and ``D`` to rows y - 1 and y + 1, ``F``
+    and ``B`` (front and back) to layers z - 1 and z + 1.
 
     Parameters
     ----------
-    x, y : int
-        Columns and rows, 2..1024.
+    x, y, z : int
+        Columns, rows and layers, 1..1024.
+    """
+
+    elsewhere: ClassVar[str | None] = ROWS_AND_COLUMNS
+
+    x: int = parameter(Integer(1, 1024), help="columns")
+    y: int = parameter(Integer(1, 1024), help="rows")
+    z: int = parameter(Integer(1, 1024), help="layers", default=1, silent=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        nodes = self.x * self.y * self.z
+        if not 1 < nodes <= MOST_NODES:
+            raise ConfigurationError(
+                f"{self.name}: x, y and z must make 2..{MOST_NODES} nodes, not {nodes}"
+            )
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Sizes above 1, by key."""
+        return {key: size for key in "xyz" if (size := getattr(self, key)) > 1}
+
+    def layout(self) -> np.ndarray:
+        """Rows and columns; layers side by side, each a little lower."""
+        return grid(self.x, self.y, self.z)
+
+
+WAYS = {"x": ("L", "R"), "y": ("U", "D"), "z": ("F", "B")}
+"""Ports to the router before and to the one after, by dimension."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torus(Grid):
+    """Torus: rings of x columns, y rows and z layers; a ring of two has double links.
+
+    Ports are as in `Grid`. With links one way there are ``R``, ``D`` and ``B`` alone: each sends to
+    the next router and receives from the one before.
+
+    Parameters
+    ----------
+    x, y, z : int
+        Columns, rows and layers, 1..1024.
     directions : str
         ``"two"``, or ``"one"`` for links to column x + 1 and row y + 1 only.
     ring_code : str
@@ -45,18 +90,15 @@ class Torus(ProductTopology):
     """
 
     name: ClassVar[str] = "torus"
-    elsewhere: ClassVar[str | None] = ROWS_AND_COLUMNS
 
-    x: int = parameter(Integer(2, 1024), help="columns")
-    y: int = parameter(Integer(2, 1024), help="rows")
     directions: str = parameter(Choice(("two", "one")), help="ways of the links", default="two")
     ring_code: str = parameter(RING_CODES, help="code of a row or column", default="binary")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.ring_code == "johnson":
-            for key in ("x", "y"):
-                johnson_bits(getattr(self, key), owner=self.name, key=key)
+            for key, size in self.lengths.items():
+                johnson_bits(size, owner=self.name, key=key)
 
     @property
     def is_one_way(self) -> bool:
@@ -65,15 +107,15 @@ class Torus(ProductTopology):
 
     @property
     def factors(self) -> tuple[Factor, ...]:
-        """Columns, rows."""
+        """Columns, rows, layers."""
+        code, sides = self.ring_code, self.lengths.items()
         if self.is_one_way:
-            code = self.ring_code
-            return OneWayRing(self.x, ("R",), code), OneWayRing(self.y, ("D",), code)
-        return Ring(self.x, ("L", "R"), self.ring_code), Ring(self.y, ("U", "D"), self.ring_code)
+            return tuple(OneWayRing(size, WAYS[key][1:], code) for key, size in sides)
+        return tuple(Ring(size, WAYS[key], code) for key, size in sides)
 
     def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
         """Table 1 of Liu and Han, whose torus has 40 k m nodes, and their equation (1)."""
-        if self.is_one_way or self.nodes % 40:
+        if self.is_one_way or len(self.lengths) != 2 or self.nodes % 40:
             return ()
         km = self.nodes // 40
         return (
@@ -105,12 +147,8 @@ class Torus(ProductTopology):
             ),
         )
 
-    def layout(self) -> np.ndarray:
-        """Rows and columns."""
-        return grid(self.x, self.y)
 
-
-def grid(x: int, y: int) -> np.ndarray:
-    """Positions of y rows of x nodes, float64."""
-    column, row = np.meshgrid(np.arange(x, dtype=float), np.arange(y, dtype=float))
-    return np.stack([column, row], axis=-1).reshape(-1, 2)
+def grid(x: int, y: int, z: int) -> np.ndarray:
+    """Positions of z layers of y rows of x nodes, float64."""
+    layer, row, column = np.indices((z, y, x), float).reshape(3, -1)
+    return np.stack([column + layer * (x + 0.3), row + layer * 0.4], axis=-1)

@@ -100,7 +100,7 @@ def test_describe_walks_of_a_hypercube_are_its_distances(answer):
 @pytest.mark.usefixtures("cyclic")
 def test_describe_walks_of_a_routing_outside_the_registry(answer):
     expected = {"one_way": {"mean": 3.0, "max": 5, "nonminimal": 12}}
-    assert answer("describe ring --routing")["walks"] == expected
+    assert answer("describe loop --routing")["walks"] == expected
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_nothing_is_written_where_one_cannot_be(refusal, tmp_path):
 
 def test_bad_input_is_one_line(refusal, tmp_path):
     assert refusal("export hypercube n=3") == (
-        "export: a file must be named with --anynet, --graphml or --edges"
+        "export: a file must be named with --anynet, --graphml, --node-link or --edges"
     )
     file = tmp_path / "a"
     assert refusal(f"export hypercube n=3 --edges {file} --anynet {file}") == (

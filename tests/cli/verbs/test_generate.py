@@ -5,8 +5,8 @@ import pytest
 
 @pytest.mark.usefixtures("cyclic")
 def test_generate_refuses_a_network_that_can_deadlock(refusal, tmp_path):
-    line = refusal(f"generate ring -o {tmp_path}/out")
-    assert line.startswith("ring_nodes6_one_way: routing=one_way must be free of deadlock")
+    line = refusal(f"generate loop -o {tmp_path}/out")
+    assert line.startswith("loop_nodes6_one_way: routing=one_way must be free of deadlock")
     assert not (tmp_path / "out").exists()
 
 

@@ -142,7 +142,7 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 def test_a_routing_that_cannot_is_refused(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RingRouting)
     monkeypatch.setattr(Network, "from_words", lambda words: network)
-    assert refusal("multicast ring 0 1") == (
-        "ring: routing must be one that crosses dimensions in falling order for a multicast, "
+    assert refusal("multicast loop 0 1") == (
+        "loop: routing must be one that crosses dimensions in falling order for a multicast, "
         "not shortest"
     )

@@ -67,7 +67,7 @@ class RoundRobin(RingRouting, SchedulingRouting):
 def test_a_schedule_of_several_rounds(run, answer, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
     monkeypatch.setattr(Network, "from_words", lambda words: network)
-    got = answer("schedule ring --permutation complement")
+    got = answer("schedule loop --permutation complement")
     rounds = got.pop("rounds")
     assert got == {
         "permutation": "complement",
@@ -82,7 +82,7 @@ def test_a_schedule_of_several_rounds(run, answer, monkeypatch):
         ],
         [{"source": 1, "destination": 2, "path": [1, 2]}],
     ]
-    _, out, _ = run("schedule ring --permutation complement")
+    _, out, _ = run("schedule loop --permutation complement")
     assert rows_of(out) == [
         ["1", "0", "5", "000 001", "1"],
         ["1", "3", "3", "011", "0"],
@@ -99,15 +99,15 @@ def test_what_the_ring_has_no_permutation_for_is_refused(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
     monkeypatch.setattr(Network, "from_words", lambda words: network)
     power = "must have a power of two nodes, not 6"
-    assert refusal("schedule ring --permutation shuffle") == f"schedule: shuffle {power}"
-    assert refusal("schedule ring --permutation lc --matrix f") == f"schedule: lc {power}"
+    assert refusal("schedule loop --permutation shuffle") == f"schedule: shuffle {power}"
+    assert refusal("schedule loop --permutation lc --matrix f") == f"schedule: lc {power}"
 
 
 def test_a_routing_of_permutations_alone_refuses_messages(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
     monkeypatch.setattr(Network, "from_words", lambda words: network)
-    assert refusal("schedule ring --messages random_routing") == (
-        "ring: routing=rounds must be given a permutation, not messages"
+    assert refusal("schedule loop --messages random_routing") == (
+        "loop: routing=rounds must be given a permutation, not messages"
     )
 
 

@@ -10,8 +10,10 @@ from knotwork.routing import routings_of
 NETWORKS = [
     *(Network(Mesh(x=x, y=y)) for x, y in [(2, 2), (2, 3), (4, 4), (5, 8)]),
     Network(Mesh(x=4, y=3), virtual_channels=3),
+    Network(Mesh(x=2, y=3, z=3)),
+    Network(Mesh(x=1, y=3, z=2)),
 ]
-LARGE = [Network(Mesh(x=16, y=9))]
+LARGE = [Network(Mesh(x=16, y=9)), Network(Mesh(x=4, y=3, z=4))]
 
 
 def test_every_routing_has_its_gates():

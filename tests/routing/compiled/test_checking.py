@@ -111,7 +111,7 @@ def test_a_port_without_a_link_there():
 
     found = refused(of_rule(rule, EscapingRingRouting, escape_class=None), Cut(nodes=6))
     assert found == (
-        "ring: routing=escaping: at router 5, for a packet to 0 from its node, the port must have "
+        "loop: routing=escaping: at router 5, for a packet to 0 from its node, the port must have "
         "a link, not be next, which router 5 has not"
     )
 

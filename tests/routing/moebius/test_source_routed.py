@@ -103,7 +103,7 @@ def test_above_the_limit_all_pairs_are_refused(ask, monkeypatch):
     with pytest.raises(ConfigurationError) as refusal:
         ask(RoundTheRing(Ring(nodes=NODES)))
     assert str(refusal.value) == (
-        "ring: nodes must be at most 4 to walk all pairs with routing=round, not 6"
+        "loop: nodes must be at most 4 to walk all pairs with routing=round, not 6"
     )
 
 
@@ -111,7 +111,7 @@ def test_there_is_no_rule(routing):
     with pytest.raises(ConfigurationError) as refusal:
         _ = routing.rule
     assert str(refusal.value) == (
-        "ring: routing=round must be asked for paths, not for a rule: its path is found at the "
+        "loop: routing=round must be asked for paths, not for a rule: its path is found at the "
         "source"
     )
 
@@ -121,5 +121,5 @@ def test_it_is_not_built_whatever_the_user_says():
     with pytest.raises(ConfigurationError) as refusal:
         network.require_deadlock_free()
     assert str(refusal.value) == (
-        "ring: routing=round must not be built: its path is found at the source"
+        "loop: routing=round must not be built: its path is found at the source"
     )

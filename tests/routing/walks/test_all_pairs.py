@@ -59,6 +59,6 @@ def test_a_rule_that_names_a_port_without_a_link_is_refused():
     with pytest.raises(ValueError) as refusal:
         walk_all(routing, routing.router_groups)
     assert str(refusal.value) == (
-        "ring: routing=one_way: at router 4, for a packet to 0 from its node, the port must have a "
+        "loop: routing=one_way: at router 4, for a packet to 0 from its node, the port must have a "
         "link, not be next, which router 4 has not"
     )

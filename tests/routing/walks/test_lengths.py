@@ -39,7 +39,7 @@ def test_a_rule_that_never_arrives_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         walk_lengths(Lost(Ring(nodes=6)))
     assert str(refusal.value) == (
-        "ring: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
+        "loop: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
         "router 2"
     )
 

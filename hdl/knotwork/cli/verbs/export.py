@@ -15,6 +15,7 @@ from ..options import as_json, file_option, network_words, start_networks, work_
     examples=[
         "export moebius n=4 --graphml moebius.graphml",
         "export mesh:x=4,y=4 --anynet mesh.anynet",
+        "export torus:x=4,y=4 --node-link torus.json",
         "export hypercube n=3 --edges cube.txt --json",
     ],
     writes="The files that the options name. Prints their paths.",
@@ -22,6 +23,7 @@ from ..options import as_json, file_option, network_words, start_networks, work_
 @network_words
 @file_option("--anynet", help="Network file of BookSim 2.")
 @file_option("--graphml", help="GraphML document.")
+@file_option("--node-link", help="JSON in node-link form, as NetworkX reads it.")
 @file_option("--edges", help="One pair of numbers per line.")
 @work_limit
 @as_json
@@ -29,7 +31,9 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
     """Write a topology for other programs."""
     named = {name: file for name, file in files.items() if file is not None}
     if not named:
-        raise ConfigurationError("export: a file must be named with --anynet, --graphml or --edges")
+        raise ConfigurationError(
+            "export: a file must be named with --anynet, --graphml, --node-link or --edges"
+        )
     if len(set(named.values())) < len(named):
         raise ConfigurationError("export: the files must have different names")
     from ...drawing.graph_files import FORMATS

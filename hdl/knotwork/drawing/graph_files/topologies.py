@@ -1,13 +1,15 @@
-"""Topologies as files for other programs: BookSim 2, GraphML, lists of edges."""
+"""Topologies as files for other programs: BookSim 2, GraphML, node-link JSON, lists of edges."""
 
+import json
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...errors import ConfigurationError
 from ...network import Network
 from ...topology import Topology
-from ..links import Link, has_node_boxes, links_of
+from ..links import Link, has_node_boxes, links_of, nodes_at_ports
 from .graphml import Document, Keys
 
 _KEYS = Keys(
@@ -80,28 +82,55 @@ def graphml(network: Network) -> str:
     ``address``. Links have the names of the ports at both ends, and ``special``: whether the
     topology marks them.
     """
-    topology = network.topology
-    document = Document(network.name, _KEYS, directed=topology.is_one_way)
-    apart = has_node_boxes(topology)
-    for router in range(topology.routers):
-        facts = {"kind": "router", "index": router, "label": topology.router_label(router)}
-        address = None if apart else topology.address(router)
-        document.add_vertex(f"r{router}", facts | {"address": address})
-    for node in range(topology.nodes) if apart else ():
-        facts = {"kind": "node", "index": node, "label": topology.label(node)}
-        document.add_vertex(f"n{node}", facts | {"address": topology.address(node)})
-    for link in links_of(topology):
-        _add_edge(document, topology, link)
+    document = Document(network.name, _KEYS, directed=network.topology.is_one_way)
+    for name, facts in _vertices(network.topology):
+        document.add_vertex(name, facts)
+    for ends, facts in _edges(network.topology):
+        document.add_edge(*ends, facts)
     return document.text()
 
 
-def _add_edge(document: Document, topology: Topology, link: Link) -> None:
-    source, target = (
-        f"r{end}" if end < topology.routers else f"n{end - topology.routers}" for end in link.ends
-    )
-    far = None if target.startswith("n") else topology.ports[link.ports[1]]
-    facts = {"source_port": topology.ports[link.ports[0]], "target_port": far}
-    document.add_edge(source, target, facts | {"special": link.marked})
+def node_link(network: Network) -> str:
+    """JSON in node-link form, as NetworkX reads it: what `graphml` says."""
+    topology = network.topology
+    nodes = [{"id": name} | _known(facts) for name, facts in _vertices(topology)]
+    ends = _edges(topology)
+    links = [{"source": a, "target": b, "key": key} | _known(facts)
+             for key, ((a, b), facts) in enumerate(ends)]  # fmt: skip
+    graph = {"directed": topology.is_one_way, "multigraph": True, "graph": {"name": network.name}}
+    return json.dumps(graph | {"nodes": nodes, "links": links}, indent=1) + "\n"
+
+
+Facts = dict[str, object]
+
+
+def _vertices(topology: Topology) -> Iterator[tuple[str, Facts]]:
+    """Name and attributes of each vertex; None where there is none."""
+    apart = has_node_boxes(topology)
+    for router in range(topology.routers):
+        address = None if apart else topology.address(router)
+        label = topology.router_label(router)
+        facts = {"kind": "router", "index": router, "label": label, "address": address}
+        yield f"r{router}", facts
+    for node in range(topology.nodes) if apart else ():
+        address, label = topology.address(node), topology.label(node)
+        facts = {"kind": "node", "index": node, "label": label, "address": address}
+        yield f"n{node}", facts
+
+
+def _edges(topology: Topology) -> Iterator[tuple[tuple[str, str], Facts]]:
+    """Ends and attributes of each edge."""
+    routers, ports = topology.routers, topology.ports
+    for link in links_of(topology):
+        source, target = (f"r{end}" if end < routers else f"n{end - routers}" for end in link.ends)
+        far = None if target.startswith("n") else ports[link.ports[1]]
+        facts = {"source_port": ports[link.ports[0]], "target_port": far, "special": link.marked}
+        yield (source, target), facts
+
+
+def _known(facts: Facts) -> Facts:
+    """Attributes that there are."""
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _router_links(network: Network) -> list[Link]:
@@ -112,7 +141,7 @@ def _router_links(network: Network) -> list[Link]:
 
 def _routers_of_nodes(network: Network) -> list[list[int]]:
     """Routers that each node has a link to; in a direct network its own."""
-    topology = network.topology
+    topology, nodes = network.topology, nodes_at_ports(network.topology)
     if not has_node_boxes(topology):
         return [[topology.router_of(node)] for node in range(topology.nodes)]
-    return [np.nonzero(topology.attached == node)[0].tolist() for node in range(topology.nodes)]
+    return [np.nonzero(nodes == node)[0].tolist() for node in range(topology.nodes)]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ...routing.scheduling.schedule import Frame, Way
 from ...topology import Topology
 from ..highlights import DESTINATION, SOURCE, Arrow, Highlight
-from ..links import box_of, has_node_boxes
+from ..links import box_of, has_node_boxes, nodes_at_ports
 
 
 def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlight]:
@@ -41,7 +41,7 @@ def _hops(topology: Topology, way: Way) -> list[tuple[int, int, int]]:
         ends = [*routers[1:], way.end]
         return [(*hop, after) for hop, after in zip(way.hops, ends, strict=True)]
     source, destination = (box_of(topology, node) for node in (way.source, way.destination))
-    above = (topology.attached == way.source).any(axis=1).nonzero()[0].tolist()
+    above = (nodes_at_ports(topology) == way.source).any(axis=1).nonzero()[0].tolist()
     first = source, above.index(routers[0]), routers[0]
     ends = [*routers[1:], destination]
     return [first, *((*hop, after) for hop, after in zip(way.hops, ends, strict=True))]

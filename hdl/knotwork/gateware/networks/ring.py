@@ -1,0 +1,7 @@
+"""Gates of the ring."""
+
+from ..parts.factors import FactorRoute
+
+ROUTE_COMPUTATIONS = {"dimension_order": FactorRoute}
+
+ESCAPE_COMPUTATIONS: dict = {}

@@ -1,0 +1,177 @@
+"""A graph in the making: what its file says, checked line by line."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ...errors import ConfigurationError
+from .wiring import Link, joined, unreached
+
+MOST_ROUTERS = 4096
+"""Most routers of a graph."""
+MOST_NODES = 64
+"""Most nodes of a router."""
+
+_UNFIT = re.compile(r"[^A-Za-z0-9_.]+")
+
+
+class Given(NamedTuple):
+    """Graph that was given.
+
+    Members
+    -------
+    routers : tuple of str
+        Labels of the routers.
+    nodes : tuple of (str, int)
+        Label and router of each node.
+    links : tuple of Link
+        Links, those that lead both ways once.
+    """
+
+    routers: tuple[str, ...]
+    nodes: tuple[tuple[str, int], ...]
+    links: tuple[Link, ...]
+
+
+class GraphBuilder:
+    """Graph in the making.
+
+    Routers are told first, then links and nodes. Every `where` is the place in the file, for
+    errors: ``line 3``.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the file, which begins errors.
+    """
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._routers: list[str] = []
+        self._identifiers: dict[str, str] = {}
+        self._links: list[Link] = []
+        self._counts: dict[int, int] = {}
+        self._named: dict[str, tuple[int, str]] = {}
+
+    def refuse(self, where: str, what: str) -> ConfigurationError:
+        """Error's line."""
+        return ConfigurationError(f"{self._owner}: {where}{' ' if where else ''}{what}")
+
+    def add_router(self, label: str, where: str) -> int:
+        """Add a router; characters that no label has become ``_``.
+
+        Raises
+        ------
+        ConfigurationError
+            Another router has that name, or there are too many.
+        """
+        if len(self._routers) == MOST_ROUTERS:
+            raise self.refuse("", f"routers must be at most {MOST_ROUTERS}, not more")
+        plain = _UNFIT.sub("_", label)
+        identifier = plain.replace(".", "_")
+        if not plain or identifier in self._identifiers:
+            value = "an empty name" if not plain else f"{label!r} twice"
+            if plain and self._identifiers[identifier] != label:
+                value = f"{label!r} beside {self._identifiers[identifier]!r}, both {identifier}"
+            raise self.refuse(where, f"a router's name must stand once, not {value}")
+        self._identifiers[identifier] = label
+        self._routers.append(plain)
+        return len(self._routers) - 1
+
+    def add_routers(self, count: int) -> None:
+        """Add routers named by their numbers."""
+        for number in range(count):
+            self.add_router(str(number), "")
+
+    def set_nodes(self, router: int, count: object, where: str) -> None:
+        """Give a router as many nodes; all that are not told then have none.
+
+        Raises
+        ------
+        ConfigurationError
+            The count is no number in range.
+        """
+        text = str(count)
+        if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= MOST_NODES):
+            raise self.refuse(
+                where, f"nodes must be an integer in 0..{MOST_NODES}, not {_short(count)}"
+            )
+        self._counts[router] = int(text)
+
+    def add_node(self, label: str, router: int, where: str) -> None:
+        """Add a node with a name of its own; routers without one then have none.
+
+        Raises
+        ------
+        ConfigurationError
+            Another node has that name, or the router has too many.
+        """
+        if label in self._named:
+            before = self._named[label]
+            raise self.refuse(
+                where,
+                f"node {label} must be on one router, not on {self._routers[before[0]]} and on "
+                f"{self._routers[router]}",
+            )
+        self._named[label] = router, where
+
+    def add_link(
+        self, first: int, second: int, where: str, *, two_way: bool = True, latency: object = 1
+    ) -> None:
+        """Add a link.
+
+        Raises
+        ------
+        ConfigurationError
+            It leads to where it comes from, or takes another time than a cycle.
+        """
+        if first == second:
+            name = self._routers[first]
+            raise self.refuse(where, f"a link must lead to another router, not from {name} to it")
+        if str(latency) not in {"1", "1.0"}:
+            raise self.refuse(where, f"latency must be 1 cycle, not {_short(latency)}")
+        self._links.append(Link(first, second, two_way))
+
+    def built(self) -> Given:
+        """Whole graph.
+
+        Raises
+        ------
+        ConfigurationError
+            No router or no node, a router that cannot be reached from another, a name twice.
+        """
+        if not self._routers:
+            raise self.refuse("", "there must be a router, not none")
+        links = tuple(joined(self._links))
+        if pair := unreached(len(self._routers), links):
+            start, end = (f"router {router} (@{self._routers[router]})" for router in pair)
+            raise self.refuse("", f"{end} must be reached from {start}, which has no way there")
+        nodes = tuple(self._nodes())
+        if not nodes:
+            raise self.refuse("", "there must be a node, not none")
+        self._require_distinct(label for label, _ in nodes)
+        return Given(tuple(self._routers), nodes, links)
+
+    def _nodes(self) -> Iterable[tuple[str, int]]:
+        """Label and router of each node, in the order of the routers where they have no names."""
+        if not (self._counts or self._named):
+            yield from ((label, router) for router, label in enumerate(self._routers))
+            return
+        for router, label in enumerate(self._routers):
+            count = self._counts.get(router, 0)
+            for place in range(count):
+                yield (label if count == 1 else f"{label}.{place}"), router
+        for label, (router, _) in self._named.items():
+            yield _UNFIT.sub("_", label), router
+
+    def _require_distinct(self, labels: Iterable[str]) -> None:
+        seen: set[str] = set()
+        for label in labels:
+            if not label or label in seen:
+                raise self.refuse("", f"a node's name must stand once, not {label!r} twice")
+            seen.add(label)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

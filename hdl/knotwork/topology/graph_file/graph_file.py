@@ -1,0 +1,108 @@
+"""A graph as a file or a Python program gives it."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Self
+
+from ...errors import ConfigurationError
+from .builder import Given, GraphBuilder
+from .wiring import Link
+
+READERS = {
+    ".graphml": "graphml",
+    ".json": "node_link",
+    ".edges": "edges",
+    ".anynet": "anynet",
+    ".csv": "matrix",
+}
+"""Modules that read files, by the ending of the name."""
+
+ENDINGS = f"{', '.join([*READERS][:-1])} or {[*READERS][-1]}"
+"""Endings, in words."""
+
+
+@dataclass(frozen=True)
+class GraphFile:
+    """Routers, nodes and links that a user gives.
+
+    Members
+    -------
+    name : str
+        Name of the file, or empty.
+    routers : tuple of str
+        Labels of the routers.
+    nodes : tuple of (str, int)
+        Label and router of each node.
+    links : tuple of Link
+        Links.
+    """
+
+    name: str
+    routers: tuple[str, ...]
+    nodes: tuple[tuple[str, int], ...]
+    links: tuple[Link, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Graph in a file; the ending of its name says how it is written.
+
+        Raises
+        ------
+        ConfigurationError
+            A file that cannot be read, or what is wrong in it; names the line.
+        """
+        if path.suffix.lower() not in READERS:
+            raise ConfigurationError(f"graph: file must end in {ENDINGS}, not {path.name!r}")
+        reader = import_module(f"{__package__}.{READERS[path.suffix.lower()]}")
+        read: Callable[[Path], Given] = reader.read
+        return cls(path.name, *read(path))
+
+    @classmethod
+    def of(
+        cls,
+        links: Iterable[tuple[int, int]],
+        *,
+        nodes: Iterable[int] | None = None,
+        directed: bool = False,
+        name: str = "",
+    ) -> Self:
+        """Graph that a program gives.
+
+        Parameters
+        ----------
+        links : iterable of (int, int)
+            Routers that each link joins, numbered from 0.
+        nodes : iterable of int, optional
+            How many nodes each router has; one if unnamed.
+        directed : bool
+            Whether a link leads from the first to the second only.
+        name : str
+            Name of the graph.
+
+        Raises
+        ------
+        ConfigurationError
+            What no file may say either.
+        """
+        pairs, counts = [tuple(pair) for pair in links], None if nodes is None else list(nodes)
+        builder = GraphBuilder(name or "graph")
+        ends = [end for pair in pairs for end in pair]
+        builder.add_routers(max(max(ends, default=0) + 1, len(counts or ())))
+        for router, count in enumerate(counts or ()):
+            builder.set_nodes(router, count, f"router {router}:")
+        for place, (first, second) in enumerate(pairs):
+            builder.add_link(first, second, f"links[{place}]:", two_way=not directed)
+        return cls(name, *builder.built())
+
+    def __str__(self) -> str:
+        return f"{self.name or f'{len(self.routers)} routers'} (sha256 {self.digest[:12]})"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the graph; the file's name does not matter."""
+        said = repr((self.routers, self.nodes, [tuple(link) for link in self.links]))
+        return hashlib.sha256(said.encode()).hexdigest()

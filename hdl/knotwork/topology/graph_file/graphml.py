@@ -1,0 +1,108 @@
+"""GraphML documents, as graph editors and libraries write them.
+
+Expat reads them, because rustworkx tells no lines, leaves out edges without a vertex in silence,
+and refuses the keys that editors add for their pictures.
+"""
+
+from pathlib import Path
+from xml.parsers import expat
+
+from .builder import Given, GraphBuilder
+from .text import text_of
+from .vertices import Edge, Vertex, build
+
+
+def read(path: Path) -> Given:
+    """Graph of a GraphML document; its first one, if there are several.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that is no GraphML; names the line.
+    """
+    builder = GraphBuilder(path.name)
+    document = _Document(builder)
+    try:
+        document.parser.Parse(text_of(path).encode(), True)
+    except expat.ExpatError as error:
+        said = expat.errors.messages[error.code]
+        raise builder.refuse(
+            f"line {error.lineno}:", f"must be GraphML, not what has this error: {said}"
+        ) from None
+    if not document.graphs:
+        raise builder.refuse("line 1:", "must be GraphML with a graph, not without")
+    return build(builder, document.vertices, document.edges)
+
+
+class _Document:
+    """Document that is being read."""
+
+    def __init__(self, builder: GraphBuilder) -> None:
+        self._builder = builder
+        self.vertices: list[Vertex] = []
+        self.edges: list[Edge] = []
+        self.graphs = 0
+        self._open: list[str] = []
+        self._keys: dict[str, tuple[str, str]] = {}
+        self._defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
+        self._directed = False
+        self._facts: dict[str, str] = {}
+        self._key, self._text = "", ""
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._say
+
+    @property
+    def _where(self) -> str:
+        return f"line {self.parser.CurrentLineNumber}:"
+
+    def _attribute(self, attributes: dict[str, str], element: str, name: str) -> str:
+        if name not in attributes:
+            raise self._builder.refuse(self._where, f"{element} must have its {name}, not none")
+        return attributes[name]
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        element = name.rpartition(" ")[2]
+        self._open.append(element)
+        if len(self._open) == 1 and element != "graphml":
+            raise self._builder.refuse(self._where, f"must be GraphML, not an element {element!r}")
+        if element == "graph":
+            if self._open != ["graphml", "graph"]:
+                raise self._builder.refuse(self._where, "a graph must stand alone, not in another")
+            self.graphs += 1
+            self._directed = attributes.get("edgedefault") == "directed"
+        elif element == "key" and "id" in attributes:
+            told = attributes.get("attr.name", ""), attributes.get("for", "all")
+            self._keys[attributes["id"]] = told
+            self._key = attributes["id"]
+        elif element == "data":
+            self._key = self._attribute(attributes, "data", "key")
+        elif self.graphs == 1 and element == "node":
+            vertex = self._attribute(attributes, "node", "id")
+            self._facts = dict(self._defaults["node"])
+            self.vertices.append(Vertex(vertex, self._facts, self._where))
+        elif self.graphs == 1 and element == "edge":
+            source, target = (
+                self._attribute(attributes, "edge", end) for end in ("source", "target")
+            )
+            word = attributes.get("directed")
+            one_way = self._directed if word is None else word == "true"
+            self._facts = dict(self._defaults["edge"])
+            self.edges.append(Edge((source, target), self._facts, one_way, self._where))
+        elif element == "hyperedge":
+            raise self._builder.refuse(self._where, "an edge must join two, not be a hyperedge")
+        self._text = ""
+
+    def _say(self, text: str) -> None:
+        self._text += text
+
+    def _end(self, name: str) -> None:
+        element = name.rpartition(" ")[2]
+        self._open.pop()
+        known, owner = self._keys.get(self._key, ("", ""))
+        if element == "data" and known and self._open[-1] in ("node", "edge"):
+            self._facts[known] = self._text.strip()
+        if element == "default" and known:
+            for kind in ("node", "edge") if owner == "all" else (owner,):
+                self._defaults.setdefault(kind, {})[known] = self._text.strip()

@@ -1,0 +1,57 @@
+"""Graphs in node-link form: JSON as NetworkX and d3 write it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...files import read_json
+from .builder import Given, GraphBuilder
+from .vertices import Edge, Vertex, build
+
+
+def read(path: Path) -> Given:
+    """Graph of ``nodes``, ``links`` (or ``edges``) and ``directed``.
+
+    Attributes of a vertex or an edge stand beside ``id``, ``source`` and ``target``, or in
+    ``data``, as rustworkx puts them.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that is not JSON, or of another form.
+    """
+    builder, graph = GraphBuilder(path.name), read_json(path)
+    edges = graph.get("links", graph.get("edges")) if isinstance(graph, dict) else None
+    nodes = graph.get("nodes") if isinstance(graph, dict) else None
+    if not isinstance(nodes, list) or not isinstance(edges, list):
+        raise builder.refuse("", "must be an object with the lists nodes and links, not another")
+    return build(
+        builder,
+        _vertices(builder, nodes),
+        _edges(builder, edges, one_way=graph.get("directed") is True),
+    )
+
+
+def _vertices(builder: GraphBuilder, nodes: list[Any]) -> Iterator[Vertex]:
+    for place, node in enumerate(nodes):
+        where = f"nodes[{place}]:"
+        yield Vertex(_name(builder, node, "id", where), _facts(node), where)
+
+
+def _edges(builder: GraphBuilder, links: list[Any], *, one_way: bool) -> Iterator[Edge]:
+    for place, link in enumerate(links):
+        where = f"links[{place}]:"
+        source, target = (_name(builder, link, end, where) for end in ("source", "target"))
+        yield Edge((source, target), _facts(link), one_way, where)
+
+
+def _name(builder: GraphBuilder, entry: Any, key: str, where: str) -> str:
+    name = entry.get(key) if isinstance(entry, dict) else None
+    if not isinstance(name, str | int) or isinstance(name, bool):
+        raise builder.refuse(where, f"{key} must be a name or a number, not {name!r}")
+    return str(name)
+
+
+def _facts(entry: dict[str, Any]) -> dict[str, Any]:
+    data = entry.get("data")
+    return entry | data if isinstance(data, dict) else entry

@@ -1,0 +1,48 @@
+"""Ring."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..parameters import Choice, Integer, parameter
+from .factors import Factor
+from .product import ProductTopology
+from .rings import OneWayRing
+from .rings import Ring as TwoWayRing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ring(ProductTopology):
+    """Ring of n routers; a ring of two has double links.
+
+    ``L`` and ``R`` lead to routers i - 1 and i + 1. With links one way there is ``R`` alone: it
+    sends to the next router and receives from the one before.
+
+    Parameters
+    ----------
+    n : int
+        Nodes, 2..4096.
+    directions : str
+        ``"two"``, or ``"one"`` for links to router i + 1 only.
+
+    References
+    ----------
+    W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks", 2004,
+    chapter 5.
+    """
+
+    name: ClassVar[str] = "ring"
+
+    n: int = parameter(Integer(2, 4096), help="nodes")
+    directions: str = parameter(Choice(("two", "one")), help="ways of the links", default="two")
+
+    @property
+    def is_one_way(self) -> bool:
+        """Whether links lead one way only."""
+        return self.directions == "one"
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """The ring itself."""
+        if self.is_one_way:
+            return (OneWayRing(self.n, ("R",)),)
+        return (TwoWayRing(self.n, ("L", "R")),)

@@ -1,0 +1,249 @@
+"""Graphs from files: all formats, and one line for each that is wrong."""
+
+import json
+
+import pytest
+import rustworkx
+from knotwork import Graph, GraphFile
+from knotwork.errors import ConfigurationError
+
+GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{keys}'
+    '<graph edgedefault="{way}directed">\n{body}\n</graph></graphml>\n'
+)
+KEYS = (
+    '<key id="d0" for="node" attr.name="label" attr.type="string"/>\n'
+    '<key id="d1" for="all" attr.name="kind" attr.type="string"><default>router</default></key>\n'
+    '<key id="d2" for="node" attr.name="nodes" attr.type="int"/>\n'
+    '<key id="d3" for="edge" attr.name="latency" attr.type="int"/>\n'
+    '<key id="y" for="node" yfiles.type="nodegraphics"/>\n'
+)
+
+
+def graphml(body, *, way="un"):
+    return GRAPHML.format(keys=KEYS, way=way, body=body)
+
+
+def read(folder, name, text):
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return GraphFile.read(file)
+
+
+def shown(file):
+    """Routers, nodes and links as plain data."""
+    return list(file.routers), list(file.nodes), [tuple(link) for link in file.links]
+
+
+RING = (
+    ["0", "1", "2"],
+    [("0", 0), ("1", 1), ("2", 2)],
+    [(0, 1, True), (1, 2, True), (2, 0, True)],
+)
+"""Three routers in a ring."""
+
+TRIANGLES = {
+    "a.edges": "# three\n0 1\n\n1 2 1 # the second\n2 0\n",
+    "a.json": json.dumps(
+        {
+            "nodes": [{"id": 0}, {"id": 1}, {"id": 2}],
+            "links": [
+                {"source": 0, "target": 1},
+                {"source": 1, "target": 2, "latency": 1},
+                {"source": 2, "target": 0},
+            ],
+        }
+    ),
+    "a.graphml": graphml(
+        '<node id="0"/><node id="1"><data key="y"><y:Shape xmlns:y="y">7</y:Shape></data></node>'
+        '<node id="2"/><edge source="0" target="1"/>'
+        '<edge source="1" target="2"><data key="d3">1</data></edge><edge source="2" target="0"/>'
+    ),
+    "a.GraphML": graphml(
+        '<node id="0"/><node id="1"/><node id="2"/><edge directed="false" source="0" target="1"/>'
+        '<edge source="1" target="2"/><edge source="2" target="1"/>'
+        '<edge source="2" target="0"/><edge source="0" target="2"/>',
+        way="",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRIANGLES)
+def test_every_format_reads_a_ring(tmp_path, name):
+    assert shown(read(tmp_path, name, TRIANGLES[name])) == RING
+
+
+def test_a_matrix_counts_links(tmp_path):
+    text = "0,2,1\n1,0,0\n0,1,0\n"
+    links = [(0, 1, True), (0, 1, False), (0, 2, False), (2, 1, False)]
+    assert shown(read(tmp_path, "a.csv", text)) == (RING[0], RING[1], links)
+
+
+@pytest.mark.parametrize("text", ["a,b\n0,1\n1,0\n", ",a,b\na,0,1\nb,1,0\n"])
+def test_a_matrix_may_name_its_routers(tmp_path, text):
+    file = read(tmp_path, "a.csv", text)
+    assert (file.routers, file.links) == (("a", "b"), ((0, 1, True),))
+
+
+def test_booksims_file_has_nodes_of_its_own(tmp_path):
+    """As the head of BookSim's anynet.cpp has it: nodes behind routers, each link named once."""
+    text = "router 0 node 0 node 1 router 1 1\nrouter 1 router 2 node 2 router 0\nrouter 2\n"
+    assert shown(read(tmp_path, "a.anynet", text)) == (
+        ["0", "1", "2"],
+        [("0", 0), ("1", 0), ("2", 1)],
+        [(0, 1, True), (1, 2, True)],
+    )
+
+
+def test_one_way_links_of_a_list(tmp_path):
+    file = read(tmp_path, "a.edges", "0 -> 1\n1 -> 2\n2 -> 0\n1 -> 0\n")
+    assert [tuple(link) for link in file.links] == [(0, 1, True), (1, 2, False), (2, 0, False)]
+
+
+@pytest.mark.parametrize("name", ["a.graphml", "a.json"])
+def test_nodes_by_number_and_by_vertices(tmp_path, name):
+    """Router A has two nodes, B none, C the node x."""
+    text = graphml(
+        '<node id="a"><data key="d0">A</data><data key="d2"> 2 </data></node><node id="B"/>'
+        '<node id="C"/><node id="n"><data key="d0">x</data><data key="d1">node</data></node>'
+        '<edge source="a" target="B"/><edge source="B" target="C"/><edge source="n" target="C"/>'
+    )
+    vertices = [{"id": "a", "data": {"label": "A", "nodes": 2}}, {"id": "B"}, {"id": "C"}]
+    vertices.append({"id": "n", "label": "x", "kind": "node"})
+    ends = [("a", "B"), ("B", "C"), ("C", "n")]
+    edges = [{"source": a, "target": b} for a, b in ends]
+    if name.endswith("json"):
+        text = json.dumps({"nodes": vertices, "edges": edges})
+    assert shown(read(tmp_path, name, text)) == (
+        ["A", "B", "C"],
+        [("A.0", 0), ("A.1", 0), ("x", 2)],
+        [(0, 1, True), (1, 2, True)],
+    )
+
+
+def test_rustworkx_files_of_a_digraph(tmp_path):
+    made = rustworkx.generators.directed_cycle_graph(5)
+    made.add_edge(0, 2, None)
+    for node in made.node_indices():
+        made[node] = {"label": f"v {node}"}
+    rustworkx.write_graphml(made, str(tmp_path / "a.graphml"))
+    words = rustworkx.node_link_json(made, node_attrs=lambda facts: facts)
+    assert words is not None
+    links = sorted((a, b, False) for a, b in made.edge_list())
+    for file in (GraphFile.read(tmp_path / "a.graphml"), read(tmp_path, "a.json", words)):
+        assert sorted(map(tuple, file.links)) == links
+        assert file.routers == tuple(f"v_{node}" for node in range(5))
+
+
+def test_a_file_is_known_by_what_it_says(tmp_path):
+    one, other = (read(tmp_path, name, TRIANGLES[name]) for name in ("a.json", "a.graphml"))
+    assert one.digest == other.digest
+    assert str(one) == f"a.json (sha256 {one.digest[:12]})"
+    assert one.digest != read(tmp_path, "b.edges", "0 1\n1 2\n").digest
+    assert GraphFile.of([(0, 1), (1, 2), (2, 0)]).digest == one.digest
+    assert Graph(file=GraphFile.of([(0, 1)], nodes=[3, 0])).nodes == 3
+
+
+WRONG = {
+    ("a.txt", "0 1"): "graph: file must end in .graphml, .json, .edges, .anynet or .csv, not "
+    "'a.txt'",
+    ("a.edges", "0 1\n2 3\n"): "a.edges: router 2 (@2) must be reached from router 0 (@0), which "
+    "has no way there",
+    ("a.edges", "0 1\n2 -> 1\n"): "a.edges: router 2 (@2) must be reached from router 0 (@0), "
+    "which has no way there",
+    ("a.edges", "1 0\n2 -> 0\n0 -> 1\n1 -> 2"): None,
+    ("a.edges", "0 -> 1\n"): "a.edges: router 0 (@0) must be reached from router 1 (@1), which "
+    "has no way there",
+    ("a.edges", "0 1\n1 1\n"): "a.edges: line 2: a link must lead to another router, not from 1 "
+    "to it",
+    ("a.edges", "0 1 2 3\n"): "a.edges: line 1: must be two routers and no more than a latency, "
+    "as in 0 1 or 0 -> 1, not '0 1 2 3'",
+    ("a.edges", "0 one\n"): "a.edges: line 1: a router must be a number in 0..4095, not 'one'",
+    ("a.edges", "0 1\n0 4096\n"): "a.edges: line 2: a router must be a number in 0..4095, not "
+    "'4096'",
+    ("a.edges", "0 1 3\n"): "a.edges: line 1: latency must be 1 cycle, not '3'",
+    ("a.edges", "# none\n"): "a.edges: there must be a router, not none",
+    ("a.anynet", "router 0 node 0 node 2 router 1\n"): "a.anynet: node 1 must be on a router, not "
+    "on none",
+    ("a.anynet", "router 0 node 0 router 1\nrouter 1 node 0\n"): "a.anynet: line 2: node 0 must be "
+    "on one router, not on 0 and on 1",
+    ("a.anynet", "node 0 router 0\n"): "a.anynet: line 1: must be router NUMBER and then node "
+    "NUMBER or router NUMBER, each with a latency or none, not 'node 0 router 0'",
+    ("a.anynet", "router 0 switch 1\n"): "a.anynet: line 1: must be router NUMBER and then node "
+    "NUMBER or router NUMBER, each with a latency or none, not 'router 0 switch 1'",
+    ("a.anynet", "router 0 router 1 5\n"): "a.anynet: line 1: latency must be 1 cycle, not '5'",
+    ("a.anynet", "router 0 router 1\n"): "a.anynet: there must be a node, not none",
+    ("a.csv", ""): "a.csv: there must be a router, not none",
+    ("a.csv", "0,1\n1,0\n1,0\n"): "a.csv: there must be 2 lines, one per router, not 3",
+    ("a.csv", "0,1\n1,0,0\n"): "a.csv: line 2: must have 2 fields, not 3",
+    ("a.csv", "0,1\n-1,0\n"): "a.csv: line 2: an entry must be a number of links in 0..64, not "
+    "'-1'",
+    ("a.csv", "a,a\n0,1\n1,0\n"): "a.csv: line 1: a router's name must stand once, not 'a' twice",
+    ("a.csv", ",a,b\na,0,1\nc,1,0\n"): "a.csv: line 3: must be router b, as in the first line, not "
+    "'c'",
+    ("a.csv", "0,1\n1,1\n"): "a.csv: line 2: a link must lead to another router, not from 1 to it",
+    ("a.json", "[]"): "a.json: must be an object with the lists nodes and links, not another",
+    ("a.json", '{"nodes": [3], "links": []}'): "a.json: nodes[0]: id must be a name or a number, "
+    "not None",
+    ("a.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}'): "a.json: "
+    "links[0]: an end must be a vertex of the file, not '2'",
+    ("a.json", '{"nodes": [{"id": 1}, {"id": "1"}], "links": []}'): "a.json: nodes[1]: a router's "
+    "name must stand once, not '1' twice",
+    ("a.json", '{"nodes": [{"id": "a.b"}, {"id": "a b"}], "links": []}'): "a.json: nodes[1]: a "
+    "router's name must stand once, not 'a b' beside 'a.b', both a_b",
+    ("a.json", '{"nodes": [{"id": 1, "nodes": 65}], "links": []}'): "a.json: nodes[0]: nodes must "
+    "be an integer in 0..64, not 65",
+    ("a.json", '{"nodes": [{"id": 1, "nodes": 0}], "links": []}'): "a.json: there must be a node, "
+    "not none",
+    ("a.graphml", "<a/>"): "a.graphml: line 1: must be GraphML, not an element 'a'",
+    ("a.graphml", "<graphml/>"): "a.graphml: line 1: must be GraphML with a graph, not without",
+    ("a.graphml", "<graphml>\n<graph>\n</graphml>"): "a.graphml: line 3: must be GraphML, not what "
+    "has this error: mismatched tag",
+    ("a.graphml", "<graphml><graph>\n<node/></graph></graphml>"): "a.graphml: line 2: node must "
+    "have its id, not none",
+    ("a.graphml", "<graphml><graph>\n<hyperedge/></graph></graphml>"): "a.graphml: line 2: an edge "
+    "must join two, not be a hyperedge",
+    ("a.graphml", "<graphml><graph>\n<node id='a'><graph/></node></graph></graphml>"): "a.graphml: "
+    "line 2: a graph must stand alone, not in another",
+    ("a.graphml", "<graphml><graph><node id='a'/>\n<edge source='a'/></graph></graphml>"): "a.graph"
+    "ml: line 2: edge must have its target, not none",
+    ("a.graphml", "<graphml><graph><node id='a'/>\n<node id='a'/></graph></graphml>"): "a.graphml: "
+    "line 2: a router's name must stand once, not 'a' twice",
+    ("a.graphml", graphml('<node id="a"/>\n<node id="n"><data key="d1">node</data></node>')):
+    "a.graphml: line 9: node n must be on a router, not on none",
+    ("a.graphml", graphml('<node id="a"/><node id="b"/><edge source="a" target="b"/>\n'
+    '<node id="n"><data key="d1">node</data></node><edge source="n" target="a"/>\n'
+    '<edge source="n" target="b"/>')):
+    "a.graphml: line 10: node n must be on one router, not on a and on b",
+    ("a.graphml", graphml('<node id="n"><data key="d1">node</data></node>\n'
+    '<edge source="n" target="n"/>')):
+    "a.graphml: line 9: node n must be on a router, not on node n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), WRONG)
+def test_what_is_wrong_is_told_in_one_line(tmp_path, name, text):
+    if WRONG[name, text] is None:
+        assert read(tmp_path, name, text).routers == ("0", "1", "2")
+        return
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path, name, text)
+    assert str(error.value) == WRONG[name, text]
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"none\.edges: must be a readable graph file: "):
+        GraphFile.read(tmp_path / "none.edges")
+    with pytest.raises(ConfigurationError, match=r"none\.json: must be a readable JSON file: "):
+        GraphFile.read(tmp_path / "none.json")
+    with pytest.raises(ConfigurationError, match=r"line 2 column 3"):
+        read(tmp_path, "a.json", '{"a":\n  x}')
+
+
+def test_too_many_routers():
+    ends = [(router, router + 1) for router in range(4096)]
+    with pytest.raises(
+        ConfigurationError, match=r"^graph: routers must be at most 4096, not more$"
+    ):
+        GraphFile.of(ends)
+    assert len(GraphFile.of(ends[:-1]).routers) == 4096

@@ -1,0 +1,112 @@
+"""Networks of any graph: their measures, names and pictures, and built-in networks read back."""
+
+import pickle
+
+import numpy as np
+import pytest
+import rustworkx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork import Graph, GraphFile, Network
+from knotwork.cli.answers.describe import describe_network
+from knotwork.drawing.graph_files import FORMATS
+from knotwork.drawing.svg import draw_network
+from knotwork.own.links import LinkCheck
+from knotwork.own.names import NameCheck, SizeCheck
+from knotwork.routing import routings_of
+from knotwork.topology import TOPOLOGIES
+from knotwork_sim import simulate
+
+DIRECT = (
+    "hypercube:n=3", "moebius:n=4,twist=1", "ccc:n=4", "wk:w=3,levels=2", "tcpg:k=1,m=1",
+    "petersen", "rp:k=3", "torus:x=4,y=3", "torus:x=3,y=4,directions=one", "mesh:x=4,y=3",
+    "torus:x=2,y=3", "torus:x=3,y=2,z=2", "ring:n=6",
+)  # fmt: skip
+"""One of each built-in network whose routers have a node each, and links of each kind."""
+
+FIGURES = ("nodes", "routers", "links", "simple_links", "degree", "diameter", "average_distance")
+
+
+@st.composite
+def digraphs(draw):
+    """Strongly connected digraphs, routers with up to three nodes: a ring and more links."""
+    routers = draw(st.integers(2, 12))
+    router = st.integers(0, routers - 1)
+    more = draw(st.lists(st.tuples(router, router).filter(lambda ends: ends[0] != ends[1])))
+    nodes = draw(st.lists(st.integers(0, 3), min_size=routers, max_size=routers).filter(any))
+    return [(a, (a + 1) % routers) for a in range(routers)] + more, nodes
+
+
+@settings(max_examples=60)
+@given(digraphs())
+def test_a_digraph_is_a_sound_topology(drawn):
+    links, nodes = drawn
+    topology = Graph(file=GraphFile.of(links, nodes=nodes, directed=True))
+    for check in (SizeCheck, LinkCheck, NameCheck):
+        check(topology).run()
+    assert np.bincount(topology.node_places[0], minlength=len(nodes)).tolist() == nodes
+    graph = rustworkx.PyDiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from_no_data(links)
+    hops = rustworkx.digraph_distance_matrix(graph)
+    at = topology.node_places[0]
+    assert (topology.node_distances() == hops[np.ix_(at, at)]).all()
+
+
+@pytest.mark.parametrize("format", ["graphml", "node_link"])
+@pytest.mark.parametrize("word", DIRECT)
+def test_a_built_in_network_is_read_back(tmp_path, word, format):
+    known = Network.from_word(word)
+    file = tmp_path / {"graphml": "a.graphml", "node_link": "a.json"}[format]
+    file.write_text(FORMATS[format](known))
+    network = Network.from_texts("graph", {"file": str(file)})
+    facts, again = describe_network(known), describe_network(network)
+    assert [getattr(again, name) for name in FIGURES] == [getattr(facts, name) for name in FIGURES]
+    labels = [known.topology.label(node) for node in range(known.topology.nodes)]
+    assert [network.topology.label(node) for node in range(network.topology.nodes)] == labels
+    if format == "graphml":
+        keys = {"rate": 0.1, "packets": 200, "seed": 5}
+        results = [simulate(each, engine="model", **keys) for each in (known, network)]
+        sent, arrived = (
+            [[row[key] for key in ("source", "destination", "offered")] for row in rows]
+            for rows in (result.packets.rows() for result in results)
+        )
+        assert sorted(sent) == sorted(arrived)
+        assert [result.delivered for result in results] == [200, 200]
+
+
+def test_every_direct_network_is_among_them():
+    direct = {name for name in TOPOLOGIES.shipped if TOPOLOGIES[name].is_direct}
+    assert {word.partition(":")[0] for word in DIRECT} == direct - {"graph"}
+
+
+def test_the_name_is_that_of_the_file(tmp_path):
+    (tmp_path / "my net.v2.edges").write_text("0 1\n")
+    topology = Graph(file=GraphFile.read(tmp_path / "my net.v2.edges"))
+    assert Network(topology).name == "graph_my_net_v2"
+    assert Graph(file=GraphFile.of([(0, 1)])).instance_name.startswith("graph_")
+
+
+def test_a_graph_travels_without_its_file(tmp_path):
+    file = tmp_path / "a.edges"
+    file.write_text("0 1\n1 2\n2 0\n")
+    network = Network.from_texts("graph", {"file": str(file)})
+    file.unlink()
+    again = pickle.loads(pickle.dumps(network))
+    assert again.topology == network.topology
+    assert again.parameters == network.parameters
+    assert network.parameters["file"] == f"a.edges (sha256 {network.topology.file.digest[:12]})"
+
+
+def test_nodes_stand_beside_their_routers():
+    topology = Graph(file=GraphFile.of([(0, 1), (1, 2)], nodes=[2, 0, 1]))
+    assert topology.ports == ("local0", "local1", "link0", "link1")
+    assert [topology.label(node) for node in range(3)] == ["0.0", "0.1", "2"]
+    apart = np.hypot(*(topology.node_layout()[:, None] - topology.layout()).T)  # router, node
+    assert apart.argmin(axis=0).tolist() == [0, 0, 2]
+
+
+def test_a_picture_shows_routers_and_nodes():
+    few = Network(Graph(file=GraphFile.of([(0, 1), (1, 2)])))
+    assert draw_network(few).count("<rect") == 1 + 3
+    assert routings_of("graph")
