@@ -13,7 +13,10 @@ from knotwork.network_words import (
     read_node,
     read_toml,
 )
+from knotwork.routing import all_routings_of
 from knotwork.topology import Hypercube
+
+CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 
 
 @pytest.mark.parametrize(
@@ -176,10 +179,10 @@ def test_a_toml_file_that_says_nothing_is_refused(tmp_path, content, rest):
         ("n = 21", "hypercube: n must be an integer in 1..20, not 21"),
         ("n = 3.0", "hypercube: n must be an integer in 1..20, not 3.0"),
         ("n = [3]", "hypercube: n must be an integer in 1..20, not [3]"),
-        ("n = 3\nrouting = 1", "hypercube: routing must be one of ecube, lc1, table, not 1"),
+        ("n = 3\nrouting = 1", f"hypercube: routing must be one of {CUBE_ROUTINGS}, not 1"),
         (
             "n = 3\nrouting = ['ecube']",
-            "hypercube: routing must be one of ecube, lc1, table, not ['ecube']",
+            f"hypercube: routing must be one of {CUBE_ROUTINGS}, not ['ecube']",
         ),
     ],
 )

@@ -25,6 +25,7 @@ from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
 from .topology import TOPOLOGIES, Topology
+from .topology.altered import without
 from .wording import entry_named
 
 __all__ = ["Network", "RouterKind"]
@@ -97,6 +98,8 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
         _require_known_keys(name, texts, named["routing"], named["router"], beside)
         topology = topology_class.from_texts(of_topology)
+        if "dead" in texts:
+            topology = without(topology, texts.pop("dead"))
         return cls(topology, **named, **texts)  # pyright: ignore[reportArgumentType]: refused there
 
     @classmethod
@@ -120,7 +123,8 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         return self._kinds.kinds
 
     def __repr__(self) -> str:
-        known, router = all_routings_of(self.topology.name), self.router
+        kind, router = type(self.topology), self.router
+        known = all_routings_of(kind if kind.has_made_routings else kind.name)
         routing = self.routing.name if self.routing.name in known else None
         told: dict[str, object] = {}
         if routing != next(iter(known), None):

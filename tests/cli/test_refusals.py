@@ -2,11 +2,14 @@
 
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.routing import all_routings_of
 from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.swept_keys import sweep_keys
 from knotwork_sim.traffic.keys import Traffic
+
+CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 
 NETWORKS = ", ".join(TOPOLOGIES)
 PERMUTATIONS = ", ".join(NAMES)
@@ -143,7 +146,8 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 
 CUBE_KEYS = (
-    f"hypercube: a key must be one of n, routing, router, multicast, max_packet, {PACKET}, name"
+    "hypercube: a key must be one of n, routing, router, multicast, max_packet, "
+    f"{PACKET}, dead, name"
 )
 
 
@@ -170,7 +174,7 @@ CUBE_KEYS = (
         ),
         (
             "describe hypercube n=3 routing=ECube",
-            "hypercube: routing must be one of ecube, lc1, table",
+            f"hypercube: routing must be one of {CUBE_ROUTINGS}",
             "ECube",
             "ecube",
         ),

@@ -10,6 +10,7 @@ import pytest
 from knotwork.cli import main
 from knotwork.cli.shells import SHELLS, script
 from knotwork.cli.verbs import completion
+from knotwork.routing import all_routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 
@@ -40,7 +41,7 @@ def asked(monkeypatch, capsys, tmp_path):
         ("knotwork describe hypercube:ro", [["open", "routing="], ["open", "router="]]),
         (
             "knotwork describe hypercube:n=3,routing=",
-            [["plain", "ecube"], ["plain", "lc1"], ["plain", "table"]],
+            [["plain", name] for name in all_routings_of("hypercube")],
         ),
         ("knotwork describe moebius n=3 routing=s", [["plain", "spr"], ["plain", "set_spr"]]),
         ("knotwork describe mesh x=3 moebius tw", [["open", "twist="]]),
@@ -99,7 +100,7 @@ def in_a_shell(command, tmp_path):
 
 LINES = {
     "knotwork descr": ["describe"],
-    "knotwork describe hypercube:routing=": ["ecube", "lc1", "table"],
+    "knotwork describe hypercube:routing=": [*all_routings_of("hypercube")],
     "knotwork describe moebius tw": ["twist="],
 }
 

@@ -1,6 +1,7 @@
 import pytest
 from knotwork.cli.words_completion import complete_words
 from knotwork.parameters import Choice, parameter
+from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import all_network_keys
 from knotwork.topology import TOPOLOGIES
 
@@ -25,7 +26,7 @@ def keys(name):
         ("hypercube n=3", "n", ["name="]),
         ("hypercube:n=3", "n", ["name="]),
         ("hypercube rate=low", "r", ["routing=", "router="]),
-        ("hypercube", "routing=", ["routing=ecube", "routing=lc1", "routing=table"]),
+        ("hypercube", "routing=", [f"routing={name}" for name in all_routings_of("hypercube")]),
         ("moebius n=3", "routing=s", ["routing=spr", "routing=set_spr"]),
         ("moebius", "twist=", ["twist=0", "twist=1"]),
         ("moebius", "parity=y", ["parity=yes"]),

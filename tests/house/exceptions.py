@@ -21,6 +21,7 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.topology.factors": "what a factor is: tests/topology/test_rings.py",
     "knotwork.topology.graph_file.*": "formats of one graph, and what is wrong in any:"
     " tests/topology/graph_file/test_graph_file.py",
+    "knotwork.topology.altered.*": "parts of one class: tests/topology/altered/test_surviving.py",
     "knotwork.routing.baseline": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.cm5": _ONE_LINE.format("tests/routing/test_lcan.py"),
     "knotwork.routing.fattree": _ONE_LINE.format("tests/routing/test_lcan.py"),

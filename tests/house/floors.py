@@ -37,7 +37,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "binary digits factors levels",
         "rows accounting product rings graph_file",
         "NETWORKS",
-        "comparison",
+        "comparison altered",
     ),
     "knotwork.routing": (
         "circuits exchanges options rules compiled",

@@ -42,7 +42,8 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         kind = network
         if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
             return routings_of(kind.name)
-    return {routing.name: routing for routing in kind.routings}
+    known = MADE if kind.has_made_routings else kind.routings
+    return {routing.name: routing for routing in known}
 
 
 def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:

@@ -4,12 +4,14 @@ import dataclasses
 
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
 from ..topology import TOPOLOGIES
+from ..topology.altered.dead_parts import DEAD
 from . import Routing, all_routings_of
 from .router_classes import router_names
 
 Keys = dict[str, dataclasses.Field]
 """Declarations by key: kind, meaning and default, as `parameter` makes them."""
 
+_DEAD = "routers and links that are left out"
 _NAME = "name of the top module (default: tells what is not default)"
 
 
@@ -33,7 +35,14 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
     if other is None:
         keys |= chosen.options_class.keys()
     keys |= ROUTER_PARAMETERS[other or chosen.router_class].keys()
+    if can_lose_parts(name) and (other or chosen.router_class) == Routing.router_class:
+        keys |= {"dead": parameter(DEAD, help=_DEAD, default=None)}
     return keys | {"name": parameter(IDENTIFIER, help=_NAME, default=None)}
+
+
+def can_lose_parts(name: str) -> bool:
+    """Whether a network has the key ``dead``: Knotwork's own whose routers serve nodes."""
+    return name in TOPOLOGIES.shipped and TOPOLOGIES[name].is_direct
 
 
 def all_network_keys(name: str) -> Keys:

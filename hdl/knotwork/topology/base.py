@@ -52,6 +52,8 @@ class Topology(AddressedGraph, Pictured):
     """What the network's name, or a key of it, means in other books and tools, if that differs."""
     routings: ClassVar[tuple[type, ...]] = ()
     """Routings of a network of your own, the default first; Knotwork's stand in `routing`."""
+    has_made_routings: ClassVar[bool] = False
+    """Whether its routings are those that are made for any graph (`routing.made`)."""
     is_direct: ClassVar[bool] = True
     """Whether every router has a node."""
     mark: ClassVar[str] = "special"

@@ -7,7 +7,7 @@ from ...network import Network
 from ...parameters import YES_NO
 from ...routing import Routing, routings_of
 from ...routing.walks.lengths import WalkLengths, summary
-from ...topology import comparison, metrics
+from ...topology import Topology, comparison, metrics
 from ...topology.comparison import Bounds
 from .. import output
 
@@ -119,7 +119,7 @@ def describe_network(network: Network) -> Description:
     """Facts of a network."""
     topology = network.topology
     links, simple_links = metrics.link_counts(topology.neighbours, one_way=topology.is_one_way)
-    routings = list(routings_of(topology.name))
+    routings = list(_routings_of(topology))
     return Description(
         network=topology.name,
         parameters=network.parameters,
@@ -163,8 +163,13 @@ def describe_walks(network: Network) -> dict[str, WalkLengths | None]:
     return walks
 
 
+def _routings_of(topology: Topology) -> dict[str, type[Routing]]:
+    """Routings of a network; those that are made, where its rule does not fit any more."""
+    return routings_of(type(topology) if topology.has_made_routings else topology.name)
+
+
 def _routing_classes(network: Network) -> dict[str, type[Routing]]:
-    return routings_of(network.topology.name) | {network.routing.name: type(network.routing)}
+    return _routings_of(network.topology) | {network.routing.name: type(network.routing)}
 
 
 def walk_cells(network: Network, walks: Mapping[str, WalkLengths | None]) -> dict[str, str]:

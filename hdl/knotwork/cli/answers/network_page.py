@@ -69,9 +69,11 @@ class NetworkPage:
     @property
     def all_keys(self) -> list[Key]:
         """Keys of the topology, and those that every network has."""
-        common = ("routing", "router", "name")
-        known = network_keys(self.entry.name)
-        return [*self.entry.keys, *field_keys({key: known[key] for key in common})]
+        common = ("routing", "router", "dead", "name")
+        known = {
+            key: field for key, field in network_keys(self.entry.name).items() if key in common
+        }
+        return [*self.entry.keys, *field_keys(known)]
 
     def as_json(self) -> dict[str, object]:
         """Facts by the names that `networks` promises: those of the list, and more."""
