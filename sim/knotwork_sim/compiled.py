@@ -57,6 +57,18 @@ def lowest_bit(typing: Any, word: Any) -> Any:
 
 
 @intrinsic
+def bits_set(typing: Any, word: Any) -> Any:
+    """Number of bits that are set in a word."""
+    del typing, word
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        del context, signature
+        return builder.ctpop(values[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def prefetch(typing: Any, records: Any, index: Any) -> Any:
     """Prefetch an entry of an array that will be read and written soon."""
     del typing

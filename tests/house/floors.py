@@ -128,7 +128,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "rtl",
         "testbench | check",
         "sweep",
-        "estimates",
+        "search estimates",
         "checkup verbs",
     ),
     "knotwork_sim.traffic": (
@@ -178,6 +178,15 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "plots point zero_load",
         "load",
         "from_python",
+    ),
+    "knotwork_sim.search": (
+        "walks bounds graphs published",
+        "swaps figures graph_files",
+        "improve",
+        "circulants rows",
+        "plan",
+        "run",
+        "drawing",
     ),
     "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (

@@ -1,6 +1,6 @@
-"""Where a sweep's points are computed: local processes, or a Dask cluster; and the work on them.
+"""Where the points of a sweep, or the graphs of a search, are computed; and the work on them.
 
-Both are executors of `concurrent.futures`, so one loop serves either.
+Local processes and a Dask cluster are executors of `concurrent.futures`, so one loop serves either.
 """
 
 import logging
@@ -86,6 +86,27 @@ class LocalWorkers:
         # Wait for them: a pool that ends together with the interpreter may report a closed
         # descriptor.
         self._pool.shutdown(cancel_futures=True)
+
+
+class OwnProcess:
+    """Process that asks, for work that is done before others would have started."""
+
+    limit = 1
+
+    def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
+        """Do a task."""
+        future: Future[ResultT] = Future()
+        try:
+            future.set_result(task())
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def renew(self) -> None:
+        """Do nothing: there is no other process."""
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 @contextmanager

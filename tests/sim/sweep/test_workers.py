@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from helpers import dying
 from knotwork.errors import ToolError
-from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, work
+from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, OwnProcess, work
 
 
 def do(workers, jobs, start=lambda job: partial(dying.double, job)):
@@ -39,6 +39,15 @@ class Here:
 def test_all_that_is_wanted_is_done():
     assert do(Here(), range(5)) == {job: 2 * job for job in range(5)}
     assert do(Here(), []) == {}
+
+
+def test_the_own_process_does_the_same():
+    assert do(OwnProcess(), range(6)) == do(LocalWorkers(1), range(6))
+
+
+def test_an_error_in_the_own_process_is_that_of_the_job():
+    with pytest.raises(ToolError, match=r"^a worker must finish 3, but failed: integer division"):
+        do(OwnProcess(), [3], start=lambda job: lambda: job // 0)
 
 
 def test_jobs_may_follow_from_results():
