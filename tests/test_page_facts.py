@@ -9,6 +9,7 @@ from knotwork.cli.main import run
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
+from knotwork_sim.search.published import nearest
 from knotwork_sim.traffic.keys import Traffic
 
 
@@ -71,13 +72,14 @@ PICTURES = [
     (page, *found)
     for page in PAGES
     for found in re.findall(
-        r"!\[[^]]*\]\([./]*\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s-o\s[^`]*`", page.text
+        r"!\[[^]]*\]\([./]*\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s(?:-o|--figure)\s[^`]*`",
+        page.text,
     )
 ]
 
 
 def test_every_picture_says_what_made_it():
-    assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 3
+    assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 4
 
 
 def test_pictures_are_what_draw_makes(tmp_path):
@@ -97,6 +99,13 @@ def test_figures_have_the_networks_of_their_sweeps():
         figure = (ROOT / ".readme" / name.replace("uniform", traffic)).read_text()
         for net in nets:
             assert (f"<!-- {net}:" in figure) == (traffic != "transpose" or "tcpg" not in net)
+
+
+def test_the_figure_of_a_search_has_the_networks_beside_it():
+    ((_, name, _, words),) = [picture for picture in PICTURES if picture[2] == "search"]
+    nodes, degree = map(int, re.findall(r"--(?:nodes|degree) (\d+)", words))
+    figure = (ROOT / ".readme" / name).read_text()
+    assert all(f"<!-- {net} (" in figure for net in nearest(nodes, degree, exactly=False))
 
 
 def section(page, heading):

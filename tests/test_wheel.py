@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": "doctor",
     "simulate": f"simulate {SMALL} packets=50 rate=0.3",
     "sweep": "sweep hypercube:n=2 --rates 0.1:0.3:0.1 -o figure.svg",
+    "search": "search --nodes 8 --degree 3 --effort 20 --starts 1 -o best.edges",
     "boards": "boards",
     "bitstream": "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
     "monitor": "monitor --help",  # there is no board here

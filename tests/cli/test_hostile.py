@@ -96,6 +96,10 @@ WORDS = {
         options("sweep", without=("--measure", "--warmup", "--engine")),
         st.sampled_from([[], ["--measure", "100"], ["--measure=100", "--rates=0.1:0.2:0.1"]]),
     ),
+    "search": joined(
+        options("search", without=("--effort", "--starts")),
+        st.sampled_from([["--effort", "20"], ["--effort=9", "--starts=1", "--limit", "1min"]]),
+    ),
     "generate": joined(network_words(odds=4).filter(lambda w: fits(w, 24)), options("generate")),
     "bitstream": joined(
         FEW, options("bitstream"), st.sampled_from([[], *(["--board", name] for name in BOARDS)])
@@ -115,6 +119,7 @@ COUNTS = {
     "generate": (8, 120),
     "bitstream": (2, 100),
     "sweep": (15, 120),
+    "search": (15, 120),
 }
 
 

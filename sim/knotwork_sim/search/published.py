@@ -31,6 +31,17 @@ def _grid(nodes: int, degree: int) -> Iterable[Parameters]:
         yield from ({"x": x, "y": y} for x in (nodes // y, nodes // y + 1) if 2 <= x <= 1024)
 
 
+def _box(nodes: int, degree: int) -> Iterable[Parameters]:
+    del degree
+    for z in range(round(nodes ** (1 / 3)), 1, -1):  # the most cubic first
+        yield from (keys | {"z": z} for keys in _grid(nodes // z, 0) if keys["x"] >= z)
+
+
+def _cycle(nodes: int, degree: int) -> Iterable[Parameters]:
+    del degree
+    return ({"n": nodes},)
+
+
 def _petersen_torus(nodes: int, degree: int) -> Iterable[Parameters]:
     del degree
     sizes = [(k, m) for k in range(1, 17) for m in range(1, k + 1) if 20 * k * m <= nodes]
@@ -48,18 +59,20 @@ def _one(nodes: int, degree: int) -> Iterable[Parameters]:
     return ({},)
 
 
-SIZES: dict[str, Callable[[int, int], Iterable[Parameters]]] = {
-    "hypercube": _powers,
-    "moebius": _powers,
-    "ccc": _cycles,
-    "wk": _clusters,
-    "tcpg": _petersen_torus,
-    "petersen": _one,
-    "rp": _ring,
-    "torus": _grid,
-    "mesh": _grid,
-}
-"""For each network, parameters of about a number of nodes and a degree; preferred ones first."""
+SIZES: tuple[tuple[str, Callable[[int, int], Iterable[Parameters]]], ...] = (
+    ("hypercube", _powers),
+    ("moebius", _powers),
+    ("ccc", _cycles),
+    ("wk", _clusters),
+    ("tcpg", _petersen_torus),
+    ("petersen", _one),
+    ("rp", _ring),
+    ("torus", _grid),
+    ("torus", _box),
+    ("mesh", _grid),
+    ("mesh", _box),
+)
+"""Networks, and parameters of about a number of nodes and a degree; preferred ones first."""
 
 
 def nearest(nodes: int, degree: int, *, exactly: bool) -> dict[str, Topology]:
@@ -71,7 +84,7 @@ def nearest(nodes: int, degree: int, *, exactly: bool) -> dict[str, Topology]:
         Whether only networks of this size count; else those from half to twice the size.
     """
     found: dict[str, Topology] = {}
-    for name, sizes in SIZES.items():
+    for name, sizes in SIZES:
         made = [(keys, TOPOLOGIES[name](**keys)) for keys in sizes(nodes, degree)]
         if not made:
             continue

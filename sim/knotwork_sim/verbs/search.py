@@ -31,8 +31,8 @@ HEADINGS = (
 @verb(
     examples=[
         "search --nodes 16 --degree 3 --effort 500",
-        "search --nodes 16 --degree 4 --aim load --effort 200 --starts 1 -o build/best.edges",
-        "search --nodes 20 --degree 3 --effort 500 --figure build/search.svg --json",
+        "search --nodes 16 --degree 4 --aim load --effort 200 -o best.edges",
+        "search --nodes 20 --degree 3 --effort 500 --figure search.svg --json",
     ],
     writes="A table of the graphs that were found and of published networks of about the size, "
     "with -o the best graph, and with --figure a figure.",

@@ -4,8 +4,11 @@ from pathlib import Path
 import pytest
 import rustworkx
 from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork_sim.search.figures import figures
 from knotwork_sim.search.graph_files import WRITERS, graph_kind
 from knotwork_sim.search.graphs import circulant, links_of
+from knotwork_sim.search.improve import EVERYWHERE
 
 TABLE = circulant(12, (1, 3, 6))
 LINKS = [tuple(link) for link in links_of(TABLE).tolist()]
@@ -30,6 +33,16 @@ def test_graphml_is_read_back(tmp_path):
     assert graph.num_nodes() == 12
     assert sorted(tuple(sorted(edge)) for edge in graph.edge_list()) == LINKS
     assert ET.fromstring(text)[0].get("edgedefault") == "undirected"
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_networks_are_made_of_the_files(ending, tmp_path):
+    path = tmp_path / f"best{ending}"
+    path.write_text(WRITERS[ending](TABLE, "c"))
+    topology = Network.from_words(["graph", f"file={path}"]).topology
+    found = figures(TABLE, EVERYWHERE)
+    assert (topology.nodes, topology.diameter) == (12, found.diameter)
+    assert topology.average_distance == pytest.approx(found.average_distance)
 
 
 def test_another_ending_is_refused():
