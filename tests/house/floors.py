@@ -53,7 +53,14 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "buildable router_classes",
         "network_keys",
     ),
-    "knotwork.routing.made": ("ranks loops", "updown tables", "routing"),
+    "knotwork.routing.made": (
+        "ranks loops balance_loops least rate_matrix",
+        "paths tables updown",
+        "bound",
+        "shortest | balance | quality",
+        "routing",
+        "routings",
+    ),
     "knotwork.gateware": (
         "layouts router_class networks.__init__",
         "parts",
@@ -140,7 +147,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "batches drawn listed replies schedules",
         "make",
     ),
-    "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list rate_matrix"),
+    "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list"),
     "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
     "knotwork_sim.scoreboard": (

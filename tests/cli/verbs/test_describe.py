@@ -61,3 +61,27 @@ def test_router_class_parity_and_bisection_are_always_told(words, router, parity
     assert [row for row in rows if row[0] == "router"] == [["router", router]]
     assert [row for row in rows if row[0] == "parity"] == [["parity", parity]]
     assert len([row for row in rows if row[0] == "bisection"]) == 1
+
+
+def test_describe_tells_how_good_a_routing_is(answer, run):
+    quality = answer("describe mesh x=3 y=3 routing=updown --routing")["quality"]
+    own, made = quality["dimension_order"], quality["updown"]
+    # The busiest links of a 3 x 3 mesh: 3 x 6 pairs by 3 links, of 8 destinations each.
+    assert own["fullest_link"] == own["fullest_link_bound"] == pytest.approx(6 / 8, abs=1e-6)
+    assert (own["channels"], own["channels_are_least"], own["table_entries"]) == (1, True, None)
+    assert made["mean_stretch"] == 1.0
+    assert made["table_entries"] >= 9 * 8
+    _, out, _ = run("describe mesh x=3 y=3 --routing")
+    assert "fullest 0.75 flits/cycle at one per node; at least 0.75 (linear program)" in out
+    assert "1: proven least for these paths" in out
+
+
+def test_describe_does_not_make_long_routings_unasked(answer, run, tmp_path, monkeypatch):
+    monkeypatch.setattr("knotwork.cli.answers.describe.BOUND_LIMIT", 3)
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 3\n3 0\n")
+    walks = answer(f"describe graph file={path} --routing")["walks"]
+    assert walks["updown"]["max"] == 2
+    assert walks["balanced"] is None
+    _, out, _ = run(f"describe graph file={path} --routing")
+    assert "unknown: beyond 3 routers made only if chosen" in out

@@ -19,12 +19,12 @@ def made(topology, *orders):
 def test_ways_are_the_shortest_that_ranks_allow():
     table = made(SQUARE, np.arange(4))
     assert table.lengths.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]]
-    assert table.load.sum() == 4 * (1 + 1 + 2)
+    assert table.load.sum() == pytest.approx(4 * (1 + 1 + 2) / 3)
 
 
 def test_equal_ways_share_the_load():
     """From corner to corner of a square there are two ways each: no link carries a third one."""
-    assert made(SQUARE, np.array([0, 2, 3, 1])).load.max() <= 3
+    assert made(SQUARE, np.array([0, 2, 3, 1])).load.max() <= 1 + 1e-9
 
 
 def test_a_way_may_depend_on_its_input():
@@ -40,6 +40,7 @@ def test_packets_to_a_router_s_own_node_leave_there():
     entries = made(SQUARE, np.arange(4)).bound.entries
     assert (entries[np.arange(4), :, :, np.arange(4)] == 0).all()
     assert nodes_of(SQUARE).tolist() == [1] * 4
+    assert np.diagonal(uniform(SQUARE)).tolist() == [-1] * 4
 
 
 def test_too_many_entries_are_refused(monkeypatch):

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from ...network import Network
 from ...parameters import YES_NO
 from ...routing import Routing, routings_of
+from ...routing.made import MadeRouting
+from ...routing.made.quality import (
+    BOUND_LIMIT,
+    RoutingQuality,
+    node_distances,
+    routing_quality,
+    uniform_bound,
+)
 from ...routing.walks.lengths import WalkLengths, summary
 from ...topology import Topology, comparison, metrics
 from ...topology.comparison import Bounds
@@ -140,26 +148,44 @@ def describe_network(network: Network) -> Description:
     )
 
 
-def describe_walks(network: Network) -> dict[str, WalkLengths | None]:
-    """Lengths of the walks of all pairs by routing; None where there are too many, or none.
+@dataclass(frozen=True)
+class Walks:
+    """What is known of a routing's walks of all pairs.
+
+    Members
+    -------
+    lengths : WalkLengths
+        Their hops.
+    quality : RoutingQuality
+        Detours, the fullest link, and channels.
+    """
+
+    lengths: WalkLengths
+    quality: RoutingQuality
+
+
+def describe_walks(network: Network) -> dict[str, Walks | None]:
+    """Walks of all pairs by routing; None where there are too many, or none.
 
     The network's own routing has the keys that were given, the others their defaults.
     """
     topology, nodes = network.topology, network.topology.nodes
     classes = _routing_classes(network)
-    walks: dict[str, WalkLengths | None] = dict.fromkeys(classes)
+    walks: dict[str, Walks | None] = dict.fromkeys(classes)
     within = [
         name
         for name, routing_class in classes.items()
         if routing_class.settled is None and nodes <= routing_class.walk_limit
+        if name == network.routing.name or not _is_long_made(routing_class, topology)
     ]
     if not within:
         return walks
-    distances = metrics.distances(topology.neighbours)[:nodes, :nodes]
+    distances, bound = node_distances(topology), uniform_bound(topology)
     for name in within:
         own = name == network.routing.name
         routing = network.routing if own else Network(topology, routing=name).routing
-        walks[name] = summary(routing.walk_lengths(), distances)
+        lengths = summary(routing.walk_lengths(), distances)
+        walks[name] = Walks(lengths, routing_quality(routing, distances, bound))
     return walks
 
 
@@ -168,22 +194,71 @@ def _routings_of(topology: Topology) -> dict[str, type[Routing]]:
     return routings_of(type(topology) if topology.has_made_routings else topology.name)
 
 
+def _is_long_made(routing: type[Routing], topology: Topology) -> bool:
+    """Whether the making of a routing takes long, so that it must be asked for."""
+    return issubclass(routing, MadeRouting) and topology.routers > BOUND_LIMIT
+
+
 def _routing_classes(network: Network) -> dict[str, type[Routing]]:
     return _routings_of(network.topology) | {network.routing.name: type(network.routing)}
 
 
-def walk_cells(network: Network, walks: Mapping[str, WalkLengths | None]) -> dict[str, str]:
-    """Walks as a table shows them: one row per routing, or the reason why it has none."""
+def walks_as_json(walks: Mapping[str, Walks | None]) -> dict[str, object]:
+    """Walks by the names that `describe` promises: their lengths, and the routings' quality."""
+    quality = {
+        name: found and vars(found.quality) | {"channels_are_least": found.quality.is_least}
+        for name, found in walks.items()
+    }
+    return {
+        "walks": {name: found and found.lengths for name, found in walks.items()},
+        "quality": quality,
+    }
+
+
+def walk_cells(network: Network, walks: Mapping[str, Walks | None]) -> dict[str, str]:
+    """Walks as a table shows them: three rows per routing, or the reason why it has none."""
     cells = {}
     for name, routing_class in _routing_classes(network).items():
         if routing_class.settled is not None:
-            cell = f"none: {routing_class.unwalked}"
+            cells[f"walks of {name}"] = f"none: {routing_class.unwalked}"
         elif (found := walks[name]) is None:
-            cell = f"unknown: all pairs are walked up to {routing_class.walk_limit} nodes only"
+            why = f"all pairs are walked up to {routing_class.walk_limit} nodes only"
+            if _is_long_made(routing_class, network.topology):
+                why = f"beyond {BOUND_LIMIT} routers made only if chosen"
+            cells[f"walks of {name}"] = f"unknown: {why}"
         else:
-            cell = (
-                f"mean {output.text(found.mean)}, longest {found.max}; "
-                f"{found.nonminimal} pairs longer than their distance"
+            lengths, quality = found.lengths, found.quality
+            cells[f"walks of {name}"] = (
+                f"mean {output.text(lengths.mean)}, longest {lengths.max}; "
+                f"{lengths.nonminimal} pairs longer than their distance, by up to a factor of "
+                f"{output.text(quality.max_stretch)}, mean {output.text(quality.mean_stretch)}"
             )
-        cells[f"walks of {name}"] = cell
+            if quality.fullest_link is not None:
+                cells[f"links of {name}"] = _link_cell(quality, quality.fullest_link)
+                cells[f"channels of {name}"] = _channel_cell(quality)
     return cells
+
+
+def _link_cell(quality: RoutingQuality, load: float) -> str:
+    """Fullest link beside its bound."""
+    fullest = f"fullest {output.text(load)} flits/cycle at one per node"
+    bound = quality.fullest_link_bound
+    if bound is None:
+        return f"{fullest}; at least: unknown beyond {BOUND_LIMIT} routers"
+    over = f", {100 * abs(load / bound - 1):.1f} % above" if bound else ""
+    return f"{fullest}; at least {output.text(bound)} ({quality.bound_by}){over}"
+
+
+def _channel_cell(quality: RoutingQuality) -> str:
+    """Channels, whether fewer would do, and the table's entries."""
+    least = quality.least_channels
+    if least is None:
+        told = "packets may leave their paths"
+    elif quality.is_least:
+        told = "proven least for these paths"
+    elif quality.is_least is None:
+        told = f"at least {least[0]} for these paths"
+    else:
+        told = f"{least[1]} would do for these paths"
+    table = "" if quality.table_entries is None else f"; table of {quality.table_entries} entries"
+    return f"{quality.channels}: {told}{table}"

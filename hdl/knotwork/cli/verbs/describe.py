@@ -24,7 +24,12 @@ from ..options import as_json, read_networks, several_networks, start_networks, 
 @as_json
 def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
     """Describe networks: size, links, degree and distances."""
-    from ..answers.describe import describe_network, describe_walks, walk_cells
+    from ..answers.describe import (
+        describe_network,
+        describe_walks,
+        walk_cells,
+        walks_as_json,
+    )
 
     networks = read_networks(words)
     from ...estimates.networks import describe_work
@@ -36,7 +41,7 @@ def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
         description = describe_network(network)
         walks = describe_walks(network) if with_walks else None
         if as_json:
-            told = {} if walks is None else {"walks": walks}
+            told = {} if walks is None else walks_as_json(walks)
             answers.append(description.as_json() | told)
         else:
             told = {} if walks is None else walk_cells(network, walks)

@@ -8,7 +8,7 @@ are as in a topology's `neighbours`; a channel that may not be used has rank -1.
 
 import numpy as np
 
-from ..compiled.calls import kept_on_disk
+from ..compiled.calls import call_rule, kept_on_disk
 from ..compiled.tables import CLASSES
 
 FAR = 2**30
@@ -158,3 +158,94 @@ def search_distances(neighbours, found):
                     reached[after] = reached[router] + 1
                     queue[last] = after
                     last += 1
+
+
+@kept_on_disk()
+def follow_links(
+    rule, parameters, neighbours, peer_ports, routers, own, own_ports, load, flits, paths
+):
+    """Follow a rule between all pairs of nodes that it brings together.
+
+    Parameters
+    ----------
+    rule, parameters, neighbours, peer_ports
+        As for the walks of `walks.loops`.
+    routers, own : ndarray
+        Router and local port of each node, int32.
+    own_ports : int
+        Local ports.
+    load : ndarray
+        float64 (links,), raised by what crosses each.
+    flits : ndarray
+        float64 (nodes, nodes), or (1, 1) for the same of all pairs.
+    paths : ndarray
+        Links of each path, int32 (nodes, nodes, hops), filled; empty where nobody asks.
+    """
+    ports, same = neighbours.shape[1], len(flits) == 1
+    for source in range(len(routers)):
+        for destination in range(len(routers)):
+            if source == destination:
+                continue
+            carried = flits[0, 0] if same else flits[source, destination]
+            router, port, vc_class, hops = routers[source], own[source], 0, 0
+            while True:
+                output, vc_class = call_rule(
+                    rule, parameters.ctypes.data, router, port, vc_class, destination
+                )
+                if output < own_ports:
+                    break
+                link = router * ports + output
+                load[link] += carried
+                if paths.size > 0:
+                    paths[source, destination, hops] = link
+                hops += 1
+                port, router = peer_ports[router, output], neighbours[router, output]
+
+
+@kept_on_disk()
+def most_layers(neighbours, place, served):
+    """Layers that the minimal paths between all routers need, int32 (routers, routers).
+
+    In a layer, a path goes up by an order and then down; each further time up needs one more.
+
+    Parameters
+    ----------
+    neighbours : ndarray
+        int32 (routers, ports).
+    place : ndarray
+        Order of the routers, int64; 0 is the top.
+    served : ndarray
+        Whether a router has nodes, bool; pairs without count for nothing.
+    """
+    routers, ports = neighbours.shape
+    layers = np.zeros((routers, routers), np.int32)
+    hops = np.empty(routers, np.int64)
+    queue = np.empty(routers, np.int64)
+    # Layers of the best path to a router whose last hop was up, and down.
+    up, down = np.empty(routers, np.int32), np.empty(routers, np.int32)
+    for source in range(routers):
+        if not served[source]:
+            continue
+        hops[:], up[:], down[:] = FAR, FAR, FAR
+        hops[source], up[source] = 0, 1
+        queue[0], first, last = source, 0, 1
+        while first < last:
+            router = queue[first]
+            first += 1
+            if served[router] and router != source:
+                layers[source, router] = min(up[router], down[router])
+            for port in range(ports):
+                far = neighbours[router, port]
+                if far < 0:
+                    continue
+                if hops[far] == FAR:
+                    hops[far] = hops[router] + 1
+                    queue[last] = far
+                    last += 1
+                if hops[far] != hops[router] + 1:
+                    continue
+                if place[far] < place[router]:
+                    up[far] = min(up[far], up[router], down[router] + 1)
+                else:
+                    down[far] = min(down[far], up[router], down[router])
+    return layers

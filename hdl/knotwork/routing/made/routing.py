@@ -1,4 +1,4 @@
-"""Routings that are made for a network, whatever its graph: `updown`."""
+"""What the routings that are made for a network have in common."""
 
 from abc import abstractmethod
 from functools import cached_property
@@ -10,9 +10,7 @@ from ...errors import ConfigurationError
 from ...topology import Topology
 from ..table_file import TableRouting
 from ..table_file.bound_table import BoundTable
-from .ranks import Ranks
-from .tables import MadeTable, best_table, uniform
-from .updown import updown_ranks
+from .tables import MadeTable
 
 
 class MadeRouting(TableRouting):
@@ -62,16 +60,6 @@ class MadeRouting(TableRouting):
         return self.made.bound
 
 
-class UpDown(MadeRouting):
-    """Up towards a root of the graph, then down: the shortest such ways, spread over the links."""
-
-    name: ClassVar[str] = "updown"
-
-    def _make(self) -> MadeTable:
-        ranks = updown_ranks(self.topology, router_distances(self.topology, self.owner))
-        return best_table(self.topology, ranks, uniform(self.topology), owner=self.owner)
-
-
 def router_distances(topology: Topology, owner: str) -> np.ndarray:
     """Hops between all routers, int32.
 
@@ -91,6 +79,3 @@ def router_distances(topology: Topology, owner: str) -> np.ndarray:
             f"{target}"
         )
     return found
-
-
-__all__ = ["MadeRouting", "Ranks", "UpDown", "router_distances"]

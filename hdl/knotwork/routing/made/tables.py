@@ -38,11 +38,19 @@ def nodes_of(topology: Topology) -> np.ndarray:
 
 
 def uniform(topology: Topology) -> np.ndarray:
-    """Flits between routers where each node sends one to every other, float64."""
+    """Flits per cycle between routers where each node sends one, to every other alike, float64.
+
+    Below 0 where no packets go: at a router, and between routers without nodes.
+    """
     count = nodes_of(topology).astype(np.float64)
-    weights = np.outer(count, count)
-    np.fill_diagonal(weights, 0)
-    return weights
+    return served(topology, np.outer(count, count) / max(topology.nodes - 1, 1))
+
+
+def served(topology: Topology, weights: np.ndarray) -> np.ndarray:
+    """Flits between routers, -1 where no packets go."""
+    has_nodes = nodes_of(topology) > 0
+    pairs = np.outer(has_nodes, has_nodes) & ~np.eye(topology.routers, dtype=bool)
+    return np.where(pairs, weights, -1.0)
 
 
 def best_table(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> MadeTable:
@@ -83,10 +91,10 @@ def best_table(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: 
                 lengths,
             )
             advance(len(some))
-    return MadeTable(BoundTable(_narrowed(entries, topology), ranks.classes), lengths, load)
+    return MadeTable(BoundTable(narrowed(entries, topology), ranks.classes), lengths, load)
 
 
-def _narrowed(entries: np.ndarray, topology: Topology) -> np.ndarray:
+def narrowed(entries: np.ndarray, topology: Topology) -> np.ndarray:
     """Entries with one port, or one class, where the ways do not depend on it."""
     for axis in (1, 2):
         highest = entries.max(axis=axis, keepdims=True)

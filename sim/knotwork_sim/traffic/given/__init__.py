@@ -3,7 +3,8 @@
 Both come from a file or from Python, are checked when they are made, and name the line at fault.
 """
 
+from knotwork.routing.made.rate_matrix import RateMatrix
+
 from .packet_list import PacketList
-from .rate_matrix import RateMatrix
 
 __all__ = ["PacketList", "RateMatrix"]

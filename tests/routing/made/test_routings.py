@@ -5,6 +5,7 @@ import pytest
 import rustworkx as rx
 from helpers.digraphs import digraphs, linked, one_way
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from knotwork import Hypercube, Mesh, Network, Rp, Torus
 from knotwork.errors import ConfigurationError
 from knotwork.own.portable import packed, unpacked
@@ -23,20 +24,40 @@ def hops(topology):
 
 
 @settings(max_examples=40, deadline=None)
-@given(topology=digraphs())
-def test_any_digraph_is_routed_without_deadlock(topology):
-    network = Network(topology, routing="updown")
+@given(topology=digraphs(), name=st.sampled_from(["updown", "shortest"]))
+def test_any_digraph_is_routed_without_deadlock(topology, name):
+    check_routes(topology, name)
+
+
+@settings(max_examples=8, deadline=None)
+@given(topology=digraphs(most=20))
+def test_any_digraph_is_balanced_without_deadlock(topology):
+    check_routes(topology, "balanced")
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(topology=digraphs(), name=st.sampled_from(["updown", "shortest", "balanced"]))
+def test_many_digraphs_are_routed_without_deadlock(topology, name):
+    check_routes(topology, name)
+
+
+def check_routes(topology, name):
+    network = Network(topology, routing=name)
     assert network.deadlock_report.deadlock_free
-    assert network.virtual_channels <= (1 if not topology.is_one_way else 2)
-    lengths = network.routing.walk_lengths()
-    assert (lengths >= hops(topology)).all()
+    lengths, distances = network.routing.walk_lengths(), hops(topology)
+    assert (lengths >= distances).all()
     assert (lengths == network.routing.made.lengths).all()
+    if name == "shortest":
+        assert (lengths == distances).all()
+    if name == "updown":
+        assert network.virtual_channels <= (2 if topology.is_one_way else 1)
 
 
 @settings(max_examples=4, deadline=None)
-@given(topology=digraphs(most=16))
-def test_packets_arrive_in_the_golden_model(topology):
-    network = Network(topology, routing="updown", data_width=16)
+@given(topology=digraphs(most=16), name=st.sampled_from(["updown", "shortest", "balanced"]))
+def test_packets_arrive_in_the_golden_model(topology, name):
+    network = Network(topology, routing=name, data_width=16)
     result = simulate(network, engine="model", packets=500, rate=0.2, stall=0.2, length=(1, 4))
     assert (result.delivered, result.lost, result.misrouted) == (500, 0, 0)
 
@@ -101,3 +122,47 @@ def test_what_cannot_be_made_is_refused():
 def test_4096_routers_are_routed_and_checked(topology):
     network = Network(topology, routing="updown")
     assert network.deadlock_report.deadlock_free
+
+
+def test_shortest_needs_the_channels_that_a_ring_needs():
+    """On a ring of five, minimal paths alone need two channels; on a mesh one is enough."""
+    ring = linked(5, [(i, (i + 1) % 5) for i in range(5)])
+    assert Network(ring, routing="shortest").virtual_channels == 2
+    assert Network(Mesh(x=4, y=4), routing="shortest").virtual_channels == 1
+
+
+def test_balanced_lowers_the_fullest_link_of_its_matrix(tmp_path):
+    """All send to 3 of a square: its two links can carry half each, if 1 or 2 goes round."""
+    path = tmp_path / "rates.csv"
+    path.write_text("0 0 0 2\n0 0 0 1\n0 0 0 1\n0 0 0 0\n")
+    square = linked(4, [(0, 1), (1, 3), (3, 2), (2, 0)])
+    network = Network(square, routing="balanced", routing_matrix=path)
+    assert network.routing.made.load.max() == pytest.approx(2.0)
+    assert network.parameters["routing_matrix"].startswith("rates.csv (sha256 ")
+    other = network.changed(routing_seed=2).routing
+    assert other.options.routing_seed == 2
+    assert other.made.load.max() == pytest.approx(2.0)
+
+
+def test_a_matrix_of_another_size_is_refused(tmp_path):
+    path = tmp_path / "rates.csv"
+    path.write_text("0 1\n1 0\n")
+    with pytest.raises(ConfigurationError) as error:
+        Network.from_word(f"mesh:x=2,y=2,routing=balanced,routing_matrix={path}")
+    assert str(error.value) == "mesh: routing_matrix must have 4 rows, not 2"
+
+
+def test_balanced_is_not_made_for_large_networks():
+    with pytest.raises(ConfigurationError) as error:
+        Network(Mesh(x=33, y=32), routing="balanced")
+    assert str(error.value) == (
+        "mesh: routing=balanced must have a network of at most 1024 routers, not 1056"
+    )
+
+
+def test_every_made_routing_is_the_same_every_time():
+    for name in ("updown", "shortest", "balanced"):
+        one, other = (
+            Network(Torus(x=4, y=4), routing=name).routing.table.entries for _ in range(2)
+        )
+        assert (one == other).all()

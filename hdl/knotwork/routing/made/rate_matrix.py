@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from knotwork.errors import ConfigurationError
+
+from ...errors import ConfigurationError
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,109 @@
+"""Routings made for any graph: `updown`, `shortest` and `balanced`."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ...errors import ConfigurationError
+from ...parameters import FromFile, Integer, RouterParameters, parameter
+from ...topology import Topology
+from ..options import RoutingOptions
+from .balance import balanced_table
+from .bound import load_bound
+from .rate_matrix import RateMatrix
+from .routing import MadeRouting, router_distances
+from .shortest import orders_of, shortest_table
+from .tables import MadeTable, best_table, served, uniform
+from .updown import updown_ranks
+
+
+class UpDown(MadeRouting):
+    """Up towards a root of the graph, then down: the shortest such ways, spread over the links."""
+
+    name: ClassVar[str] = "updown"
+
+    def _make(self) -> MadeTable:
+        ranks = updown_ranks(self.topology, router_distances(self.topology, self.owner))
+        return best_table(self.topology, ranks, uniform(self.topology), owner=self.owner)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShortestOptions(RoutingOptions):
+    """Keys of a routing whose making draws numbers.
+
+    Parameters
+    ----------
+    routing_seed : int
+        Of what is drawn.
+    """
+
+    routing_seed: int = parameter(
+        Integer(0, 2**32 - 1), help="seed of what the making of the routing draws", default=1
+    )
+
+
+class Shortest(MadeRouting):
+    """Minimal paths, spread over the links, with as few virtual channels as are found."""
+
+    name: ClassVar[str] = "shortest"
+    options_class: ClassVar[type[RoutingOptions]] = ShortestOptions
+    options: ShortestOptions
+
+    def _make(self) -> MadeTable:
+        distances = router_distances(self.topology, self.owner)
+        weights, seed = uniform(self.topology), self.options.routing_seed
+        return shortest_table(self.topology, weights, distances, seed=seed, owner=self.owner)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalancedOptions(ShortestOptions):
+    """Keys of a routing that balances the load of the links.
+
+    Parameters
+    ----------
+    routing_matrix : RateMatrix or None
+        Relative rates between all pairs of nodes; None where each sends to every other alike.
+    """
+
+    routing_matrix: RateMatrix | None = parameter(  # noqa: RUF009 - as every field
+        FromFile("a file of N x N rates", RateMatrix),
+        help="matrix of rates between all nodes, for which the load is balanced "
+        "(default: all the same)",
+        default=None,
+    )
+
+    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+        """Refuse a matrix of another size."""
+        if self.routing_matrix is not None and self.routing_matrix.nodes != topology.nodes:
+            raise ConfigurationError(
+                f"{topology.name}: routing_matrix must have {topology.nodes} rows, not "
+                f"{self.routing_matrix.nodes}"
+            )
+        return super().resolved(topology, hardware)
+
+
+class Balanced(MadeRouting):
+    """Paths by which the fullest link carries little, with as few virtual channels as are found."""
+
+    name: ClassVar[str] = "balanced"
+    options_class: ClassVar[type[RoutingOptions]] = BalancedOptions
+    options: BalancedOptions
+    router_limit: ClassVar[int] = 1024
+
+    def _make(self) -> MadeTable:
+        topology, matrix = self.topology, self.options.routing_matrix
+        distances = router_distances(topology, self.owner)
+        weights = uniform(topology) if matrix is None else router_flits(topology, matrix)
+        seed = self.options.routing_seed
+        orders = list(orders_of(distances, seed))[:3]
+        bound = load_bound(topology, weights)
+        return balanced_table(topology, weights, bound, orders, seed=seed, owner=self.owner)
+
+
+def router_flits(topology: Topology, matrix: RateMatrix) -> np.ndarray:
+    """Flits per cycle between routers where each node sends one on average; see `tables.served`."""
+    routers, _ = topology.node_places
+    flits = np.zeros((topology.routers, topology.routers))
+    np.add.at(flits, (routers[:, None], routers[None, :]), matrix.rates)
+    return served(topology, flits * topology.nodes / matrix.rates.sum())

@@ -1,0 +1,68 @@
+"""How good routings are: of known networks, and of a hundred irregular graphs, a line for each."""
+
+import numpy as np
+import pytest
+from helpers.irregular import hundred_graphs
+from knotwork import Mesh, Moebius, Network, Torus
+from knotwork.routing.made.bound import load_bound
+from knotwork.routing.made.least import least_classes
+from knotwork.routing.made.paths import all_paths, link_load
+from knotwork.routing.made.quality import (
+    BOUND_LIMIT,
+    node_distances,
+    routing_quality,
+    uniform_bound,
+)
+from knotwork.routing.made.tables import uniform
+
+
+def quality(topology, **keys):
+    network = Network(topology, **keys)
+    return routing_quality(network.routing, node_distances(topology), uniform_bound(topology))
+
+
+def test_quality_of_a_mesh_and_a_torus():
+    mesh = quality(Mesh(x=4, y=4))
+    assert (mesh.mean_stretch, mesh.max_stretch, mesh.table_entries) == (1.0, 1.0, None)
+    assert mesh.fullest_link == pytest.approx(16 / 15)
+    assert mesh.fullest_link_bound == pytest.approx(16 / 15, abs=1e-5)
+    assert (mesh.channels, mesh.least_channels, mesh.is_least) == (1, (1, 1), True)
+    torus = quality(Torus(x=5, y=5))
+    assert (torus.channels, torus.least_channels, torus.is_least) == (2, (2, 2), True)
+
+
+def test_quality_of_tables():
+    updown = quality(Torus(x=4, y=4), routing="updown")
+    assert updown.table_entries >= 16 * 15
+    assert updown.is_least
+    cut = quality(Torus(x=5, y=5), virtual_channels=1)
+    assert (cut.channels, cut.least_channels, cut.is_least) == (1, (2, 1), None)
+
+
+def test_what_nobody_knows_is_none():
+    assert uniform_bound(Mesh(x=BOUND_LIMIT + 1, y=2)) is None
+    approximate = quality(Moebius(n=3), routing="approx_spr")
+    assert (approximate.fullest_link, approximate.least_channels) == (None, None)
+    assert approximate.is_least is None
+
+
+@pytest.mark.slow
+def test_balanced_is_near_the_bound_with_the_fewest_channels():
+    shares, proven = [], []
+    for name, topology in hundred_graphs():
+        network = Network(topology, routing="balanced")
+        assert network.deadlock_report.deadlock_free
+        routing, bound = network.routing, load_bound(topology, uniform(topology))
+        each = np.full((1, 1), 1 / (topology.nodes - 1))
+        fullest = link_load(routing, each).max()
+        least = least_classes(all_paths(routing), routing.classes)
+        shares.append(fullest / bound.load)
+        proven.append(least.low == routing.classes)
+        print(
+            f"{name:12} fullest {fullest:.4f} bound {bound.load:.4f} ratio {shares[-1]:.4f} "
+            f"classes {routing.classes} proven least {proven[-1]}",
+            flush=True,
+        )
+    print(f"largest ratio {max(shares):.4f}; proven least on {sum(proven)} of {len(proven)}")
+    assert max(shares) <= 1.05
+    assert sum(proven) >= 80
