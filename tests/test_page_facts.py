@@ -68,14 +68,10 @@ def test_the_readme_is_short():
     assert len(README.text.splitlines()) <= 200
 
 
-PICTURES = [
-    (page, *found)
-    for page in PAGES
-    for found in re.findall(
-        r"!\[[^]]*\]\([./]*\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s(?:-o|--figure)\s[^`]*`",
-        page.text,
-    )
-]
+PICTURE = re.compile(
+    r"!\[[^]]*\]\([./]*\.readme/([^)]*)\)\s+\*`knotwork (\w+) ([^`]*?)\s(?:-o|--figure)\s[^`]*`"
+)
+PICTURES = [(page, *found) for page in PAGES for found in PICTURE.findall(page.text)]
 
 
 def test_every_picture_says_what_made_it():

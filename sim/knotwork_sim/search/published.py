@@ -37,11 +37,6 @@ def _box(nodes: int, degree: int) -> Iterable[Parameters]:
         yield from (keys | {"z": z} for keys in _grid(nodes // z, 0) if keys["x"] >= z)
 
 
-def _cycle(nodes: int, degree: int) -> Iterable[Parameters]:
-    del degree
-    return ({"n": nodes},)
-
-
 def _petersen_torus(nodes: int, degree: int) -> Iterable[Parameters]:
     del degree
     sizes = [(k, m) for k in range(1, 17) for m in range(1, k + 1) if 20 * k * m <= nodes]
