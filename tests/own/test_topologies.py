@@ -9,7 +9,6 @@ from helpers.circulant import BACK, FAR, NEXT, PREVIOUS, Circulant
 from helpers.random_links import RandomLinks, RandomRouting
 from knotwork import Network, Routing, Topology
 from knotwork.errors import ConfigurationError
-from knotwork.formal.packet.harness import PacketHarness
 from knotwork.own.topologies import require_sound_topology
 
 
@@ -292,16 +291,6 @@ def test_one_way_links_do_not_deflect():
     assert str(refusal.value) == (
         "random_links: router must not be deflection, because links lead one way and the network "
         "is no torus of two dimensions"
-    )
-
-
-def test_no_proof_of_routers_with_tables_of_their_own():
-    network = Network(Circulant())
-    with pytest.raises(ConfigurationError) as refusal:
-        PacketHarness(network, network.router_kinds[0])
-    assert str(refusal.value) == (
-        "circulant_n11_step3: verify must have routers that decide alike, or gates of the "
-        "routing's own, not a table for each router"
     )
 
 

@@ -1,16 +1,15 @@
 """What the harnesses of all packet routers share."""
 
-from amaranth.hdl import Signal
+from amaranth.hdl import Cat, Signal
 
 from ...emit.modules import router_ports
-from ...errors import ConfigurationError
-from ...gateware.packet.inputs import own_tables
+from ...gateware.packet.inputs import constants, own_tables
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
 from ..harness import Harness
 from .observed.channel import InputChannel
-from .rule_turns import legal_copies, legal_turns
+from .rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 Place = tuple[int, int]
 """Input port and virtual channel."""
@@ -18,6 +17,8 @@ Place = tuple[int, int]
 
 class RouterHarness(Harness):
     """Harness of any packet router of a kind: its address is any constant.
+
+    Where its routers have tables of their own, address and tables are those of any of them.
 
     Parameters
     ----------
@@ -35,11 +36,6 @@ class RouterHarness(Harness):
     injector = "node_interface.injector"
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        if own_tables(network, kind):
-            raise ConfigurationError(
-                f"{network.name}: verify must have routers that decide alike, or gates of the "
-                f"routing's own, not a table for each router"
-            )
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
         self.channels: dict[Place, InputChannel] = {}
@@ -47,6 +43,18 @@ class RouterHarness(Harness):
         self._taken = {turn for turn, codes in legal_turns(network, kind).items() if codes}
         self._taken |= {turn for one in copies for turn in one.sent}
         self.constant("address")
+        if own_tables(network, kind):
+            self._take_tables()
+
+    def _take_tables(self) -> None:
+        """Give the router the address and the tables of one of those that are this module."""
+        routers = routers_of(self.network, self.kind)
+        cases = [constants(self.network, router) for router in routers]
+        pins = {name: self.constant(name) for name in cases[0]}
+        known = {tuple(const.value for const in case.values()) for case in cases}
+        widths = [len(pin) for pin in pins.values()]
+        codes = [pattern(zip(values[::-1], widths[::-1], strict=True)) for values in sorted(known)]
+        self.environment(self.named(Cat(*pins.values()).matches(*codes), "own_tables"))
 
     def link(self, port: int, member: str) -> Signal:
         """Signal of a link, ``i_valid``."""

@@ -6,8 +6,10 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import label_width
+from ....gateware.packet.inputs import route_pin
 from ....gateware.parts.network_routes import branch_computation, route_computation
 from ....gateware.parts.route import input_turns
+from ....gateware.parts.table_route import TableRoute
 from ....network import Network, RouterKind
 from ....routing import Turn
 from ...harness import Harness
@@ -56,6 +58,7 @@ class Gates:
         self._harness, self._network, self._kind = harness, network, kind
         self._name, self._turns = channel.name, channel.turns
         self.unicast_turns = input_turns(kind, channel.port, channel.vc)
+        self._pin = route_pin(network, channel.port, channel.vc)
         self._branches = kind.branches(channel.port, channel.vc)
 
     def of(self, flit: data.View, name: str) -> Choice:
@@ -74,6 +77,8 @@ class Gates:
                 route.address.eq(harness.port("address")),
                 route.destination.eq(destination),
             ]
+            if isinstance(route, TableRoute) and route.rows.width:
+                harness.m.d.comb += route.table.eq(harness.port(self._pin))
             for number, turn in enumerate(self.unicast_turns):
                 selects[turn].append(route.select[number] & ~Value.cast(copy))
         if self._branches:
