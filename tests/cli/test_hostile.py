@@ -96,6 +96,9 @@ WORDS = {
         options("sweep", without=("--measure", "--warmup", "--engine")),
         st.sampled_from([[], ["--measure", "100"], ["--measure=100", "--rates=0.1:0.2:0.1"]]),
     ),
+    "survive": joined(
+        FEW, options("survive", without=("--sets", "--all", "--measure")), st.just(["--sets=3"])
+    ),
     "search": joined(
         options("search", without=("--effort", "--starts")),
         st.sampled_from([["--effort", "20"], ["--effort=9", "--starts=1", "--limit", "1min"]]),
@@ -120,6 +123,7 @@ COUNTS = {
     "bitstream": (2, 100),
     "sweep": (15, 120),
     "search": (15, 120),
+    "survive": (10, 120),
 }
 
 

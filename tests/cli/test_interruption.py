@@ -22,6 +22,7 @@ LONG = (
     "simulate lcan d=2 u=2 levels=4 packets=20000 --engine model",
     "sweep hypercube:n=6",
     "sweep lcan:d=2,u=2,levels=2-8 --permutation random",
+    "survive hypercube:n=5 --dead 3 --sets 200 --measure 2000 --limit none",
     "search --nodes 256 --degree 4 --effort 2000000",
     "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker -o out",
 )

@@ -32,6 +32,7 @@ LINES = [
     "simulate hypercube n=3 packets=50 --engine model",
     "sweep hypercube n=3 --rates 0.1:0.3:0.2 --measure 200",
     "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 5",
+    "survive mesh x=3 y=3 --dead 1 --measure 100",
     "search --nodes 12 --degree 3 --effort 20 --starts 1",
     "doctor",
 ]

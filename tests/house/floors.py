@@ -135,7 +135,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "rtl",
         "testbench | check",
         "sweep",
-        "search estimates",
+        "search survive estimates",
         "checkup verbs",
     ),
     "knotwork_sim.traffic": (
@@ -195,6 +195,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "run",
         "drawing",
     ),
+    "knotwork_sim.survive": ("dead_sets", "fate", "run"),
     "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (
         "untyped",

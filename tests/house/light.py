@@ -11,6 +11,7 @@ HEAVY: Mapping[str, tuple[str, ...]] = {
     "knotwork_sim.verbs.simulate": ("amaranth", "cocotb", "numba"),
     "knotwork_sim.traffic.keys": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork_sim.verbs.sweep": ("amaranth", "cocotb", "numba"),
+    "knotwork_sim.verbs.survive": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork_sim.verbs.search": ("amaranth", "cocotb", "numba", "numpy"),
     "knotwork_sim.model.packet.model": ("amaranth", "cocotb"),
 }

@@ -1,0 +1,1 @@
+"""Networks without some of their links and routers: whether packets still arrive, and how many."""

@@ -1,0 +1,251 @@
+"""`survive`: many sets of dead links and routers, by many processes, and what they cost."""
+
+import os
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.errors import ConfigurationError
+from knotwork.estimates.work import Work
+from knotwork.network import Network
+from knotwork.own.portable import packed
+from knotwork.progress import progress
+from knotwork.wording import not_one_of
+
+from ..columns import Table
+from ..sweep.workers import ClusterWorkers, LocalWorkers, OwnProcess, Workers, work
+from .dead_sets import DeadSet, dead_sets, parts_of
+from .fate import MADE, SHOWN, Carried, Fate, Trial, carried, rerouted
+
+AT_ONCE = 20
+"""Sets of a worker's task."""
+QUICK = 6.0
+"""Seconds below which no other processes are started."""
+
+_START, _PAIR, _HOP = 4.0, 1.5e-6, 0.2e-6  # seconds: loops compiled; a pair routed; a flit's hop
+
+
+class Batch(NamedTuple):
+    """Sets of a worker's task.
+
+    Members
+    -------
+    first : int
+        Number of the first one.
+    """
+
+    first: int
+
+    def __str__(self) -> str:
+        return f"the sets from number {self.first + 1} on"
+
+
+@dataclass(frozen=True, eq=False)
+class Survival:
+    """What a user asks for.
+
+    Parameters
+    ----------
+    network : Network
+        Whole network, direct.
+    dead : int
+        Links and routers that are dead at once.
+    parts : str
+        One of `dead_sets.PARTS`.
+    sets : int or None
+        Random sets at most; None for all sets.
+    seed : int
+        Seed of the random sets.
+    routings : tuple of str
+        Routings that are made for what is left.
+    measure : int or None
+        Cycles that the golden model runs for each; None for none.
+
+    Raises
+    ------
+    ConfigurationError
+        A network that has no made routing; an unknown routing; more dead parts than there are.
+    """
+
+    network: Network
+    dead: int
+    parts: str = "both"
+    sets: int | None = 100
+    seed: int = 1
+    routings: tuple[str, ...] = SHOWN
+    measure: int | None = None
+
+    def __post_init__(self) -> None:
+        topology = self.network.topology
+        if not topology.is_direct:
+            raise ConfigurationError(
+                f"survive: NET must be a network whose routers serve nodes directly, not "
+                f"{topology.name}"
+            )
+        for name in self.routings:
+            if name not in MADE:
+                raise ConfigurationError(not_one_of("survive: --routing", MADE, name))
+        if len(set(self.routings)) < len(self.routings):
+            raise ConfigurationError(
+                f"survive: --routing must name a routing once, not {','.join(self.routings)}"
+            )
+        _ = self.drawn
+
+    @cached_property
+    def choices(self) -> list[str]:
+        """Links and routers that may be dead."""
+        return parts_of(self.network.topology, self.parts)
+
+    @cached_property
+    def drawn(self) -> list[DeadSet]:
+        """Sets to try."""
+        return dead_sets(self.choices, self.dead, self.sets, self.seed)
+
+    def work(self, cores: int) -> Work:
+        """Time and memory on so many cores."""
+        nodes = self.network.topology.nodes
+        each = nodes * nodes * _PAIR + 5e-3
+        if self.measure is not None:
+            each += 3 * self.measure * nodes * 8 * _HOP + 0.1
+        seconds = len(self.drawn) * len(self.routings) * each
+        return Work(_START + seconds / cores, 300e6 + cores * (150e6 + nodes * nodes * 40.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Survived:
+    """Answer of `survive`.
+
+    Members
+    -------
+    asked : Survival
+    own : Carried
+        What the whole network's own routing carries.
+    whole : dict of str to Carried
+        What the made routings carry of the whole network.
+    fates : tuple of Fate
+        In the order of the sets.
+    """
+
+    asked: Survival
+    own: Carried
+    whole: dict[str, Carried]
+    fates: tuple[Fate, ...]
+
+    @property
+    def connected(self) -> list[Fate]:
+        """Those in which the network is connected."""
+        return [fate for fate in self.fates if fate.connected]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no connected network has a deadlock."""
+        every = (told for fate in self.connected for told in fate.carried.values())
+        return all(told.deadlock_free for told in every)
+
+    def worst(self, routing: str) -> Fate | None:
+        """Connected network that a routing carries least of."""
+        if not self.connected:
+            return None
+        return min(self.connected, key=lambda fate: fate.carried[routing].ideal_throughput)
+
+    def summary(self, routing: str) -> dict[str, Any]:
+        """What a routing makes of all sets, by the names that ``survive --json`` promises."""
+        told = [fate.carried[routing] for fate in self.connected]
+        worst = self.worst(routing)
+        answer: dict[str, Any] = {
+            "whole": asdict(self.whole[routing]),
+            "deadlock_free": sum(one.deadlock_free for one in told),
+            "virtual_channels": max((one.virtual_channels for one in told), default=None),
+            "worst": None if worst is None else list(worst.dead),
+        }
+        for name in ("ideal_throughput", "average_hops", "accepted"):
+            values = [value for one in told if (value := getattr(one, name)) is not None]
+            found = (float(np.mean(values)), min(values), max(values)) if values else None
+            answer[name] = found and dict(zip(("mean", "least", "most"), found, strict=True))
+        ideal, before = answer["ideal_throughput"], self.own.ideal_throughput
+        answer["loss"] = ideal and {
+            "mean": 1 - ideal["mean"] / before,
+            "most": 1 - ideal["least"] / before,
+        }
+        return answer
+
+    @property
+    def table(self) -> Table:
+        """Row for each set and routing; unknown where the network falls apart."""
+        rows = []
+        for fate in self.fates:
+            for name in self.asked.routings:
+                told = asdict(fate.carried[name]) if fate.connected else dict.fromkeys(_FIELDS)
+                head = {"dead": ",".join(fate.dead), "connected": fate.connected}
+                rows.append({**head, "nodes": fate.nodes or None, "routing": name, **told})
+        return Table.of_rows(rows)
+
+    def as_json(self) -> dict[str, Any]:
+        """Fields that ``survive --json`` promises."""
+        asked = self.asked
+        return {
+            "network": asked.network.topology.name,
+            "parameters": asked.network.parameters,
+            "dead": asked.dead,
+            "parts": asked.parts,
+            "sets": len(self.fates),
+            "all": asked.sets is None,
+            "seed": asked.seed,
+            "connected": len(self.connected),
+            "own": asdict(self.own),
+            "routings": {name: self.summary(name) for name in asked.routings},
+            "fates": [fate.as_json() for fate in self.fates],
+        }
+
+
+_FIELDS = tuple(Carried.__dataclass_fields__)
+
+
+def run_survival(asked: Survival, *, scheduler: str | None = None) -> Survived:
+    """Try all sets.
+
+    Parameters
+    ----------
+    scheduler : str or None
+        Address of a Dask cluster; None for one process per core of this machine.
+
+    Raises
+    ------
+    ConfigurationError, DeadlockError, ToolError
+        The whole network cannot be simulated; the scheduler does not answer, or workers die.
+    """
+    whole = asked.network
+    whole.require_deadlock_free()
+    own = carried(whole, asked.measure)
+    made = {name: rerouted(whole, whole.topology, name) for name in asked.routings}
+    before = {name: carried(network, asked.measure) for name, network in made.items()}
+    batches = [Batch(first) for first in range(0, len(asked.drawn), AT_ONCE)]
+    data, found = packed(whole), dict[Batch, list[Fate]]()
+    workers = _workers(asked, scheduler)
+    try:
+        with progress("surviving", total=len(asked.drawn), unit="sets") as task:
+
+            def start(batch: Batch) -> Trial:
+                some = asked.drawn[batch.first : batch.first + AT_ONCE]
+                return Trial(data, some, asked.routings, asked.measure)
+
+            def finish(batch: Batch, fates: list[Fate]) -> None:
+                found[batch] = fates
+                task(len(fates))
+
+            work(workers, lambda: [one for one in batches if one not in found], start, finish)
+    finally:
+        workers.close()
+    return Survived(asked, own, before, tuple(fate for one in batches for fate in found[one]))
+
+
+def cores() -> int:
+    """Processes that this machine has for it."""
+    return len(os.sched_getaffinity(0))
+
+
+def _workers(asked: Survival, scheduler: str | None) -> Workers:
+    if scheduler is not None:
+        return ClusterWorkers(scheduler)
+    return OwnProcess() if asked.work(1).seconds < QUICK else LocalWorkers(cores())

@@ -1,0 +1,163 @@
+"""`survive`: what is left of a network when links and routers are dead."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from knotwork.cli import output
+from knotwork.cli.command import verb
+from knotwork.cli.options import (
+    OneOf,
+    as_json,
+    file_option,
+    network_words,
+    read_networks,
+    start_work,
+    work_limit,
+)
+from knotwork.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..survive.run import Survived
+
+PARTS = ("both", "links", "routers")
+"""What may be dead, as `survive.dead_sets` says."""
+DEFAULT_SETS = 100
+"""Random sets that are tried unless their number is given."""
+HEADINGS = ("routing", "free", "channels", "whole", "mean", "least", "loss", "most", "hops")
+"""Columns of the printed table: networks free of deadlock, most virtual channels, ideal throughput
+of the whole network and of what is left, its loss against the network's own routing, mean hops."""
+
+
+@verb(
+    examples=[
+        "survive mesh x=4 y=4 --dead 2",
+        "survive hypercube n=3 --dead 1 --parts links --all --json",
+        "survive torus:x=4,y=4 --dead 3 --sets 20 -o fates.csv",
+    ],
+    writes="A row for each routing that is made for what is left, and with -o a table of all sets.",
+)
+@network_words
+@click.option(
+    "--dead",
+    type=click.IntRange(1, 1000),
+    required=True,
+    metavar="N",
+    help="Links and routers that are dead at once.",
+)
+@click.option("--parts", type=OneOf(PARTS), default="both", help="What may be dead [both].")
+@click.option(
+    "--sets",
+    type=click.IntRange(1, 1_000_000),
+    metavar="K",
+    help=f"Random sets to try, or all if they are no more [{DEFAULT_SETS}].",
+)
+@click.option("--all", "every", is_flag=True, help="Try all sets.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="Seed of the sets [1].")
+@click.option(
+    "--routing",
+    "routings",
+    metavar="NAME,...",
+    help="Routings to make for what is left: updown, shortest, balanced [updown,shortest].",
+)
+@click.option(
+    "--measure",
+    type=click.IntRange(100, 1_000_000),
+    metavar="CYCLES",
+    help="Measure on the golden model what is accepted under full load [not measured].",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Send the sets to a Dask cluster, tcp://host:port [all cores of this machine].",
+)
+@file_option("-o", "--output", "table_file", help="Write a row for each set, .csv or .parquet.")
+@work_limit
+@as_json
+@click.pass_context
+def survive(
+    context: click.Context,
+    *,
+    words: tuple[str, ...],
+    every: bool,
+    sets: int | None,
+    routings: str | None,
+    scheduler: str | None,
+    table_file: Path | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Try sets of dead links and routers: is what is left connected, and what does it carry.
+
+    For what is left, routings are made that are free of deadlock. Exit status 1 if one is not.
+    """
+    if every and sets is not None:
+        raise ConfigurationError("survive: --all must not go with --sets")
+    from .. import columns
+
+    if table_file is not None:
+        columns.check_table(table_file)
+    networks = read_networks(words)
+    if len(networks) > 1:
+        raise ConfigurationError(f"survive: NET must be one network, not {len(networks)}")
+    from ..survive.fate import SHOWN
+    from ..survive.run import Survival, cores, run_survival
+
+    names = SHOWN if routings is None else tuple(routings.split(","))
+    limit = None if every else sets or DEFAULT_SETS
+    plan = Survival(networks[0], sets=limit, routings=names, **asked)
+    if scheduler is None:  # a cluster is not this machine
+        start_work(f"survive {networks[0].name}", plan.work(cores()))
+    found = run_survival(plan, scheduler=scheduler)
+    if table_file is not None:
+        found.table.write(table_file)
+    if as_json:
+        output.print_json(found.as_json())
+    else:
+        _print(found)
+        if table_file is not None:
+            click.echo(str(table_file))
+    if not found.is_free:
+        context.exit(1)
+
+
+def _print(found: "Survived") -> None:
+    """Print the table, and what it is of."""
+    asked, own, connected = found.asked, found.own, len(found.connected)
+    what = {"both": "links and routers"}.get(asked.parts, asked.parts)
+    title = f"{asked.network.name}: ideal throughput with {asked.dead} of its {what} dead"
+    output.table(title, HEADINGS, [_cells(found, name) for name in asked.routings])
+    click.echo(f"connected: {connected} of {len(found.fates)} sets")
+    click.echo(
+        f"whole, by {asked.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
+        f"cycle, {own.average_hops:.3f} hops"
+    )
+    for name in asked.routings:
+        told = found.summary(name)
+        if told["accepted"] is not None:
+            before, after = told["whole"]["accepted"], told["accepted"]
+            click.echo(
+                f"accepted by {name}: whole {before:.4f}, mean {after['mean']:.4f}, least "
+                f"{after['least']:.4f} (own routing, whole: {own.accepted:.4f})"
+            )
+        if told["worst"]:
+            click.echo(f"least by {name}: dead={','.join(told['worst'])}")
+    apart = next((fate for fate in found.fates if not fate.connected), None)
+    if apart is not None:
+        click.echo(f"falls apart: dead={','.join(apart.dead)}")
+
+
+def _cells(found: "Survived", name: str) -> list[str]:
+    """Row of the table."""
+    told = found.summary(name)
+    head = [name, f"{told['deadlock_free']} of {len(found.connected)}"]
+    before = f"{told['whole']['ideal_throughput']:.4f}"
+    if not found.connected:
+        return [*head, "-", before, "-", "-", "-", "-", "-"]
+    ideal, loss = told["ideal_throughput"], told["loss"]
+    return [
+        *(*head, str(told["virtual_channels"]), before),
+        *(f"{ideal['mean']:.4f}", f"{ideal['least']:.4f}"),
+        *(f"{loss['mean']:.1%}", f"{loss['most']:.1%}"),
+        f"{told['average_hops']['mean']:.3f}",
+    ]
