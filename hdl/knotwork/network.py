@@ -19,13 +19,14 @@ from .routing.buildable import (
     require_buildable,
     require_deadlock_free,
     require_declared,
+    require_places,
     require_unchanged_packets,
 )
 from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
 from .topology import TOPOLOGIES, Topology
-from .topology.altered import without
+from .topology.altered import altered
 from .wording import entry_named
 
 __all__ = ["Network", "RouterKind"]
@@ -81,6 +82,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         if routings_of(type(topology)).get(base_class.name) is not base_class:
             self.routing.is_trusted = False  # a rule for other networks, perhaps
         require_fit(self.routing, topology)
+        require_places(self.routing, parity=self.has_parity)
         if self.has_parity:
             require_unchanged_packets(self.routing)
         if self.can_have_credits:
@@ -97,9 +99,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         named = {key: texts.pop(key, None) for key in ("routing", "router", "name")}
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
         _require_known_keys(name, texts, named["routing"], named["router"], beside)
-        topology = topology_class.from_texts(of_topology)
-        if "dead" in texts:
-            topology = without(topology, texts.pop("dead"))
+        topology = altered(topology_class.from_texts(of_topology), texts)
         return cls(topology, **named, **texts)  # pyright: ignore[reportArgumentType]: refused there
 
     @classmethod

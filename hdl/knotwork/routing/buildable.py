@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import ConfigurationError, DeadlockError
 from ..parameters import YES_NO
 from ..topology import LOCAL, Topology
+from ..topology.addressed_graph import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
 from .base import Routing
 from .compiled.checking import SAMPLES
@@ -101,6 +102,37 @@ def _cycle_text(topology: Topology, report: DeadlockReport) -> str:
         for a, b, vc in report.cycle
     ]
     return ": " + ", ".join(links)
+
+
+def require_places(routing: Routing, *, parity: bool) -> None:
+    """Refuse what needs a node at every router, and links that lead in and out by the same ports.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the key and its value.
+    """
+    topology = routing.topology
+    if not topology.is_direct or _is_regular(topology):
+        return
+    options, packet = routing.options, Routing.router_class
+    for key, value, needed in (
+        ("router", routing.router_class, packet),
+        ("broadcast", options.broadcast_rule, "no"),
+        ("multicast", YES_NO.shown(options.has_multicast), "no"),
+        ("parity", YES_NO.shown(parity), "no"),
+    ):
+        if value != needed:
+            raise ConfigurationError(
+                f"{topology.name}: {key} must be {needed} where routers serve several nodes or "
+                f"none, or ports lead one way, not {value}"
+            )
+
+
+def _is_regular(topology: Topology) -> bool:
+    """Whether each router serves one node, and every link's port both sends and receives."""
+    both = topology.port_uses[:, topology.local_ports :]
+    return topology.is_one_to_one and bool(np.isin(both, (0, SENDS + RECEIVES)).all())
 
 
 def require_unchanged_packets(routing: Routing) -> None:

@@ -91,7 +91,7 @@ class PacketHarness(RouterHarness):
         show that none leaves a router. The environment does not assume that flits from the node
         continue their packet: `injection` shows it.
         """
-        for port in self.kind.ports[1:]:
+        for port in self.kind.receiving:
             valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
             for vc in range(len(valid)):
                 self.environment(Const(1) if vc in vcs else ~valid[vc])

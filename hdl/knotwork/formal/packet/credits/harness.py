@@ -102,7 +102,7 @@ class CreditHarness(RouterHarness):
         shows it of those that leave. That flits from the node do is not assumed: `injection` shows
         it.
         """
-        for port in self.kind.ports[1:]:
+        for port in self.kind.receiving:
             valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
             for vc in range(len(valid)):
                 self.environment(Const(1) if vc in vcs else ~valid[vc])

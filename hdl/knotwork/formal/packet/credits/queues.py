@@ -77,7 +77,7 @@ def _credits(harness: CreditHarness) -> None:
         if any(harness.can_happen(turn) for turn in turns):
             harness.cover(receiver.owed == min(receiver.depth, COVERED_FLITS))
             harness.cover(receiver.sent & receiver.credit)
-    for port in harness.kind.ports[1:]:
+    for port in harness.kind.sending:
         valid = harness.link(port, "o_valid")
         vcs = harness.kind.output_vcs(port)
         harness.claim(~Cat(bit for vc, bit in enumerate(valid) if vc not in vcs).any())
