@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from amaranth.hdl import Elaboratable, Module
 from helpers.streams import run
 from knotwork.gateware.parts.matrix_arbiter import MatrixArbiter
 
@@ -40,3 +41,37 @@ def test_who_asks_for_a_single_flit_waits_for_each_other_once(count):
 
     run(dut, testbench)
     assert granted == [1 << number for number in range(count)] * 3
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_whole_packets_need_no_order_of_their_own_between_their_flits(count):
+    """Both arbiters grant the same where only the packet under way asks before its tail."""
+
+    class Both(Elaboratable):
+        def __init__(self):
+            self.ones = [
+                MatrixArbiter(requesters=count, interleaved=value) for value in (True, False)
+            ]
+
+        def elaborate(self, platform):
+            m = Module()
+            m.submodules += self.ones
+            return m
+
+    dut, rng = Both(), Random(count)
+
+    async def testbench(ctx):
+        owner = None
+        for _ in range(400):
+            request = rng.getrandbits(count) & (1 << owner if owner is not None else -1)
+            last = rng.getrandbits(count)
+            for one in dut.ones:
+                ctx.set(one.request, request)
+                ctx.set(one.last, last)
+            grant, other = (ctx.get(one.grant) for one in dut.ones)
+            assert grant == other
+            if grant:
+                owner = None if last & grant else grant.bit_length() - 1
+            await ctx.tick()
+
+    run(dut, testbench)

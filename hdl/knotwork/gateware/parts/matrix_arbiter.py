@@ -14,7 +14,9 @@ class MatrixArbiter(wiring.Component):
 
     One bit per pair of requesters says which of them comes first. A requester goes behind all
     others when the tail of its packet is granted, and before all others when another flit is: so a
-    packet is not interrupted while it can move, and no packet is passed over for ever.
+    packet is not interrupted while it can move, and no packet is passed over for ever. Where nobody
+    else asks before that tail, a requester goes behind all others with each of its flits: the same
+    are granted, and an order costs half as much.
 
     Latency
     -------
@@ -24,13 +26,15 @@ class MatrixArbiter(wiring.Component):
     ----------
     requesters : int
         At least 1; after a reset they come first to last.
+    interleaved : bool
+        Others may ask between the flits of a packet.
 
     Members
     -------
     request : In(requesters)
         Who asks.
     last : In(requesters)
-        The flit of that requester is its packet's last.
+        The flit of that requester is its packet's last; not read unless `interleaved`.
     grant : Out(requesters)
         One-hot; 0 if nobody asks.
 
@@ -44,8 +48,9 @@ class MatrixArbiter(wiring.Component):
     last: Signal
     grant: Signal
 
-    def __init__(self, *, requesters: int) -> None:
+    def __init__(self, *, requesters: int, interleaved: bool = True) -> None:
         self._requesters = requesters
+        self._interleaved = interleaved
         super().__init__(
             {"request": In(requesters), "last": In(requesters), "grant": Out(requesters)}
         )
@@ -56,7 +61,9 @@ class MatrixArbiter(wiring.Component):
         for one, other in combinations(range(self._requesters), 2):
             bit = Signal(name=f"first_{one}_{other}", init=1)
             first[one, other], first[other, one] = bit, ~bit
-            rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
+            rises = self.grant[other]
+            if self._interleaved:
+                rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
             m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]

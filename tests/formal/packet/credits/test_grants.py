@@ -3,21 +3,24 @@
 import pytest
 from helpers.proven import finds
 
-NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
-OUTPUT = "router_output_local"
+ONE = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+TWO = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+OUTPUT, LINK = "router_output_local", "router_output_dim0"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("module", "before", "after"),
+    ("words", "module", "before", "after"),
     [
         # After a tail the input stays first.
-        (f"{OUTPUT}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
+        (TWO, f"{LINK}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
+        # After a packet the input stays first.
+        (ONE, f"{OUTPUT}_arbiter", "first_0_1 & ~grant[0]", "first_0_1"),
         # Both inputs are granted.
-        (f"{OUTPUT}_arbiter", "request[1] & ~(request[0] & first_0_1)", "request[1]"),
+        (ONE, f"{OUTPUT}_arbiter", "request[1] & ~(request[0] & first_0_1)", "request[1]"),
         # A head is granted a channel that a packet holds.
-        (OUTPUT, "(~busy | held[0])", "(~busy | held[0] | 1'b1)"),
+        (ONE, OUTPUT, "(~busy | held[0])", "(~busy | held[0] | 1'b1)"),
     ],
 )
-def test_a_fault_of_grants_is_found(module, before, after):
-    assert finds(NET, before, after, "grants", module=module)
+def test_a_fault_of_grants_is_found(words, module, before, after):
+    assert finds(words, before, after, "grants", module=module)

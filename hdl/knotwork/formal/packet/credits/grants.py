@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Const
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ...property import Property
@@ -33,7 +33,11 @@ def _grants(harness: CreditHarness) -> None:
 
 
 def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
-    """Claim that the order is total; that a tail puts its input last, and another flit first."""
+    """Claim that the order is total; that a tail puts its input last, and another flit first.
+
+    At an output with one virtual channel each flit does what a tail does: nobody else is eligible
+    before the tail.
+    """
     first = output.first
     for one, other, third in permutations(range(len(output.fronts)), 3):
         if one < other and one < third:  # each cycle once
@@ -45,7 +49,8 @@ def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
         before = harness.register(1, f"before_{name}", init=1)
         rises, falls = harness.register(1, f"rises_{name}"), harness.register(1, f"falls_{name}")
         granted = output.granted
-        tails = [front.last for front in output.fronts]
+        is_whole = len(output.vcs) == 1
+        tails = [Const(1) if is_whole else front.last for front in output.fronts]
         harness.m.d.sync += [
             before.eq(is_first),
             rises.eq((granted[one] & ~tails[one]) | (granted[other] & tails[other])),

@@ -124,6 +124,7 @@ class InputPort(wiring.Component):
             follows.eq((here & buffer.more).any()),
             others.eq(next_after(buffer.some & ~here, here)),
             other.eq(others.any()),
+            occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
             stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | (~self.eligible & (other | ~occupied))),
@@ -134,17 +135,19 @@ class InputPort(wiring.Component):
         goes_on = (arrives & here).any() & occupied
         held = Mux(goes_on, ~self.last, (arrives & holds).any())
         arriving = Front(buffer.arriving, arrives, self.i.last, held)
-        registers = [self.turn, self.channel, shown.register, self.last, self.held]
+        kept = [self.held] if count > 1 else []
+        if not kept:  # The front's channel is the only one.
+            m.d.comb += self.held.eq(holds)
+        registers = [self.turn, self.channel, shown.register, self.last, *kept]
 
         def stored(front: Front) -> list[Value]:
             way_out = [self._encoding.turn(front), self._encoding.output_channel(front)]
-            return [*way_out, shown.stored(front.channel), front.last, front.held]
+            return [*way_out, shown.stored(front.channel), front.last, front.held][: len(registers)]
 
         values = map(stored, (same, new, arriving))
         with m.If(load):
             for register, *after in zip(registers, *values, strict=True):
                 m.d.sync += register.eq(Mux(stays, after[0], Mux(other, after[1], after[2])))
-            m.d.sync += occupied.eq(stays | other | arrives.any())
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
@@ -153,6 +156,7 @@ class InputPort(wiring.Component):
     def _holds(self, m: Module, shown: Value) -> Signal:
         """Whether the packet of each channel's head holds its output's virtual channel."""
         holds = Signal(len(self.arrives), name="holds")
-        with m.If(self.granted):
-            m.d.sync += holds.eq((holds & ~shown) | (shown & (~self.last).replicate(len(holds))))
+        for place, leaves in enumerate(shown & self.granted.replicate(len(shown))):
+            with m.If(leaves):
+                m.d.sync += holds[place].eq(~self.last)
         return holds

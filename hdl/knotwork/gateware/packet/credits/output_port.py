@@ -85,7 +85,9 @@ class OutputPort(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.arbiter = arbiter = MatrixArbiter(requesters=self._inputs)
+        # Who does not hold the only channel is not eligible before the tail.
+        arbiter = MatrixArbiter(requesters=self._inputs, interleaved=self._channels > 1)
+        m.submodules.arbiter = arbiter
         busy = Signal(self._channels, name="busy")
         for place in range(self._inputs):
             free = self.room & (~busy | self.held[place].replicate(len(busy)))
@@ -100,6 +102,7 @@ class OutputPort(wiring.Component):
         ]
         for vc in range(self._channels):
             goes = Cat(self.granted[n] & self.channel[n][vc] for n in range(self._inputs))
+            # One is granted if any asks: where they all ask for one channel, that is known sooner.
             m.d.comb += self.taken[vc].eq(goes.any())
             with m.If(self.taken[vc]):
                 m.d.sync += busy[vc].eq(goes_on)

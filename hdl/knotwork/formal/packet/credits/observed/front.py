@@ -63,8 +63,9 @@ class Front:
         self._output_vcs = ahead or [0]
         several = [out for out in self.outputs if out != LOCAL and len(kind.output_vcs(out)) > 1]
         self._has_channel = len(self._output_vcs) > 1 or bool(several)
-        self.occupied, self.held, self.last = map(self._inside, ("occupied", "held", "last"))
+        self.held, self.last = map(self._inside, ("held", "last"))
         self.turn = self._inside("turn", len(self.outputs))
+        self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
         self.flit = data.View(layout, self._inside("flit", layout.size))
 
