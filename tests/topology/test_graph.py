@@ -50,7 +50,12 @@ def test_a_digraph_is_a_sound_topology(drawn):
     graph.add_edges_from_no_data(links)
     hops = rustworkx.digraph_distance_matrix(graph)
     at = topology.node_places[0]
-    assert (topology.node_distances() == hops[np.ix_(at, at)]).all()
+    apart = hops[np.ix_(at, at)]
+    assert (topology.node_distances() == apart).all()
+    assert topology.distance(0, len(at) - 1) == apart[0, -1]
+    assert topology.diameter == apart.max()
+    if len(at) > 1:
+        assert topology.average_distance == pytest.approx(apart.sum() / len(at) / (len(at) - 1))
 
 
 @pytest.mark.parametrize("format", ["graphml", "node_link"])

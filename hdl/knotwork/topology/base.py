@@ -116,6 +116,11 @@ class Topology(AddressedGraph, Pictured):
         sources = self.representatives
         if self.routers * len(sources) > metrics.SEARCH_LIMIT**2:
             return None
+        if self.local_ports > 1 or self.routers != self.nodes:
+            served = np.bincount(self.node_places[0], minlength=self.routers)
+            hops, pairs = metrics.distances(self.neighbours), np.outer(served, served)
+            counted = np.bincount(hops.ravel(), pairs.ravel()).astype(np.int64)
+            return counted[: np.nonzero(counted)[0][-1] + 1]
         counts = metrics.distance_counts(self.neighbours, sources)
         return counts * (self.routers // len(sources))
 
@@ -160,4 +165,6 @@ class Topology(AddressedGraph, Pictured):
 
     def distance(self, source: int, destination: int) -> int:
         """Hops of a shortest path between the routers of two nodes."""
-        return metrics.distance(self.neighbours, source, destination)
+        return metrics.distance(
+            self.neighbours, self.router_of(source), self.router_of(destination)
+        )
