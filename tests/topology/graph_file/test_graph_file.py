@@ -4,6 +4,8 @@ import json
 
 import pytest
 import rustworkx
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from knotwork import Graph, GraphFile
 from knotwork.errors import ConfigurationError
 
@@ -247,3 +249,25 @@ def test_too_many_routers():
     ):
         GraphFile.of(ends)
     assert len(GraphFile.of(ends[:-1]).routers) == 4096
+
+
+SOURCES = [*TRIANGLES.items(), ("a.csv", ",a,b\na,0,1\nb,1,0\n"),
+           ("a.anynet", "router 0 node 0 node 1 router 1 1\nrouter 1 node 2\n")]  # fmt: skip
+ODD = ["", "\n", "-", "5", "99999999999", '"', "<", "{", "null", "#", "é", "node", "\0", "]", "->"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(SOURCES), st.data())
+def test_a_broken_file_is_read_or_refused_in_one_line(tmp_path_factory, source, data):
+    (name, text), folder = source, tmp_path_factory.getbasetemp()
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = start + data.draw(st.integers(0, 12))
+        text = text[:start] + data.draw(st.sampled_from(ODD)) + text[end:]
+    try:
+        found = read(folder, name, text)
+    except ConfigurationError as error:
+        assert str(error).startswith((name, str(folder), "graph: "))
+        assert "\n" not in str(error)
+    else:
+        assert len(found.routers) >= 1
