@@ -46,7 +46,7 @@ def _piped(name: str, net: str, *, whole: bool = True) -> list[Case]:
     return [Case(f"{name}_p{each}", f"{net},pipeline={each}", whole=whole) for each in PIPELINES]
 
 
-def _counted(name: str, net: str, role: str) -> Case:
+def _counted(name: str, net: str, role: str | None = None) -> Case:
     """What a page tells the cells of, and no frequency."""
     return Case(name, net, role, families=("ecp5",), whole=False, placed=False)
 
@@ -118,6 +118,11 @@ CASES = (
         _printed(f"lcan_{role}_{cycle}", f"lcan:d=2,u=2,levels=6,cycle={cycle}", role)
         for role in ("interface", "controller")
         for cycle in ("fixed", "adaptive")
+    ),
+    *(
+        _counted(f"torus_{size}x{size}_{routing}", f"torus:x={size},y={size},routing={routing}")
+        for size in (4, 8, 16)
+        for routing in ("dimension_order", "updown", "shortest")
     ),
     _printed("kyklos_chooser", "kyklos:k=2,levels=6", "chooser"),
     *(

@@ -1,6 +1,6 @@
 """`make bench-hw`: area and frequency of the routers, all measured by the same flow.
 
-For the area, the router is synthesised with a constant address, as in its network. For the
+For the area, the router is synthesised with its constants, as in its network. For the
 frequency, every pin gets a register. ECP5 places the router out of context. iCE40 cannot, so a
 chain from one pin feeds the registers of the inputs, and a second chain folds those of the outputs
 into one pin.
@@ -21,6 +21,7 @@ from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
 from knotwork.files import write_whole
 from knotwork.formal import parts
+from knotwork.gateware.router_classes import ROUTER_GATEWARE
 from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, run_tool
 from knotwork_boards.place_and_route import count_cells, read_report, shortage
@@ -120,7 +121,7 @@ def router_cost(
     """
     name, text, address = measured_module(network, role)
     ports = pins(text, name)
-    constants = {"address": address}
+    constants = {"address": address} | _tables(network, role)
     inner = placed(name, ports, constants, name="placed")
     free = [port for port in ports if port.name not in constants]
     area = count(text + inner, "placed", family)
@@ -130,6 +131,15 @@ def router_cost(
         "fmax_mhz": round(median(speeds), 1) if speeds else None,
         "fmax_best_mhz": round(max(speeds), 1) if speeds else None,
     }
+
+
+def _tables(network: Network, role: str | None) -> dict[str, int]:
+    """Constant inputs of the largest router, its tables among them; none of others."""
+    if role is not None:
+        return {}
+    made = ROUTER_GATEWARE[network.router_class].constants
+    found = made(network, measured_kind(network).router)
+    return {name: int(value.value) for name, value in found.items()}
 
 
 def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -> float | None:

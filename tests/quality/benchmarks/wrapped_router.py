@@ -34,7 +34,12 @@ def placed(module: str, ports: Sequence[Pin], constants: dict[str, int], *, name
     """Verilog of module `name`: the router with some of its inputs constant."""
     free = [port for port in ports if port.name not in constants]
     heads = [f"{port.way} [{port.width - 1}:0] {port.name}" for port in free]
-    joins = [f".{port.name}({constants.get(port.name, port.name)})" for port in ports]
+    joins = [
+        f".{port.name}({port.width}'h{constants[port.name]:x})"
+        if port.name in constants
+        else f".{port.name}({port.name})"
+        for port in ports
+    ]
     joins += [".clk(clk)", ".rst(rst)"]
     return (
         f"module {name}(input clk, input rst, {', '.join(heads)});\n"

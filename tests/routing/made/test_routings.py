@@ -1,15 +1,19 @@
 """Made routings: every packet arrives, and the deadlock check confirms what ranks promise."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import rustworkx as rx
 from helpers.digraphs import digraphs, linked, one_way
+from helpers.served import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork import Hypercube, Mesh, Network, Rp, Torus
+from knotwork import Graph, GraphFile, Hypercube, Mesh, Network, Rp, Torus
 from knotwork.errors import ConfigurationError
 from knotwork.own.portable import packed, unpacked
 from knotwork.routing import all_routings_of
+from knotwork.routing.made import GENERAL
 from knotwork.routing.made.routing import router_distances
 from knotwork_sim import simulate
 
@@ -166,3 +170,35 @@ def test_every_made_routing_is_the_same_every_time():
             Network(Torus(x=4, y=4), routing=name).routing.table.entries for _ in range(2)
         )
         assert (one == other).all()
+
+
+ANYNET = """router 0 node 0 node 1 router 1 router 2
+router 1 router 2 router 3
+router 2 node 2 router 4
+router 3 node 3 router 4 router 5
+router 4 router 5
+router 5 node 4 node 5 node 6
+"""
+
+
+@pytest.mark.parametrize("kind", GENERAL)
+@pytest.mark.parametrize("one_way", [False, True])
+def test_routers_may_serve_several_nodes_or_none(kind, one_way, tmp_path):
+    """Each packet goes from its node's port to the port of the other node, followed by hand."""
+    path = tmp_path / "served.anynet"
+    path.write_text(ANYNET)
+    topology = Served() if one_way else Graph(file=GraphFile.read(path))
+    routing = kind(topology)
+    for source, destination in product(range(topology.nodes), repeat=2):
+        router, port, vc, hops = topology.router_of(source), topology.node_port(source), 0, 0
+        while True:
+            output, vc = routing.rule(routing.parameters, router, port, vc, destination)
+            if output < topology.local_ports:
+                break
+            assert hops < 12
+            port = topology.peer_ports[router, output]
+            router, hops = topology.neighbours[router, output], hops + 1
+        assert (router, output) == (
+            topology.router_of(destination),
+            topology.node_port(destination),
+        )

@@ -15,9 +15,11 @@ from amaranth.lib.wiring import In, Member
 from ...network import Network
 from ...routing import Turn
 from ...routing.compiled.tables import CLASSES, UNASKED
+from .dont_cares import merged
 from .route import RouteComputation
 
 _NONE = -1  # no packet comes
+_MERGED = 2**17  # entries of all routers up to which those that nothing asks for are chosen well
 _RUNS = 4  # as many entries as runs of equal ones from which on these are compared with bounds
 
 
@@ -85,7 +87,8 @@ def route_table(
         if (row[place] == wanted)[known].all():
             return RouteTable(index, _filled(row[None, :]), len(turns) + 1)
     rows = np.zeros((topology.routers, nodes), np.int64)
-    rows[members] = _filled(wanted)
+    few = wanted.size <= _MERGED
+    rows[members] = [merged(row) for row in wanted] if few else _filled(wanted)
     return RouteTable("router", rows, len(turns) + bool((rows == len(turns)).any()))
 
 
