@@ -87,7 +87,8 @@ def run_search(plan: Plan, *, scheduler: str | None = None) -> Found:
     finally:
         workers.close()
     rows = [row for job in jobs for row in made[job]]
-    ranked = sorted(rows, key=lambda row: row.merit(plan.lowered))
+    # Of equal graphs, the one with the simplest rule comes first.
+    ranked = sorted(rows, key=lambda row: (row.merit(plan.lowered), row.swaps, -row.rotations))
     best = {row.name: row for row in reversed(ranked) if len(row.neighbours)}
     return Found(
         plan,

@@ -20,6 +20,11 @@ def test_the_best_graph_comes_first(found):
     assert len({row.name for row in found.rows}) == len(found.rows)
 
 
+def test_of_equal_graphs_the_simplest_comes_first():
+    assert run_search(Plan(4, 3, effort=10)).best.name == "circulant 1,2"
+    assert run_search(Plan(9, 2, "load", effort=10)).best.steps == (1,)
+
+
 def test_every_kind_and_the_networks_are_there(found):
     assert {row.kind for row in found.rows} == {"circulant", "random", "symmetric"}
     assert {row.swaps for row in found.rows} == {0, 2000}
