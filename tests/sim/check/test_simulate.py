@@ -226,3 +226,32 @@ def test_a_schedule_that_does_not_fit_is_refused(tmp_path, network, text, line):
     with pytest.raises(ConfigurationError) as refusal:
         simulate.read_schedule(network, path)
     assert line in str(refusal.value)
+
+
+GRAPHS = {
+    "one_way.edges": "0 -> 1\n1 -> 2\n2 -> 0\n1 3\n3 2\n",
+    "star.json": '{"nodes": [{"id": "hub", "nodes": 0}, {"id": "a", "nodes": 2}, {"id": "b"}, '
+    '{"id": "c", "nodes": 3}], "links": [{"source": "hub", "target": "a"}, {"source": "hub", '
+    '"target": "b"}, {"source": "b", "target": "c"}]}',
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "word",
+    [
+        *(f"graph:file={name}" for name in GRAPHS),
+        "graph:file=one_way.edges,dead=1-3,pipeline=2",
+        "mesh:x=3,y=3,dead=4,0-1",
+        "torus:x=3,y=2,z=2",
+        "ring:n=5,directions=one",
+    ],
+)
+def test_graphs_and_layers_are_their_models_in_every_cycle(word, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in GRAPHS.items():
+        (tmp_path / name).write_text(text)
+    hardware = "" if "pipeline" in word else ",buffer_depth=2"
+    network = Network.from_word(f"{word},data_width=8{hardware}")
+    result = simulate.simulate(network, Traffic(rate=0.4, packets=500, length=(1, 4), seed=2))
+    assert (result.injected, result.delivered, result.mismatches) == (500, 500, 0)
