@@ -2,7 +2,6 @@ import pytest
 from helpers.served import Served
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork.formal import router_properties
 from knotwork.routing import Turn
 from knotwork.routing.buildable import error_turns
 from knotwork.topology import LOCAL
@@ -31,13 +30,4 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node():
     assert str(refused.value) == (
         "served: parity must be no where routers serve several nodes or none, or ports lead one "
         "way, not yes"
-    )
-
-
-def test_routers_with_several_nodes_have_no_proofs():
-    network = Network(Served())
-    with pytest.raises(ConfigurationError) as refused:
-        router_properties(network, network.router_kinds[0])
-    assert str(refused.value) == (
-        "served: verify: it must have one node at every router: there are no proofs of others yet"
     )

@@ -1,8 +1,15 @@
 """Packet routers: that all their properties are proven."""
 
+import re
+
 import pytest
 from helpers.proven import largest_router, router_outcomes
-from knotwork.formal import PROVEN, prove_router, router_properties
+from helpers.served import Served
+from knotwork import Network
+from knotwork.emit.modules import router_verilog
+from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
+
+PIN = re.compile(r"\.address\(address_local1\)")
 
 
 @pytest.mark.parametrize(
@@ -57,3 +64,33 @@ def test_routers_where_packets_branch_are_proven(words):
     # Buffers of at most 4 flits: of the default, 16 flits, no solver has come to an answer so far.
     found = router_outcomes(words)
     assert found == dict.fromkeys(found, (PROVEN, ""))
+
+
+def served(nodes, pipeline):
+    """Network, router that serves so many nodes, its Verilog."""
+    network = Network(Served(), data_width=8, buffer_depth=4, pipeline=pipeline)
+    (kind,) = [kind for kind in network.router_kinds if len(kind.node_ports) == nodes]
+    return network, kind, router_verilog(network, kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nodes", [0, 1, 2])
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_routers_with_several_nodes_or_none_are_proven(nodes, pipeline):
+    network, kind, verilog = served(nodes, pipeline)
+    found = list(prove_router(network, kind, verilog))
+    assert [one.name for one in found] == [one.name for one in router_properties(network, kind)]
+    assert {one.name: (one.result, one.reason) for one in found} == {
+        one.name: (PROVEN, "") for one in found
+    }
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_the_second_node_of_a_router_sends_under_its_own_address(is_broken):
+    network, kind, verilog = served(2, 1)
+    chosen = [one for one in router_properties(network, kind) if one.name == "injection"]
+    if is_broken:
+        (place,) = PIN.findall(verilog)
+        verilog = verilog.replace(place, place.replace("local1", "local0"))
+    (found,) = prove_router(network, kind, verilog, chosen)
+    assert found.result == (FAILED if is_broken else PROVEN)

@@ -43,8 +43,6 @@ class PacketProofs(RouterProofs):
             return "broadcast=no or pipeline=1"
         if network.has_parity:
             return "parity=no"
-        if not network.topology.is_one_to_one:
-            return "one node at every router"
         if network.routing.escape_class is not None:
             return "a routing without escape"
         return None

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from ...network import Network, RouterKind
-from ...topology import LOCAL
 from ..property import Property
 from .branching.ports import longest_broadcast
 from .claims.branch_buffers import branch_buffer_view
@@ -11,7 +10,7 @@ from .claims.branch_order import branch_order
 from .claims.branch_waits import branch_waits
 from .claims.buffers import GRANTS, LEVELS, order
 from .claims.grants import crossing, ownership, wormhole
-from .claims.injection import INJECTION
+from .claims.injection import from_nodes
 from .claims.progress import progress
 from .claims.routes import assertions, branches, route
 from .claims.streams import node_properties, streams
@@ -21,7 +20,7 @@ from .observed.channel import channel_name
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
-    base = (INJECTION, GRANTS, *_channels(network, kind))
+    base = (*from_nodes(kind), GRANTS, *_channels(network, kind))
     base = (*base, ownership(base))
     crosses = crossing(base)
     worms = wormhole((*base, crosses))
@@ -31,8 +30,8 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     return [
         route(network, kind),
         *([branches(network, kind)] if network.has_broadcast else []),
-        *node_properties(plain=kind.is_plain_output(LOCAL)),
-        *base[1:],
+        *node_properties(kind),
+        *base[len(from_nodes(kind)) :],
         crosses,
         worms,
         *_shared(network, kind),
@@ -57,7 +56,7 @@ def _channels(network: Network, kind: RouterKind) -> Iterator[Property]:
             yield branch_buffer_view(channel_name(network, port, vc), (port, vc))
             yield branch_order(network, port, vc)
         else:
-            yield order(network, port, vc)
+            yield order(network, kind, port, vc)
 
 
 def _shared(network: Network, kind: RouterKind) -> Iterator[Property]:

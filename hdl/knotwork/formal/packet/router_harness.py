@@ -1,12 +1,12 @@
 """What the harnesses of all packet routers share."""
 
-from amaranth.hdl import Cat, Signal
+from amaranth.hdl import Cat, Signal, Value
 
 from ...emit.modules import router_ports
 from ...gateware.packet.inputs import constants, own_tables
+from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...topology import LOCAL
 from ..harness import Harness
 from .observed.channel import InputChannel
 from .rule_turns import legal_copies, legal_turns, pattern, routers_of
@@ -29,11 +29,9 @@ class RouterHarness(Harness):
     -------
     channels : dict of (int, int) to InputChannel
         Input channels by port and virtual channel.
-    injector : str
-        Place of the node's injector in the router.
+    code : Value
+        What the router knows as itself, see `rule_turns.router_codes`.
     """
-
-    injector = "node_interface.injector"
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(kind.name, *router_ports(network, kind))
@@ -42,27 +40,41 @@ class RouterHarness(Harness):
         copies = [one for ones in legal_copies(network, kind).values() for one in ones]
         self._taken = {turn for turn, codes in legal_turns(network, kind).items() if codes}
         self._taken |= {turn for one in copies for turn in one.sent}
-        self.constant("address")
-        if own_tables(network, kind):
-            self._take_tables()
+        self.code: Value = self.constant("address")
+        if own_tables(network, kind) or not network.topology.is_one_to_one:
+            self._take_constants()
 
-    def _take_tables(self) -> None:
-        """Give the router the address and the tables of one of those that are this module."""
+    def _take_constants(self) -> None:
+        """Give the router the addresses and the tables of one of those that are this module."""
         routers = routers_of(self.network, self.kind)
         cases = [constants(self.network, router) for router in routers]
         pins = {name: self.constant(name) for name in cases[0]}
         known = {tuple(const.value for const in case.values()) for case in cases}
         widths = [len(pin) for pin in pins.values()]
         codes = [pattern(zip(values[::-1], widths[::-1], strict=True)) for values in sorted(known)]
-        self.environment(self.named(Cat(*pins.values()).matches(*codes), "own_tables"))
+        every = Cat(*pins.values())
+        self.environment(self.named(every.matches(*codes), "own_tables"))
+        if not self.network.topology.is_one_to_one:
+            self.code = every
 
     def link(self, port: int, member: str) -> Signal:
         """Signal of a link, ``i_valid``."""
         return self.port(f"{self.network.topology.ports[port]}_{member}")
 
+    def at_node(self, name: str, port: int) -> str:
+        """Name of what serves the node at a port: ``s_axis``, ``node_interface``."""
+        return f"{name}{node_suffix(self.network, port)}"
+
+    def beat(self, port: int) -> Value:
+        """Beat to the node at a port."""
+        prefix = self.at_node("m_axis", port)
+        return Cat(self.port(f"{prefix}_{name}") for name in ("tdata", "tlast", "tid"))
+
     def can_happen(self, *turns: Turn) -> bool:
         """Whether flits take all of these turns at some router.
 
-        The node sends a flow in one lane only; on a link flits of any lane are taken to come.
+        A node sends a flow in one lane only; on a link flits of any lane are taken to come.
         """
-        return all(turn.input_port != LOCAL or turn in self._taken for turn in turns)
+        return all(
+            turn.input_port not in self.kind.node_ports or turn in self._taken for turn in turns
+        )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...gateware.packet.inputs import constants
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.rules import lane
@@ -22,17 +23,33 @@ def routers_of(network: Network, kind: RouterKind) -> list[int]:
     return found[: max(1, _ADDRESSES // network.topology.nodes)]
 
 
+def router_codes(network: Network, kind: RouterKind) -> dict[int, int]:
+    """By router of a kind, what it knows as itself: its address.
+
+    Where routers serve several nodes or none, all its constants, the first lowest.
+    """
+    routers, topology = routers_of(network, kind), network.topology
+    if topology.is_one_to_one:
+        return {router: topology.address(router) for router in routers}
+    codes = {}
+    for router in routers:
+        pins = constants(network, router).values()
+        codes[router] = int("0" + pattern((pin.value, len(pin)) for pin in [*pins][::-1]), 2)
+    return codes
+
+
 @lru_cache(maxsize=8)  # each property makes a harness
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
-    """By turn of a kind's routers, the addresses of router and destination that take it.
+    """By turn of a kind's routers, code of the router and address of the destination that take it.
 
     Walks from all sources by the routing's rule.
     """
     nodes, address = range(network.topology.nodes), network.topology.address
+    codes = router_codes(network, kind)
     found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
     for destination in nodes:
         for turn, router in _turns(network, kind, nodes, destination):
-            found[turn].add((address(router), address(destination)))
+            found[turn].add((codes[router], address(destination)))
     return found
 
 
@@ -41,11 +58,11 @@ class Unicast(NamedTuple):
 
     Members
     -------
-    address, destination, source : int
-        Addresses of the router, and of the packet's two nodes.
+    router, destination, source : int
+        Code of the router, and addresses of the packet's two nodes.
     """
 
-    address: int
+    router: int
     destination: int
     source: int
 
@@ -53,12 +70,13 @@ class Unicast(NamedTuple):
 def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]]:
     """By turn of a kind's routers, the packets that take it."""
     nodes, address = range(network.topology.nodes), network.topology.address
+    codes = router_codes(network, kind)
     found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
     for destination in nodes:
         for source in nodes:
             for turn, router in _turns(network, kind, [source], destination):
-                codes = (address(place) for place in (router, destination, source))
-                found[turn].add(Unicast(*codes))
+                ends = address(destination), address(source)
+                found[turn].add(Unicast(codes[router], *ends))
     return found
 
 
@@ -70,22 +88,26 @@ def _turns(
     routers = set(routers_of(network, kind))
     seen: set[tuple[int, int, int]] = set()
     # The walk follows a class in one lane, for the lanes are alike.
-    waiting = [(source, LOCAL, 0) for source in sources]
+    starts = topology.node_places[:, list(sources)].T.tolist()
+    waiting = [(router, port, 0) for router, port in starts]
     while waiting:
         arrival = waiting.pop()
         if arrival in seen:
             continue
         seen.add(arrival)
         router, port, vc_class = arrival
-        output, out_class = routing.rule(routing.parameters, *arrival, destination)
+        output, out_class = routing.rule(routing.parameters, router, port, vc_class, destination)
         if router in routers:
-            codes = topology.address(router), topology.address(destination)
-            lanes = [lane(*codes, routing.lanes)] if port == LOCAL else range(routing.lanes)
+            lanes = range(routing.lanes)
+            if topology.is_local(port):
+                source = int(topology.local_nodes[router, port])
+                codes = topology.address(source), topology.address(destination)
+                lanes = [lane(*codes, routing.lanes)]
             for number in lanes:
                 low = number * routing.classes
-                out_vc = out_class if output == LOCAL else low + out_class
+                out_vc = out_class if topology.is_local(output) else low + out_class
                 yield Turn(port, low + vc_class, int(output), int(out_vc)), router
-        if output != LOCAL:
+        if not topology.is_local(output):
             after = int(topology.neighbours[router, output])
             waiting.append((after, int(topology.peer_ports[router, output]), int(out_class)))
 

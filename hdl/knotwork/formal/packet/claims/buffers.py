@@ -7,14 +7,14 @@ from amaranth.hdl import Mux, Value
 from amaranth.lib import data
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
-from ....network import Network
+from ....network import Network, RouterKind
 from ...property import Property
 from ..harness import PacketHarness
 from ..observed.arbiters import Arbiter
 from ..observed.channel import PassingPacket, channel_name, header_of
 from ..observed.plain_channel import PlainChannel
 from ..router_harness import Place
-from .injection import INJECTION
+from .injection import from_nodes
 
 COVERED_FLITS = 4
 """Flits up to which a buffer is shown to fill: the trace that fills a deep one is long."""
@@ -167,7 +167,7 @@ GRANTS = Property(
 )
 
 
-def order(network: Network, port: int, vc: int) -> Property:
+def order(network: Network, kind: RouterKind, port: int, vc: int) -> Property:
     """Property of one input channel where no packet branches."""
     name = channel_name(network, port, vc)
     return Property(
@@ -175,5 +175,5 @@ def order(network: Network, port: int, vc: int) -> Property:
         text=f"a flit that comes by {name} leaves its buffer once, whole, with its turn, in order",
         claim=partial(_order, place=(port, vc)),
         given=partial(_head, place=(port, vc)),
-        lemmas=(INJECTION, LEVELS, GRANTS),
+        lemmas=(*from_nodes(kind), LEVELS, GRANTS),
     )

@@ -3,7 +3,6 @@
 from amaranth.hdl import Cat, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
-from ....topology import LOCAL
 from ...property import Property
 from ..harness import PacketHarness
 from ..observed.channel import header_of
@@ -66,7 +65,7 @@ def _wormhole(harness: PacketHarness) -> None:
 
 def _one_header(harness: PacketHarness, output: Output, vc: int, opened: Value) -> None:
     """Claim that all flits of a packet have one header, as the next router may assume."""
-    if output.port == LOCAL:
+    if output.is_local:
         return
     header = header_of(output.flit)
     before = harness.register(len(header), f"before_{output.name}_vc{vc}")

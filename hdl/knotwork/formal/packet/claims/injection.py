@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....gateware.parts.injector import flow_lane
-from ....topology import LOCAL
+from ....network import RouterKind
 from ...property import Property
 from ..branching.ports import longest_broadcast
 from ..observed.channel import NodePacket
@@ -14,12 +14,12 @@ COVERED_LENGTH = 16
 
 
 class _Beats:
-    """Packet that the node sends, beat by beat.
+    """Packet that the node at a port sends, beat by beat.
 
     Members
     -------
-    taken, last : Value
-        A beat is taken; it is the last of its packet.
+    valid, taken, last, data : Value
+        A beat is offered; it is taken; it is the last of its packet; its data.
     inside, drops, kept : Signal
         A packet is under way; it is dropped; its destination.
     marked, beats : Value
@@ -32,13 +32,15 @@ class _Beats:
         The beat is dropped; its packet's destination.
     """
 
-    def __init__(self, harness: RouterHarness) -> None:
-        m, network = harness.m, harness.network
-        destination, valid = harness.port("s_axis_tdest"), harness.port("s_axis_tvalid")
-        self.last = harness.port("s_axis_tlast")
-        self.taken = valid & harness.port("s_axis_tready")
-        self.inside, self.drops = harness.register(1, "inside"), harness.register(1, "drops")
-        self.kept = harness.register(len(destination), "kept")
+    def __init__(self, harness: RouterHarness, port: int) -> None:
+        m, network, prefix = harness.m, harness.network, harness.at_node("s_axis", port)
+        destination, self.valid = (harness.port(f"{prefix}_{name}") for name in ("tdest", "tvalid"))
+        self.last, self.data = (harness.port(f"{prefix}_{name}") for name in ("tlast", "tdata"))
+        self.taken = self.valid & harness.port(f"{prefix}_tready")
+        self.inside, self.drops = (
+            harness.register(1, harness.at_node(name, port)) for name in ("inside", "drops")
+        )
+        self.kept = harness.register(len(destination), harness.at_node("kept", port))
         addresses = [network.topology.address(node) for node in range(network.topology.nodes)]
         self.has_others = len(set(addresses)) < 1 << len(destination)
         self.marked: Value = Const(0)
@@ -49,8 +51,9 @@ class _Beats:
             self._broadcasts(harness, longest_broadcast(network))
         known = destination.matches(*addresses) | self.copy
         drop = Mux(self.inside, self.drops | self.too_long, ~known)
-        self.drop = harness.named(drop, "drop")
-        self.target = harness.named(Mux(self.inside, self.kept, destination), "target")
+        self.drop = harness.named(drop, harness.at_node("drop", port))
+        target = Mux(self.inside, self.kept, destination)
+        self.target = harness.named(target, harness.at_node("target", port))
         with m.If(self.taken):
             m.d.sync += [
                 self.inside.eq(~self.last),
@@ -85,20 +88,27 @@ class _Beats:
 
 
 def _injection(harness: RouterHarness) -> None:
-    beats, routing = _Beats(harness), harness.network.routing
-    address, valid = harness.constant("address"), harness.port("s_axis_tvalid")
+    for port in harness.kind.node_ports:
+        _enters(harness, port)
+
+
+def _enters(harness: RouterHarness, local: int) -> None:
+    """Claim what becomes of the beats of the node at a port."""
+    beats, routing = _Beats(harness, local), harness.network.routing
+    address, valid = harness.constant(harness.at_node("address", local)), beats.valid
     taken, drop, target = beats.taken, beats.drop, beats.target
-    refused = harness.register(1, "refused")
+    name = harness.at_node("refused", local)
+    refused = harness.register(1, name)
     harness.m.d.sync += refused.eq(taken & beats.last & drop)
-    harness.claim(harness.port("refused") == refused)
+    harness.claim(harness.port(name) == refused)
     harness.claim(~(valid & drop) | taken)
     lane = flow_lane(address, Mux(beats.copy, address, target), routing.lanes)
     fields: dict[str, Value] = {"destination": target, "source": address}
-    fields |= {"data": harness.port("s_axis_tdata"), "last": beats.last}
+    fields |= {"data": beats.data, "last": beats.last}
     if harness.network.has_broadcast:
         fields["broadcast"] = beats.copy
     for (port, vc), channel in harness.channels.items():
-        if port != LOCAL:
+        if port != local:
             continue
         chosen: Value = Const(vc % routing.classes == 0)
         chosen &= lane == vc // routing.classes
@@ -114,7 +124,7 @@ def _injection(harness: RouterHarness) -> None:
         harness.cover(refused)
     if harness.network.has_broadcast and longest_broadcast(harness.network) <= COVERED_LENGTH:
         harness.cover(valid & beats.too_long)
-    _inner_state(harness, beats)
+    _inner_state(harness, beats, local)
 
 
 def _entering(harness: RouterHarness) -> None:
@@ -124,9 +134,9 @@ def _entering(harness: RouterHarness) -> None:
             harness.claim(channel.continues())
 
 
-def _inner_state(harness: RouterHarness, beats: _Beats) -> None:
+def _inner_state(harness: RouterHarness, beats: _Beats, port: int) -> None:
     """Claim that the injector's registers are those of the packet under way."""
-    path, inside = harness.injector, beats.inside
+    path, inside = f"{harness.at_node('node_interface', port)}.injector", beats.inside
     harness.claim(harness.inside(f"{path}.in_packet") == inside)
     harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
@@ -144,3 +154,8 @@ INJECTION = Property(
     claim=_injection,
     given=_entering,
 )
+
+
+def from_nodes(kind: RouterKind) -> tuple[Property, ...]:
+    """Property of what nodes send, if a router has any."""
+    return (INJECTION,) if kind.node_ports else ()

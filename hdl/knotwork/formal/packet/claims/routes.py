@@ -13,13 +13,12 @@ from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
-    address = harness.constant("address")
     for turn, codes in legal_turns(network, kind).items():
         if not codes:  # a turn of other routers of the kind
             continue
         channel = harness.channels[turn.input_port, turn.input_vc]
         destination = channel.entry.flit.destination[:width]
-        pair = harness.named(Cat(destination, address), "pair")
+        pair = harness.named(Cat(destination, harness.code), "pair")
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if network.has_broadcast:
             legal = legal & ~channel.entry.flit.broadcast

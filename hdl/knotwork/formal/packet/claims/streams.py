@@ -3,21 +3,18 @@
 from amaranth.hdl import Cat, Mux, Value
 from amaranth.lib import data
 
-from ....topology import LOCAL
+from ....network import RouterKind
 from ...property import Property
 from ..harness import PacketHarness
 from ..router_harness import RouterHarness
-from .injection import INJECTION
+from .injection import from_nodes
 
 
 def _streams(harness: PacketHarness) -> None:
-    names = ("tdata", "tlast", "tid")
-    beat = Cat(harness.port(f"m_axis_{name}") for name in names)
-    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
-    harness.claim_held(valid, ready, beat, "m_axis")
-    harness.cover(valid & ~ready)
+    for port in harness.kind.node_ports:
+        claim_held_beats(harness, port)
     for output in harness.outputs:
-        if output.port == LOCAL:
+        if output.is_local:
             continue
         flit = harness.link(output.port, "o_flit")
         for vc in output.vcs:
@@ -27,13 +24,23 @@ def _streams(harness: PacketHarness) -> None:
                 harness.cover(shown & (~room if output.is_plain else room))
 
 
+def claim_held_beats(harness: RouterHarness, port: int) -> None:
+    """Claim that a beat to the node at a port stays until it is taken."""
+    prefix = harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
+    harness.claim_held(valid, ready, harness.beat(port), prefix)
+    harness.cover(valid & ~ready)
+
+
 def _ejection(harness: PacketHarness) -> None:
-    local = harness.output(LOCAL)
-    offered = local.valid[0] if len(local.valid) > 1 else local.valid
-    harness.claim(local.ready == ~claim_ejected(harness, local.flit, offered))
+    for local in harness.outputs:
+        if local.is_local and not local.is_plain:
+            offered = local.valid[0] if len(local.valid) > 1 else local.valid
+            full = claim_ejected(harness, local.port, local.flit, offered)
+            harness.claim(local.ready == ~full)
 
 
-def claim_ejected(harness: RouterHarness, flit: data.View, offered: Value) -> Value:
+def claim_ejected(harness: RouterHarness, port: int, flit: data.View, offered: Value) -> Value:
     """Claim that the node gets the beat that leaves the router, or the one that the skid kept.
 
     Returns
@@ -41,14 +48,15 @@ def claim_ejected(harness: RouterHarness, flit: data.View, offered: Value) -> Va
     Value
         Whether the skid buffer keeps a beat.
     """
-    beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
-    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+    beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
     given = Cat(flit.data, flit.last, flit.source)
-    full, kept = harness.register(1, "full"), harness.register(len(beat), "kept")
+    full = harness.register(1, harness.at_node("full", port))
+    kept = harness.register(len(beat), harness.at_node("kept", port))
     harness.m.d.sync += full.eq(valid & ~ready)
     with harness.m.If(~full):
         harness.m.d.sync += kept.eq(given)
-    path = "node_interface.skid"
+    path = f"{harness.at_node('node_interface', port)}.skid"
     harness.claim(harness.inside(f"{path}.full") == full)
     harness.claim(~full | (harness.inside(f"{path}.kept", len(beat)) == kept))
     harness.claim(valid == (full | offered))
@@ -74,6 +82,7 @@ def streams(base: tuple[Property, ...]) -> Property:
     )
 
 
-def node_properties(*, plain: bool) -> list[Property]:
-    """Properties of the node's interface."""
-    return [INJECTION] if plain else [INJECTION, EJECTION]
+def node_properties(kind: RouterKind) -> list[Property]:
+    """Properties of the nodes' interfaces."""
+    skids = any(not kind.is_plain_output(port) for port in kind.node_ports)
+    return [*from_nodes(kind), *([EJECTION] if skids else [])]

@@ -1,24 +1,21 @@
 """Claims about the stream to the node."""
 
-from amaranth.hdl import Cat
-
-from ....topology import LOCAL
 from ...property import Property
-from ..claims.streams import claim_ejected
+from ..claims.streams import claim_ejected, claim_held_beats
 from .harness import CreditHarness
 
 
 def _ejection(harness: CreditHarness) -> None:
-    output = harness.outputs[LOCAL]
-    full = claim_ejected(harness, output.flit, harness.inside("eject_valid"))
-    harness.claim(output.room(0) == ~full)
+    for port in harness.kind.node_ports:
+        output = harness.outputs[port]
+        gate = harness.inside(f"{harness.at_node('eject', port)}_valid")
+        full = claim_ejected(harness, port, output.flit, gate)
+        harness.claim(output.room(0) == ~full)
 
 
 def _held(harness: CreditHarness) -> None:
-    beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
-    valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
-    harness.claim_held(valid, ready, beat, "m_axis")
-    harness.cover(valid & ~ready)
+    for port in harness.kind.node_ports:
+        claim_held_beats(harness, port)
 
 
 EJECTION = Property(

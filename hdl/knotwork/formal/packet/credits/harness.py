@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Const, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network, RouterKind
-from ....topology import LOCAL
 from ..router_harness import Place, RouterHarness
 from ..rule_turns import legal_turns
 from .observed.channel import CreditChannel
@@ -57,7 +56,7 @@ class CreditHarness(RouterHarness):
         self.receivers = {
             (port, vc): Receiver(self, network, port, vc)
             for port, output in self.outputs.items()
-            if port != LOCAL
+            if not output.is_local
             for vc in output.vcs
         }
         self.any_length = self.any_constant(4)
@@ -84,7 +83,7 @@ class CreditHarness(RouterHarness):
         return sum(bool(here & self._places(one, output)) for one in others)
 
     def _places(self, front: Front, output: OutputPort) -> set[int]:
-        """Addresses of the routers at which flits turn from an input to an output."""
+        """Codes of the routers at which flits turn from an input to an output."""
         return {
             address
             for turn, codes in self._rule.items()

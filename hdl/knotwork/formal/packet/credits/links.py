@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Mux, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....routing import Turn
-from ....topology import LOCAL
 from ...property import Property
 from ..observed.channel import header_of
 from .harness import CreditHarness
@@ -15,7 +14,7 @@ from .observed.output_port import OutputPort
 def _crossing(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         sent = harness.register(len(output.passing), f"sent_{output.name}")
-        if output.port == LOCAL:
+        if output.is_local:
             _gate(harness, output, sent)
             continue
         harness.m.d.sync += sent.eq(output.passing)
@@ -31,13 +30,14 @@ def _crossing(harness: CreditHarness) -> None:
 
 def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
     """Claim that the flit to the node waits at the gate until the skid buffer has room."""
-    full = harness.register(1, "full_gate")
-    room = harness.inside("node_interface.skid.i_ready")
+    full = harness.register(1, harness.at_node("full_gate", output.port))
+    room = harness.inside(f"{harness.at_node('node_interface', output.port)}.skid.i_ready")
     with harness.m.If(room):
         harness.m.d.sync += [full.eq(output.granted.any()), sent.eq(output.passing)]
     harness.claim(room == output.room(0))
     harness.claim(~output.granted.any() | room)
-    harness.claim(harness.inside("eject_valid") == full)
+    valid = harness.inside(f"{harness.at_node('eject', output.port)}_valid")
+    harness.claim(valid == full)
     harness.claim(~full | (output.flit.as_value() == sent))
     harness.cover(full & ~room)
 
@@ -60,7 +60,7 @@ def _wormhole(harness: CreditHarness) -> None:
                 harness.claim(~goes | (is_open == output.busy(vc)))
                 if harness.can_happen(turn):
                     harness.cover(goes & is_open)
-            if output.port != LOCAL:
+            if not output.is_local:
                 _one_header(harness, output, vc, senders)
 
 

@@ -2,8 +2,9 @@
 
 from functools import partial
 
+from ....network import RouterKind
 from ...property import Property
-from ..claims.injection import INJECTION
+from ..claims.injection import from_nodes
 from ..router_harness import Place
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
@@ -75,12 +76,12 @@ def _order(harness: CreditHarness, place: Place) -> None:
             harness.cover(leaves & token.first)
 
 
-def order(harness_name: str, place: Place) -> Property:
+def order(harness_name: str, kind: RouterKind, place: Place) -> Property:
     """Property of one input channel."""
     return Property(
         name=f"order_{harness_name}",
         text=f"a flit that comes by {harness_name} leaves its queue once, whole, by its turn, in "
         "order",
         claim=partial(_order, place=place),
-        lemmas=(INJECTION, QUEUES),
+        lemmas=(*from_nodes(kind), QUEUES),
     )

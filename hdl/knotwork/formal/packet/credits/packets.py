@@ -5,8 +5,9 @@ from functools import partial
 from amaranth.hdl import Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ....network import RouterKind
 from ...property import Property
-from ..claims.injection import INJECTION
+from ..claims.injection import from_nodes
 from ..observed.channel import PassingPacket, header_of
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
@@ -73,12 +74,12 @@ def _given(harness: CreditHarness, port: int) -> None:
         _shown(harness, harness.queued[port, vc])
 
 
-def packets(front_name: str, port: int) -> Property:
+def packets(front_name: str, kind: RouterKind, port: int) -> Property:
     """Property of an input port."""
     return Property(
         name=f"packets_{front_name}",
         text=f"the flits of a packet from {front_name} have one turn and one header",
         claim=partial(_packets, port=port),
         given=partial(_given, port=port),
-        lemmas=(INJECTION, QUEUES),
+        lemmas=(*from_nodes(kind), QUEUES),
     )

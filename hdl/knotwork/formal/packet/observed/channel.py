@@ -10,7 +10,6 @@ from amaranth.lib import data
 from ....network import Network, RouterKind
 from ....parameters import PacketParameters
 from ....routing import Turn
-from ....topology import LOCAL
 
 
 class PassingPacket(NamedTuple):
@@ -81,7 +80,7 @@ class InputChannel(ABC):
     name : str
         As of `channel_name`.
     is_local : bool
-        The node sends into it.
+        A node sends into it.
     turns : tuple of Turn
         Turns of its flits, by the bits of `turn` in an entry.
     depth : int
@@ -98,7 +97,7 @@ class InputChannel(ABC):
 
     def __init__(self, network: Network, kind: RouterKind, port: int, vc: int) -> None:
         self.port, self.vc = port, vc
-        self.is_local = port == LOCAL
+        self.is_local = port in kind.node_ports
         self.name = channel_name(network, port, vc)
         self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
         self.depth = PacketParameters.of(network.hardware).buffer_depth

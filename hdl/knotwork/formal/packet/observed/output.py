@@ -4,16 +4,16 @@ from amaranth.hdl import Cat, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import eject_layout, flit_layout
+from ....gateware.router_class import node_suffix
 from ....network import Network, RouterKind
 from ....routing import Turn
-from ....topology import LOCAL
 from ...harness import Harness
 from .arbiters import Arbiter, ChannelArbiter, channel_arbiters
 from .channel import InputChannel
 
 
 class Output:
-    """Output port: a link, or the node's.
+    """Output port: a link, or a node's.
 
     Parameters
     ----------
@@ -32,6 +32,8 @@ class Output:
         ``local``, or the link's.
     vcs : list of int
         Virtual channels that are used.
+    is_local : bool
+        It leads to a node.
     is_plain : bool
         It is a stream that waits for room; any other shows a flit only as the flit crosses.
     valid, ready : Value
@@ -54,6 +56,7 @@ class Output:
         self.port = port
         self.name = network.topology.ports[port]
         self.vcs = kind.output_vcs(port)
+        self.is_local = port in kind.node_ports
         self.is_plain = kind.is_plain_output(port)
         self._channels = channels
         self._observe(network)
@@ -61,19 +64,22 @@ class Output:
     def _observe(self, network: Network) -> None:
         """Observe the link's ports, the skid buffer's, or the node's stream."""
         harness, layout = self._harness, eject_layout(network)
-        if self.port != LOCAL:
+        if not self.is_local:
             self.flit = data.View(flit_layout(network), harness.port(f"{self.name}_o_flit"))
             self.valid: Value = harness.port(f"{self.name}_o_valid")
             self.ready: Value = harness.port(f"{self.name}_o_ready")
         elif not self.is_plain:
-            skid = "node_interface.skid"
+            skid = f"node_interface{node_suffix(network, self.port)}.skid"
             self.flit = data.View(layout, harness.inside(f"{skid}.i_payload", layout.size))
             self.valid = harness.inside(f"{skid}.i_valid")
             self.ready = harness.inside(f"{skid}.i_ready")
         else:
-            beat = [harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid")]
+            prefix = f"m_axis{node_suffix(network, self.port)}"
+            beat = [harness.port(f"{prefix}_{name}") for name in ("tdata", "tlast", "tid")]
             self.flit = data.View(layout, Cat(beat))
-            self.valid, self.ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
+            self.valid, self.ready = (
+                harness.port(f"{prefix}_{name}") for name in ("tvalid", "tready")
+            )
 
     def crosses(self, vc: int) -> Value:
         """Whether a flit leaves by this virtual channel."""
@@ -81,7 +87,7 @@ class Output:
 
     def shows(self, flit: data.View) -> Value:
         """Whether the output shows this flit."""
-        if self.port != LOCAL:
+        if not self.is_local:
             return self.flit.as_value() == flit.as_value()
         names = ("data", "last", "source")
         return Cat(self.flit[name] == flit[name] for name in names).all()

@@ -8,6 +8,7 @@ from amaranth.lib import data
 from .....gateware.layouts import flit_layout
 from .....gateware.packet.header import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
+from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
 from ....harness import Harness
 from ...observed.gates import Gates
@@ -70,17 +71,18 @@ class CreditChannel(OneTurnChannel):
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
             f"arrives_{self.name}",
         )
-        offered = harness.inside("node_interface.o_valid", network.virtual_channels)[vc]
-        self.offered = (
-            harness.named(offered, f"offered_{self.name}") if self.is_local else self.arrives
-        )
+        self._interface = f"node_interface{node_suffix(network, front.port)}"
+        self.offered = self.arrives
+        if self.is_local:
+            shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
+            self.offered = harness.named(shown[vc], f"offered_{self.name}")
         self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
 
     @cached_property
     def flit(self) -> data.View:
         """Flit that arrives."""
-        name = "node_interface.o_flit" if self.is_local else f"input_{self.front.name}.i"
+        name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
         return data.View(self._layout, self._harness.inside(name, self._layout.size))
 
     @property

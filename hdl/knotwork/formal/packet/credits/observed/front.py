@@ -8,7 +8,6 @@ from amaranth.lib import data
 from .....gateware.layouts import flit_layout
 from .....network import Network, RouterKind
 from .....routing import Turn
-from .....topology import LOCAL
 from ....harness import Harness
 
 
@@ -51,6 +50,7 @@ class Front:
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         self._harness, self.port = harness, port
+        self._node_ports = kind.node_ports
         self.name = network.topology.ports[port]
         self._path = f"input_{self.name}"
         self.vcs = kind.input_vcs(port)
@@ -59,9 +59,15 @@ class Front:
         classes = network.routing.classes
         self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
         self._classes = classes
-        ahead = sorted({turn.output_vc for turn in turns if turn.output_port != LOCAL})
+        ahead = sorted(
+            {turn.output_vc for turn in turns if turn.output_port not in kind.node_ports}
+        )
         self._output_vcs = ahead or [0]
-        several = [out for out in self.outputs if out != LOCAL and len(kind.output_vcs(out)) > 1]
+        several = [
+            out
+            for out in self.outputs
+            if out not in kind.node_ports and len(kind.output_vcs(out)) > 1
+        ]
         self._has_channel = len(self._output_vcs) > 1 or bool(several)
         self.held, self.last = map(self._inside, ("held", "last"))
         self.turn = self._inside("turn", len(self.outputs))
@@ -96,7 +102,7 @@ class Front:
         if output not in self.outputs:
             return Const(0)
         asks = self.occupied & self.turn[self.outputs.index(output)]
-        if output == LOCAL or not self._has_channel:
+        if output in self._node_ports or not self._has_channel:
             return asks
         if vc not in self._output_vcs:
             return Const(0)
@@ -113,6 +119,7 @@ class Front:
         right = (self.occupied & one_hot) | (~self.occupied & (self.turn == 0))
         if self._has_channel:
             one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
-            ahead = [bit for out, bit in zip(self.outputs, self.turn, strict=True) if out != LOCAL]
+            ways = zip(self.outputs, self.turn, strict=True)
+            ahead = [bit for out, bit in ways if out not in self._node_ports]
             right &= ~Cat(ahead).any() | one_vc
         return right

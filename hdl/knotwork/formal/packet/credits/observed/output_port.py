@@ -7,8 +7,8 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
+from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
-from .....topology import LOCAL
 from ....harness import Harness
 from .front import Front
 
@@ -31,6 +31,8 @@ class OutputPort:
     -------
     name : str
         Name of the port.
+    is_local : bool
+        It leads to a node.
     vcs : list of int
         Virtual channels that are used.
     fronts : list of Front
@@ -54,6 +56,8 @@ class OutputPort:
         self._harness, self.port = harness, port
         self.name = network.topology.ports[port]
         self._path = f"output_{self.name}"
+        self.is_local = port in kind.node_ports
+        self._interface = f"node_interface{node_suffix(network, port)}"
         self.vcs = kind.output_vcs(port)
         self.fronts = [front for front in fronts.values() if port in front.outputs]
         self._layout = flit_layout(network)
@@ -71,8 +75,8 @@ class OutputPort:
 
     def room(self, vc: int) -> Value:
         """Whether a flit may take a virtual channel."""
-        if self.port == LOCAL:
-            return ~self._harness.inside("node_interface.skid.full")
+        if self.is_local:
+            return ~self._harness.inside(f"{self._interface}.skid.full")
         return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
 
     @cached_property
