@@ -5,7 +5,8 @@ from knotwork.network import Network
 from quality.benchmarks import printed
 from quality.benchmarks.cases import CASES
 from quality.benchmarks.hardware import FAMILIES, SEEDS
-from quality.benchmarks.printed import PRINTED, ROOT, Sentence, Table, kept_answers, pages
+from quality.benchmarks.page_tables import COLUMNS, PRINTED, Sentence, Table
+from quality.benchmarks.printed import ROOT, kept_answers, pages
 from quality.benchmarks.saturation import LENGTHS, kept_saturations, under_load
 
 PAGES = [ROOT / "README.md", *ROOT.glob("*/docs/*.md")]
@@ -102,9 +103,9 @@ def test_both_families_of_a_router_are_kept_where_a_page_prints_both(monkeypatch
         "ecp5": "135",
         "ice40": "1234",
     }
-    assert printed.COLUMNS["LUT4 (iCE40)"](answers) == "1,234"
+    assert COLUMNS["LUT4 (iCE40)"](answers) == "1,234"
     # 5 · 2^y beats of one word, 2^y = 4 nodes on each ring of n = 4
-    assert printed.COLUMNS["cycles per batch"](answers) == "20"
+    assert COLUMNS["cycles per batch"](answers) == "20"
 
 
 def test_a_figure_that_was_not_measured_is_written_anew():

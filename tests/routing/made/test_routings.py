@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import rustworkx as rx
 from helpers.digraphs import digraphs, linked, one_way
+from helpers.irregular import random_regular
 from helpers.served import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +120,14 @@ def test_what_cannot_be_made_is_refused():
     assert str(error.value) == (
         "digraph must have a way from every router to every other, not none from 2 to 0"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["updown", "shortest", "balanced"])
+def test_packets_arrive_in_the_verilog(name):
+    network = Network(random_regular(10, 3, 4), routing=name, data_width=16, buffer_depth=2)
+    result = simulate(network, packets=500, rate=0.3, stall=0.2, length=(1, 2))
+    assert (result.delivered, result.lost, result.mismatches) == (500, 0, 0)
 
 
 @pytest.mark.slow
