@@ -13,7 +13,7 @@ CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 NETWORKS = ", ".join(TOPOLOGIES)
 MULTICAST = "multicast, max_packet"
 KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock, parity"
-LAST = f"{KEYS}, dead, name"
+LAST = f"{KEYS}, nodes_per_router, dead, name"
 
 
 @given(

@@ -14,6 +14,7 @@ from .network_capabilities import Capabilities
 from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, shown_value, spelled
 from .parameters.identifier import LONGEST
 from .routing import Routing, routings_of
+from .routing.altered import ruled
 from .topology import Topology
 
 
@@ -69,7 +70,7 @@ def resolved(
     routing = routing_class(
         topology,
         virtual_channels=asked.asked_virtual_channels,
-        options=options_class.from_texts(options).resolved(topology, asked),
+        options=options_class.from_texts(options).resolved(ruled(routing_class, topology), asked),
     )
     return routing, asked.resolved(routing.virtual_channels)
 

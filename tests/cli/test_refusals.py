@@ -147,7 +147,7 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 CUBE_KEYS = (
     "hypercube: a key must be one of n, routing, router, multicast, max_packet, "
-    f"{PACKET}, dead, name"
+    f"{PACKET}, nodes_per_router, dead, name"
 )
 
 

@@ -23,8 +23,8 @@ def keys(name):
         ("", "t", ["trac", "tcpg", "torus"]),
         ("", "xyzzy", []),
         ("hypercube", "", [*keys("hypercube"), "rate=", "seed="]),
-        ("hypercube n=3", "n", ["name="]),
-        ("hypercube:n=3", "n", ["name="]),
+        ("hypercube n=3", "n", ["nodes_per_router=", "name="]),
+        ("hypercube:n=3", "n", ["nodes_per_router=", "name="]),
         ("hypercube rate=low", "r", ["routing=", "router="]),
         ("hypercube", "routing=", [f"routing={name}" for name in all_routings_of("hypercube")]),
         ("moebius n=3", "routing=s", ["routing=spr", "routing=set_spr"]),
@@ -36,7 +36,11 @@ def keys(name):
         ("", "hypercube:", [f"hypercube:{key}" for key in keys("hypercube")]),
         ("", "hypercube:n=3,ro", ["hypercube:n=3,routing=", "hypercube:n=3,router="]),
         ("", "hypercube:routing=l", ["hypercube:routing=lc1"]),
-        ("", "hypercube:n=3,routing=ecube,n", ["hypercube:n=3,routing=ecube,name="]),
+        (
+            "",
+            "hypercube:n=3,routing=ecube,n",
+            [f"hypercube:n=3,routing=ecube,{key}=" for key in ("nodes_per_router", "name")],
+        ),
         ("", "xyzzy:", []),
     ],
 )
@@ -50,7 +54,8 @@ def test_a_further_network_follows_where_a_verb_takes_several(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     found = complete_words(["hypercube", "n=3"], "", {}, several=True)
     assert set(TOPOLOGIES) < set(found)
-    assert complete_words(["mesh", "x=3", "hypercube"], "n", {}, several=True) == ["n=", "name="]
+    keys = ["n=", "nodes_per_router=", "name="]
+    assert complete_words(["mesh", "x=3", "hypercube"], "n", {}, several=True) == keys
 
 
 def test_files_are_offered_and_their_keys_known(tmp_path, monkeypatch):

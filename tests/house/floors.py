@@ -45,7 +45,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "routing_rule",
         "walks",
         "base",
-        "table_file",
+        "table_file altered",
         "made",
         "deadlock deflection dimension_order product scheduling __init__",
         "batch multicast",

@@ -36,6 +36,10 @@ class Remade:
         """Same network with other values of keys of its routing and router class."""
         return _made(type(self), self.topology, self._words | keys)
 
+    def on(self, topology: Topology, routing: type[Routing]) -> Self:
+        """Network of another topology and routing, with the same keys."""
+        return _made(type(self), topology, {**self._keys, "routing": routing})
+
     @property
     def _words(self) -> dict[str, Any]:
         named = {"routing": self._base_class, "router": self.router, "name": self._name}

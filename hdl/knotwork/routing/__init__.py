@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from ..topology import TOPOLOGIES, Topology
+from .altered import can_serve, served
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .made import GENERAL as MADE
@@ -42,6 +43,9 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         kind = network
         if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
             return routings_of(kind.name)
+    if kind.whole_class is not None:
+        whole = routings_of(kind.whole_class)
+        return {name: served(each) for name, each in whole.items() if can_serve(each)}
     known = MADE if kind.has_made_routings else kind.routings
     return {routing.name: routing for routing in known}
 

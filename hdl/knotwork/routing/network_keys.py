@@ -5,6 +5,7 @@ import dataclasses
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
 from ..topology import TOPOLOGIES
 from ..topology.altered.dead_parts import DEAD
+from ..topology.altered.several_nodes import NODES_PER_ROUTER
 from . import Routing, all_routings_of
 from .router_classes import router_names
 
@@ -35,13 +36,16 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
     if other is None:
         keys |= chosen.options_class.keys()
     keys |= ROUTER_PARAMETERS[other or chosen.router_class].keys()
-    if can_lose_parts(name) and (other or chosen.router_class) == Routing.router_class:
-        keys |= {"dead": parameter(DEAD, help=_DEAD, default=None)}
+    if can_be_altered(name) and (other or chosen.router_class) == Routing.router_class:
+        keys |= {
+            "nodes_per_router": parameter(NODES_PER_ROUTER, help="nodes per router", default=1),
+            "dead": parameter(DEAD, help=_DEAD, default=None),
+        }
     return keys | {"name": parameter(IDENTIFIER, help=_NAME, default=None)}
 
 
-def can_lose_parts(name: str) -> bool:
-    """Whether a network has the key ``dead``: Knotwork's own whose routers serve nodes."""
+def can_be_altered(name: str) -> bool:
+    """Whether a network can be altered: Knotwork's own whose routers serve nodes."""
     return name in TOPOLOGIES.shipped and TOPOLOGIES[name].is_direct
 
 

@@ -54,6 +54,8 @@ class Topology(AddressedGraph, Pictured):
     """Routings of a network of your own, the default first; Knotwork's stand in `routing`."""
     has_made_routings: ClassVar[bool] = False
     """Whether its routings are those that are made for any graph (`routing.made`)."""
+    whole_class: ClassVar[type | None] = None
+    """Class of the network that it is made from, where its routings are made from those of that."""
     is_direct: ClassVar[bool] = True
     """Whether every router has a node."""
     mark: ClassVar[str] = "special"

@@ -191,7 +191,8 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
 
 def _routings_of(topology: Topology) -> dict[str, type[Routing]]:
     """Routings of a network; those that are made, where its rule does not fit any more."""
-    return routings_of(type(topology) if topology.has_made_routings else topology.name)
+    is_altered = topology.has_made_routings or topology.whole_class is not None
+    return routings_of(type(topology) if is_altered else topology.name)
 
 
 def _is_long_made(routing: type[Routing], topology: Topology) -> bool:

@@ -3,9 +3,11 @@
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing import routings_of
+from ...routing.altered import Served
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
 from .route import BranchComputation, RouteComputation
+from .served_route import served_route, whole_network
 from .table_route import TableRoute
 
 
@@ -24,6 +26,9 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
         module = gates_of(network)
         table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
         return table[routing.name]
+    if isinstance(routing, Served):
+        gates = route_computation(whole_network(network), escape=escape)
+        return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
     own = routing.gates
     if own is None:
         return TableRoute

@@ -1,9 +1,10 @@
-"""Networks that are made from other networks: those without some of their links and routers."""
+"""Networks made from other networks: with several nodes per router, without some of their parts."""
 
 from ..base import Topology
+from .several_nodes import SeveralNodes, with_nodes
 from .surviving import Surviving, without
 
-ALTERATIONS = {"dead": without}
+ALTERATIONS = {"nodes_per_router": with_nodes, "dead": without}
 """What makes a network from another one, by the key that asks for it."""
 
 
@@ -21,4 +22,4 @@ def altered(topology: Topology, texts: dict[str, object]) -> Topology:
     return topology
 
 
-__all__ = ["ALTERATIONS", "Surviving", "altered", "without"]
+__all__ = ["ALTERATIONS", "SeveralNodes", "Surviving", "altered", "with_nodes", "without"]

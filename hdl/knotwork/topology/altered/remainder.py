@@ -12,12 +12,13 @@ from ..base import Topology
 from .dead_parts import DEAD, DeadParts, dead_parts
 
 
-class _Whole(Kind):
+class Whole(Kind):
     """Any topology."""
 
     rule = "a topology"
 
     def accepts(self, value: object) -> bool:
+        """Whether it is one."""
         return isinstance(value, Topology)
 
 
@@ -36,7 +37,7 @@ class Remainder(Topology):
     has_made_routings: ClassVar[bool] = True
 
     whole: Topology = parameter(  # noqa: RUF009 - as every field
-        _Whole(), help="network with all its links and routers"
+        Whole(), help="network with all its links and routers"
     )
     dead: str = parameter(DEAD, help="dead links and routers")
 
