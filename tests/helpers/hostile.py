@@ -21,10 +21,21 @@ from hypothesis import HealthCheck, currently_in_test_context, given, note, sett
 from hypothesis import strategies as st
 from knotwork.cli import main
 from knotwork.network import Network
-from knotwork.parameters import ROUTER_PARAMETERS, Choice, Integer, Integers, Mix, Real, Span, YesNo
+from knotwork.parameters import (
+    ROUTER_PARAMETERS,
+    Choice,
+    FromFile,
+    Integer,
+    Integers,
+    Mix,
+    Real,
+    Span,
+    YesNo,
+)
 from knotwork.routing import all_routings_of
+from knotwork.routing.network_keys import network_keys
 from knotwork.routing.router_classes import router_names
-from knotwork.topology import TOPOLOGIES
+from knotwork.topology import TOPOLOGIES, GraphFile
 from knotwork_sim.traffic.keys import Traffic
 
 LIMIT = 240
@@ -161,6 +172,9 @@ def check(outcome: Outcome, *, failing: bool = False, as_json: bool = False) -> 
 
 # Words of networks
 
+GRAPHS = [str(path) for path in sorted((Path(__file__).parent / "graphs").iterdir())]
+"""Files of small graphs."""
+
 
 def _mix(words: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Word alone, or several with shares."""
@@ -188,7 +202,9 @@ def legal(kind: Any, spread: int = 2) -> st.SearchStrategy[str]:
             first = st.integers(low, min(high, low + spread))
             return st.tuples(first, st.integers(0, 3)).map(lambda s: f"{s[0]}-{s[0] + s[1]}")
         case _:
-            return st.sampled_from(["random", "identity", "complement", "1,0", "0,1,2,3"])
+            of_graph = isinstance(kind, FromFile) and kind.content_class is GraphFile
+            words = ["random", "identity", "complement", "1,0", "0,1,2,3"]
+            return st.sampled_from(GRAPHS if of_graph else words)
 
 
 def bounds(kind: Any) -> list[str]:
@@ -239,6 +255,8 @@ def network_words(draw: Any, odds: int = 12, spread: int = 2) -> list[str]:
         options = {}
     hardware = {**options, **ROUTER_PARAMETERS.get(router, ROUTER_PARAMETERS["packet"]).keys()}
     words += key_words(draw, hardware, odds=odds, named=5, spread=spread)
+    if "dead" in network_keys(name, routing, router) and draw(st.integers(1, 4)) == 1:
+        words.append(f"dead={draw(st.sampled_from(['1', '0-1', '1,0-2', '@0-@1']))}")
     if odds and draw(st.integers(1, odds)) == 1:
         words.append(draw(st.one_of(st.sampled_from(ODD), st.sampled_from(words or [""]))))
     return [draw(st.sampled_from([name] * 15 + ODD[:2])) if odds else name, *words]

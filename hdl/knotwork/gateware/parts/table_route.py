@@ -203,10 +203,14 @@ class TableRoute(RouteComputation):
         if _is_counted(self.network):
             m.d.comb += entry.eq(self.table.word_select(self.destination, width))
             return
-        with m.Switch(self.destination):
-            for node in range(self.network.topology.nodes):
-                with m.Case(self.network.topology.address(node)):
-                    m.d.comb += entry.eq(self.table.word_select(node, width))
+        # No `case`: Verilator would see a loop, where select and flit are one word of the buffer.
+        topology = self.network.topology
+        named = Signal(topology.nodes, name="named")
+        codes = [self.destination == topology.address(node) for node in range(topology.nodes)]
+        m.d.comb += named.eq(Cat(codes))
+        for bit in range(width):
+            column = Cat(self.table[bit::width])
+            m.d.comb += entry[bit].eq((named & column).any())
 
 
 @lru_cache(maxsize=4)

@@ -1,5 +1,6 @@
 """Turns that gates choose, held to the routing's rule: a fault that the proofs find."""
 
+import pytest
 from helpers.proven import router_outcomes
 from knotwork.formal import FAILED, PROVEN
 from knotwork.formal.packet import router_harness
@@ -22,8 +23,12 @@ TABLES = "ring n=5 routing=updown data_width=8 buffer_depth=2"
 """Its routers are one module, and each has a table of its own."""
 
 
-def test_routers_with_tables_of_their_own_are_proven():
-    assert router_outcomes(TABLES, only=["route"])["route"] == (PROVEN, "")
+@pytest.mark.parametrize(
+    "words", [TABLES, "torus x=3 y=2 routing=updown data_width=8 buffer_depth=2"]
+)
+def test_routers_with_tables_of_their_own_are_proven(words):
+    """The addresses of the second one are not the numbers of its nodes."""
+    assert router_outcomes(words, only=["route"])["route"] == (PROVEN, "")
 
 
 def test_a_table_of_another_router_is_found(monkeypatch):
