@@ -39,6 +39,7 @@ def test_a_router_is_proven(words):
         "mesh x=2 y=2 data_width=8 buffer_depth=2 virtual_channels=2",
         "hypercube n=3 buffer_depth=3 pipeline=2",
         "mesh x=4 y=4 buffer_depth=2 pipeline=2",
+        "mesh x=2 y=2 nodes_per_router=2 data_width=8 buffer_depth=2",
     ],
 )
 def test_larger_routers_are_proven(words):
