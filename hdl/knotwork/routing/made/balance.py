@@ -13,11 +13,12 @@ from .bound import LoadBound
 from .ranks import Ranks, layered
 from .tables import MadeTable, narrowed, nodes_of
 
-CLOSE, AIM = 1.05, 1.02
-"""Load of the fullest link over its bound: with which no more classes are tried; aimed at."""
+CLOSE, AIM, FAR = 1.05, 1.02, 1.5
+"""Load of the fullest link over its bound: with which no more classes are tried; aimed at; with
+which no other order is tried for as many classes."""
 
 _PASSES = 160
-_STEPS = 4_000_000_000  # of all passes, about
+_STEPS = 2_500_000_000  # of all passes, about
 _SHARPS = 8.0, 60.0  # of the first pass and the last
 
 
@@ -67,6 +68,8 @@ def balanced_table(
                 found = plan
             if found is not None and found.fullest <= close:
                 return _table(topology, weights, found)
+            if plan is not None and plan.fullest > FAR * close:
+                break  # other orders are not so much better
         if best is not None and found is best and classes > 2:
             break  # another class gained nothing
         best = found
