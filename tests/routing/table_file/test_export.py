@@ -8,6 +8,7 @@ from knotwork.routing.table_file import exported
 
 WORDS = [
     "mesh x=3 y=2",
+    "mesh x=3 y=2 nodes_per_router=2",
     "torus x=4 y=3",
     "hypercube n=3",
     "moebius n=4 twist=1",

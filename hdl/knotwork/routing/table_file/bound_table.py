@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...topology import LOCAL, Topology
+from ...topology import Topology
 from ...wording import counted
 from ..compiled.tables import CLASSES, UNASKED
 from .route_file import RouteFile
@@ -93,10 +93,11 @@ def _filled(shape: tuple[int, ...], rows: dict[str, np.ndarray]) -> np.ndarray:
 def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarray]) -> None:
     """Refuse ports without a link, and packets that stay at a router that is not their own."""
     router, port, destination = rows["router"], rows["port"], rows["destination"]
-    stays, ends = port == LOCAL, router == destination
+    home, own_port = topology.node_places[:, destination]
+    stays, ends = topology.is_local(port), router == home
     for faults, rule in (
-        (stays & ~ends, "lead on to router {destination}"),
-        (~stays & ends, "be local, to the router's own node"),
+        (stays & ~ends, "lead on to router {home}"),
+        (ends & (port != own_port), "be {own}, to the router's own node"),
         (
             ~stays & ~ends & (topology.neighbours[router, port] < 0),
             "have a link at router {router}",
@@ -104,7 +105,8 @@ def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarr
     ):
         if faults.any():
             place = int(np.argmax(faults))
-            told = {name: int(column[place]) for name, column in rows.items()}
+            told = {"home": int(home[place]), "own": topology.ports[int(own_port[place])]}
+            told["router"] = int(router[place])
             raise ConfigurationError(
                 f"{file.where(place)}: port must {rule.format(**told)}, not "
                 f"{file.columns['port'][place]!r}"
@@ -130,7 +132,7 @@ def _require_distinct(file: RouteFile, rows: dict[str, np.ndarray]) -> None:
 def _require_all(file: RouteFile, topology: Topology, entries: np.ndarray) -> None:
     """Refuse a table without a row for a pair of router and destination."""
     missing = entries == UNASKED
-    missing[np.arange(topology.routers), np.arange(topology.nodes)] = False
+    missing[topology.node_places[0], np.arange(topology.nodes)] = False
     if missing.any():
         router, destination = np.unravel_index(int(np.argmax(missing)), missing.shape)
         label, count = topology.router_label(int(router)), int(missing.sum())

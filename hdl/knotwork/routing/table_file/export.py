@@ -57,9 +57,10 @@ def _require_table(routing: Routing) -> None:
 def _rows(routing: Routing) -> Iterator[Row]:
     ports = routing.topology.ports
     answers = routing.answer_table
+    homes = routing.topology.node_places[0].tolist()
     for router in range(routing.topology.routers):
         for destination in range(routing.topology.nodes):
-            if router == destination:
+            if router == homes[destination]:
                 continue
             for into, into_vc, entry in _cases(answers[router, :, :, destination]):
                 port, vc = divmod(entry, CLASSES)
