@@ -1,7 +1,9 @@
+import re
+
 import pytest
 from helpers.served import Served
 from knotwork import Network
-from knotwork.errors import ConfigurationError
+from knotwork.errors import ConfigurationError, DeadlockError
 from knotwork.routing import Turn
 from knotwork.routing.buildable import error_turns
 from knotwork.topology import LOCAL
@@ -31,3 +33,13 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node():
         "served: parity must be no where routers serve several nodes or none, or ports lead one "
         "way, not yes"
     )
+
+
+def test_a_deadlock_is_told_by_the_routers_names():
+    network = Network.from_word("ring:n=5,virtual_channels=1,nodes_per_router=3")
+    with pytest.raises(DeadlockError) as refused:
+        network.require_deadlock_free()
+    told = set(re.findall(r"(\w+)->(\w+) vc0", str(refused.value)))
+    label = network.topology.router_label
+    ways = [{(label(a), label((a + step) % 5)) for a in range(5)} for step in (1, -1)]
+    assert told in ways

@@ -96,7 +96,7 @@ def _cycle_text(topology: Topology, report: DeadlockReport) -> str:
     """Channels of a cycle of waiting packets, as the end of an error's line."""
     if report.cycle is None:
         return ""
-    label = topology.label
+    label = topology.router_label
     links = [
         f"{label(a)}->{label(b)} vc{vc}" if a != b else f"store {vc} of {label(a)}"
         for a, b, vc in report.cycle
