@@ -14,6 +14,9 @@ from knotwork.routing import all_routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 
+ROUT = ("routing=", "router=", "routing_seed=", "routing_matrix=")
+SHORTEST = ("spr", "set_spr", "shortest")
+
 
 @pytest.fixture
 def asked(monkeypatch, capsys, tmp_path):
@@ -38,14 +41,14 @@ def asked(monkeypatch, capsys, tmp_path):
         ("knotwork descr", [["plain", "describe"]]),
         ("knotwork describe --rou", [["plain", "--routing"]]),
         ("knotwork describe hyp", [["plain", "hypercube"], ["open", "hypercube:"]]),
-        ("knotwork describe hypercube:ro", [["open", "routing="], ["open", "router="]]),
+        ("knotwork describe hypercube:ro", [["open", key] for key in ROUT]),
         (
             "knotwork describe hypercube:n=3,routing=",
             [["plain", name] for name in all_routings_of("hypercube")],
         ),
-        ("knotwork describe moebius n=3 routing=s", [["plain", "spr"], ["plain", "set_spr"]]),
+        ("knotwork describe moebius n=3 routing=s", [["plain", way] for way in SHORTEST]),
         ("knotwork describe mesh x=3 moebius tw", [["open", "twist="]]),
-        ("knotwork route moebius n=3 routing=s", [["plain", "spr"], ["plain", "set_spr"]]),
+        ("knotwork route moebius n=3 routing=s", [["plain", way] for way in SHORTEST]),
         ("knotwork simulate hypercube n=3 traffic=transp", [["plain", "transpose"]]),
         ("knotwork simulate --engine m", [["plain", "model"]]),
         ("knotwork bitstream hypercube n=3 --board iceb", [["plain", "icebreaker"]]),

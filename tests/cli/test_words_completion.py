@@ -10,6 +10,9 @@ OWN = {
     "seed": parameter(Choice(()), help="", default=""),
 }
 
+ROUT = ("routing=", "router=", "routing_seed=", "routing_matrix=")
+"""Keys that begin with ``ro``."""
+
 
 def keys(name):
     return [f"{key}=" for key in all_network_keys(name)]
@@ -25,16 +28,16 @@ def keys(name):
         ("hypercube", "", [*keys("hypercube"), "rate=", "seed="]),
         ("hypercube n=3", "n", ["nodes_per_router=", "name="]),
         ("hypercube:n=3", "n", ["nodes_per_router=", "name="]),
-        ("hypercube rate=low", "r", ["routing=", "router="]),
+        ("hypercube rate=low", "ro", [*ROUT]),
         ("hypercube", "routing=", [f"routing={name}" for name in all_routings_of("hypercube")]),
-        ("moebius n=3", "routing=s", ["routing=spr", "routing=set_spr"]),
+        ("moebius n=3", "routing=s", [f"routing={way}" for way in ("spr", "set_spr", "shortest")]),
         ("moebius", "twist=", ["twist=0", "twist=1"]),
         ("moebius", "parity=y", ["parity=yes"]),
         ("moebius", "n=", []),
         ("moebius", "rate=h", ["rate=high"]),
         ("xyzzy", "", ["rate=", "seed="]),
         ("", "hypercube:", [f"hypercube:{key}" for key in keys("hypercube")]),
-        ("", "hypercube:n=3,ro", ["hypercube:n=3,routing=", "hypercube:n=3,router="]),
+        ("", "hypercube:n=3,ro", [f"hypercube:n=3,{key}" for key in ROUT]),
         ("", "hypercube:routing=l", ["hypercube:routing=lc1"]),
         (
             "",
