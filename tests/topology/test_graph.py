@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import rustworkx
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Network
 from knotwork.cli.answers.describe import describe_network
@@ -28,12 +28,13 @@ FIGURES = ("nodes", "routers", "links", "simple_links", "degree", "diameter", "a
 
 
 @st.composite
-def digraphs(draw):
+def digraphs(draw, most=12, least_nodes=1):
     """Strongly connected digraphs, routers with up to three nodes: a ring and more links."""
-    routers = draw(st.integers(2, 12))
+    routers = draw(st.integers(2, most))
     router = st.integers(0, routers - 1)
     more = draw(st.lists(st.tuples(router, router).filter(lambda ends: ends[0] != ends[1])))
-    nodes = draw(st.lists(st.integers(0, 3), min_size=routers, max_size=routers).filter(any))
+    counts = st.lists(st.integers(0, 3), min_size=routers, max_size=routers)
+    nodes = draw(counts.filter(lambda each: sum(each) >= least_nodes))
     return [(a, (a + 1) % routers) for a in range(routers)] + more, nodes
 
 
@@ -56,6 +57,30 @@ def test_a_digraph_is_a_sound_topology(drawn):
     assert topology.diameter == apart.max()
     if len(at) > 1:
         assert topology.average_distance == pytest.approx(apart.sum() / len(at) / (len(at) - 1))
+
+
+def delivered(drawn, routing, engine):
+    """Packets of 500 that arrive in a digraph, and mismatches between the engines."""
+    links, nodes = drawn
+    topology = Graph(file=GraphFile.of(links, nodes=nodes, directed=True))
+    network = Network(topology, routing=routing, data_width=16, buffer_depth=2)
+    assert network.deadlock_report.deadlock_free
+    result = simulate(network, engine=engine, packets=500, rate=0.2, length=(1, 3), stall=0.1)
+    return result.delivered, result.lost, result.misrouted, result.mismatches
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(digraphs(most=64, least_nodes=2), st.sampled_from(["updown", "shortest", "balanced"]))
+def test_digraphs_deliver_on_the_golden_model(drawn, routing):
+    assert delivered(drawn, routing, "model")[:3] == (500, 0, 0)
+
+
+@pytest.mark.slow
+@settings(max_examples=20, deadline=None, phases=[Phase.generate])
+@given(digraphs(most=64, least_nodes=2), st.sampled_from(["updown", "shortest", "balanced"]))
+def test_digraphs_deliver_in_the_verilog(drawn, routing):
+    assert delivered(drawn, routing, "both") == (500, 0, 0, 0)
 
 
 @pytest.mark.parametrize("format", ["graphml", "node_link"])

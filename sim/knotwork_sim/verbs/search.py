@@ -103,7 +103,7 @@ def search(
     as_json: bool,
     **effort: Any,
 ) -> None:
-    """Search for graphs whose paths are short, or whose channels are filled evenly.
+    """Search for graphs with short paths or an even load.
 
     Circulants, random graphs and random graphs with rotations are improved by swapping the ends of
     two links. The bounds that no graph of the size and degree can be below stand beside them, and

@@ -87,9 +87,10 @@ def survive(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Try sets of dead links and routers: is what is left connected, and what does it carry.
+    """Try dead links and routers: what is left, and its load.
 
-    For what is left, routings are made that are free of deadlock. Exit status 1 if one is not.
+    Is it still connected, and what throughput does it have? For what is left, routings are made
+    that are free of deadlock. Exit status 1 if one is not.
     """
     if every and sets is not None:
         raise ConfigurationError("survive: --all must not go with --sets")
@@ -132,13 +133,15 @@ def _print(found: "Survived") -> None:
         f"whole, by {asked.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
         f"cycle, {own.average_hops:.3f} hops"
     )
+    if own.accepted is not None:
+        click.echo(f"accepted by {asked.network.routing.name}, whole: {own.accepted:.4f}")
     for name in asked.routings:
         told = found.summary(name)
         if told["accepted"] is not None:
             before, after = told["whole"]["accepted"], told["accepted"]
             click.echo(
                 f"accepted by {name}: whole {before:.4f}, mean {after['mean']:.4f}, least "
-                f"{after['least']:.4f} (own routing, whole: {own.accepted:.4f})"
+                f"{after['least']:.4f}"
             )
         if told["worst"]:
             click.echo(f"least by {name}: dead={','.join(told['worst'])}")

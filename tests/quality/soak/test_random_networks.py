@@ -12,12 +12,13 @@ from quality.soak.random_networks import Family, draw_network, draw_traffic, dra
 
 def test_every_network_is_there_with_all_that_can_be_built():
     known = families()
-    assert {family.topology for family in known} == set(TOPOLOGIES)
+    drawable = set(TOPOLOGIES) - {"graph"}
+    assert {family.topology for family in known} == drawable
     assert Family("hypercube", "lc1", "batch") in known
     assert Family("torus", "dimension_order", "deflection") in known
     assert Family("moebius", "approx_spr", "packet") not in known  # it must not be built
     built = {(f.topology, f.routing) for f in known}
-    unbuilt = {(name, rule) for name in TOPOLOGIES for rule in routings_of(name)} - built
+    unbuilt = {(name, rule) for name in drawable for rule in routings_of(name)} - built
     assert unbuilt == {("moebius", name) for name in ("approx_spr", "set_spr", "rsa")}
 
 

@@ -31,6 +31,8 @@ NETWORKS = (
     "torus x=4 y=4 directions=one",
     "mesh x=3 y=3",
     "mesh x=4 y=2 pipeline=2 buffer_depth=2",
+    "mesh x=2 y=2 nodes_per_router=2 routing=updown",
+    "ring n=5",
     # Batches.
     "hypercube n=3 routing=lc1",
     "ccc n=4 routing=lc2 words=2",

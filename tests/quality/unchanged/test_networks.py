@@ -9,7 +9,8 @@ MADE = [Network.from_words(words.split()) for words in NETWORKS]
 
 def test_every_network_and_every_routing_is_there():
     routings = {(network.topology.name, network.parameters["routing"]) for network in MADE}
-    assert routings == {(name, one) for name in TOPOLOGIES for one in routings_of(name)}
+    known = {(name, one) for name in TOPOLOGIES for one in routings_of(name)}
+    assert known - routings == {("graph", one) for one in routings_of("graph")}  # made of files
 
 
 def test_every_router_class_and_option_is_there():
