@@ -8,7 +8,7 @@ from knotwork.network import Network
 from ..traffic.keys import Traffic
 
 # Bytes, measured on runs of a million packets and of a thousand routers, and rounded up.
-_PROCESS = 800 * 2**20  # Python with NumPy and Numba, and the model while it is compiled
+_PROCESS = 720 * 2**20  # Python with NumPy and Numba, and the model while it is compiled
 _PACKET = 260  # in `Packets`, `Copies`, and while they are drawn and judged
 _FLIT = 72  # in `Log`, and while it is judged
 _CHANNEL, _SLOT, _PORT = 80, 8, 120  # in `State` and `Scratch`
