@@ -43,8 +43,8 @@ class Routing(RoutingRule):
     """Why `describe` tells no walks where packets never wait."""
     arrivals: ClassVar[str] = "any_time"
     """When nodes offer packets: `any_time`, one each in `batches`, or in a schedule's `rounds`."""
-    hop_cycles: ClassVar[int | None] = None
-    """Cycles of a hop where the routers of this routing fix them; None: the hardware's keys do."""
+    hop_cycles: ClassVar[int] = 0
+    """Cycles of a hop where the routers of this routing fix them; 0: the hardware's keys do."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
 
@@ -128,8 +128,8 @@ class Routing(RoutingRule):
     def class_turns(self, router: int) -> set[Turn]:
         """Set of turns, between classes, possible at the routers of this one's group.
 
-        Includes injection, ejection and a packet to its own node. The
-        default takes them from `group_turns`.
+        Includes injection, ejection and a packet to its own node. The default takes
+        them from `group_turns`.
         """
         return self.group_turns[self.router_groups[router]]
 
