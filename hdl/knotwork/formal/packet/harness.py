@@ -1,8 +1,7 @@
 """Packet router under proof, and its environment."""
 
-from amaranth.hdl import Const, Value
+from amaranth.hdl import Value
 
-from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ...parameters import PacketParameters
 from ...routing import Turn
@@ -16,6 +15,10 @@ from .router_harness import Place, RouterHarness
 
 class PacketHarness(RouterHarness):
     """Harness of any packet router of a kind whose links wait for `ready`.
+
+    `routing.walks.headers` found by walking all pairs what is true of the addresses in a header. No
+    broadcast that comes by a link is longer than allowed: `injection` and `order` show that none
+    leaves a router.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ class PacketHarness(RouterHarness):
             if kind.output_vcs(port)
         ]
         self.any_length = self.any_constant(4)
-        self._environment()
+        self._assume_neighbours()
 
     def output(self, port: int) -> Output:
         """Output of a port."""
@@ -80,23 +83,3 @@ class PacketHarness(RouterHarness):
         vcs = self.kind.input_vcs(port)
         name = self.network.topology.ports[port]
         return None if len(vcs) < 2 else Arbiter(self, f"accept_{name}.switch", len(vcs))
-
-    def _environment(self) -> None:
-        """Neighbours show one flit at a time, and only in virtual channels that routes use.
-
-        A flit has one turn here, a broadcast's flit one or more: `route` and `branches` show it of
-        all flits that the routing brings. All flits of a packet have one header, and so the same
-        turns. `routing.walks.headers` found by walking all pairs what is true of the addresses in a
-        header. No broadcast that comes by a link is longer than allowed: `injection` and `order`
-        show that none leaves a router. The environment does not assume that flits from the node
-        continue their packet: `injection` shows it.
-        """
-        for port in self.kind.receiving:
-            valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
-            for vc in range(len(valid)):
-                self.environment(Const(1) if vc in vcs else ~valid[vc])
-            self.environment(is_one_hot_or_zero(valid))
-        for channel in self.channels.values():
-            self.environment(~channel.offered | channel.is_legal())
-            if not channel.is_local:
-                self.environment(channel.continues())

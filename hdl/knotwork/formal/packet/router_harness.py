@@ -1,9 +1,10 @@
 """What the harnesses of all packet routers share."""
 
-from amaranth.hdl import Cat, Signal, Value
+from amaranth.hdl import Cat, Const, Signal, Value
 
 from ...emit.modules import router_ports
 from ...gateware.packet.inputs import constants, own_tables
+from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
@@ -56,6 +57,24 @@ class RouterHarness(Harness):
         self.environment(self.named(every.matches(*codes), "own_tables"))
         if not self.network.topology.is_one_to_one:
             self.code = every
+
+    def _assume_neighbours(self) -> None:
+        """Assume neighbours that show one flit at a time, only in virtual channels of routes.
+
+        They send whole packets. A flit has one turn here, a broadcast's flit one or more: `route`
+        and `branches` show it of all flits that the routing brings. All flits of a packet have one
+        header, and so the same turns: `wormhole` shows it of those that leave. That flits from the
+        node continue their packet is not assumed: `injection` shows it.
+        """
+        for port in self.kind.receiving:
+            valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
+            for vc in range(len(valid)):
+                self.environment(Const(1) if vc in vcs else ~valid[vc])
+            self.environment(is_one_hot_or_zero(valid))
+        for channel in self.channels.values():
+            self.environment(~channel.offered | channel.is_legal())
+            if not channel.is_local:
+                self.environment(channel.continues())
 
     def link(self, port: int, member: str) -> Signal:
         """Signal of a link, ``i_valid``."""

@@ -1,8 +1,7 @@
 """Router that counts credits under proof, and its environment."""
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Value
 
-from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import Network, RouterKind
 from ..router_harness import Place, RouterHarness
 from ..rule_turns import legal_turns
@@ -61,7 +60,7 @@ class CreditHarness(RouterHarness):
         }
         self.any_length = self.any_constant(4)
         self._rule = legal_turns(network, kind)
-        self._environment()
+        self._assume_neighbours()
 
     def granted(self, front: Front) -> Value:
         """Whether the flit at a front leaves."""
@@ -91,25 +90,15 @@ class CreditHarness(RouterHarness):
             for address, _ in codes
         }
 
-    def _environment(self) -> None:
-        """Neighbours that keep to the rule of credits, and send whole packets.
+    def _assume_neighbours(self) -> None:
+        """Assume those of any router, and that they keep to the rule of credits.
 
-        They show one flit at a time, only in virtual channels that routes use, none without a
-        credit; `credits` shows that this router does no other. They return no credit for a flit
-        that they were not sent. A flit has one turn here: `route` shows it of all flits that the
-        routing brings. All flits of a packet have one header, and so the same turn: `wormhole`
-        shows it of those that leave. That flits from the node do is not assumed: `injection` shows
-        it.
+        They send none without a credit, as `credits` shows of this router, and return none for a
+        flit that they were not sent.
         """
-        for port in self.kind.receiving:
-            valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
-            for vc in range(len(valid)):
-                self.environment(Const(1) if vc in vcs else ~valid[vc])
-            self.environment(is_one_hot_or_zero(valid))
+        super()._assume_neighbours()
         for channel in self.queued.values():
-            self.environment(~channel.offered | channel.is_legal())
             if not channel.is_local:
-                self.environment(channel.continues())
                 self.assume(~channel.arrives | channel.credit | (channel.owed < channel.depth))
         for receiver in self.receivers.values():
             self.assume(~receiver.credit | receiver.sent | (receiver.owed != 0))
