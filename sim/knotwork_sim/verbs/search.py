@@ -8,6 +8,8 @@ from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import OneOf, as_json, file_option, start_work, work_limit
 
+from .options import scheduler_option
+
 if TYPE_CHECKING:
     from ..search.rows import Row
     from ..search.run import Found
@@ -80,11 +82,7 @@ HEADINGS = (
     default=1,
     help="Seed of everything random [1].",
 )
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Send the graphs to a Dask cluster, tcp://host:port [all cores of this machine].",
-)
+@scheduler_option("graphs")
 @file_option(
     "-o", "--output", "graph_file", help="Write the best graph, as .edges, .graphml or .json."
 )

@@ -17,6 +17,8 @@ from knotwork.cli.options import (
 )
 from knotwork.errors import ConfigurationError
 
+from .options import scheduler_option
+
 if TYPE_CHECKING:
     from ..survive.run import Survived
 
@@ -66,11 +68,7 @@ of the whole network and of what is left, its loss against the network's own rou
     metavar="CYCLES",
     help="Measure on the golden model what is accepted under full load [not measured].",
 )
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Send the sets to a Dask cluster, tcp://host:port [all cores of this machine].",
-)
+@scheduler_option("sets")
 @file_option("-o", "--output", "table_file", help="Write a row for each set, .csv or .parquet.")
 @work_limit
 @as_json

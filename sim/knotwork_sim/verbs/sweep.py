@@ -20,6 +20,7 @@ from knotwork.cli.options import (
 from knotwork.errors import ConfigurationError
 
 from ..check.engines import POINT_ENGINES
+from .options import scheduler_option
 
 
 def _swept_keys() -> dict[str, Field]:
@@ -60,11 +61,7 @@ def _swept_keys() -> dict[str, Field]:
     metavar="FIRST:LAST:STEP",
     help="Loads to measure on the Verilog too, marked in the figure.",
 )
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Send the points to a Dask cluster, tcp://host:port [all cores of this machine].",
-)
+@scheduler_option("points")
 @file_option(
     "--results",
     "results_file",
