@@ -216,11 +216,14 @@ def test_a_multicast_of_at_most_256_flits_or_nodes_has_channels_enough():
         assert network.parameters["virtual_channels"] == 8
 
 
-def test_a_network_outside_the_registry_needs_a_class_of_routing():
+def test_a_network_outside_the_registry_has_the_routings_that_are_made_for_all():
+    network = Network(Ring(nodes=6))
+    assert network.routing.name == "updown"
+    assert network.deadlock_report.deadlock_free
     with pytest.raises(ConfigurationError) as refusal:
-        Network(Ring(nodes=6))
+        Network(Ring(nodes=6), routing="forward")
     assert str(refusal.value) == (
-        "loop: routing must be a class of your own, not None, for a network outside the registry"
+        "loop: routing must be one of updown, shortest, balanced, table, not 'forward'"
     )
 
 

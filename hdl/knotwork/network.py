@@ -123,8 +123,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         return self._kinds.kinds
 
     def __repr__(self) -> str:
-        kind, router = type(self.topology), self.router
-        known = all_routings_of(kind if kind.has_made_routings else kind.name)
+        known, router = all_routings_of(type(self.topology)), self.router
         routing = self.routing.name if self.routing.name in known else None
         told: dict[str, object] = {}
         if routing != next(iter(known), None):
@@ -187,11 +186,11 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
     """Class of a routing that the user names or hands over; the network's default for None."""
     if isinstance(routing, type):
         return require_routing(routing, topology.name)
-    own, known = routings_of(type(topology)), all_routings_of(type(topology))
-    if not own and routing not in list(known):
+    known = all_routings_of(type(topology))
+    if not known:
         raise ConfigurationError(
-            f"{topology.name}: routing must be a class of your own, not {routing!r}, for a "
-            f"network outside the registry"
+            f"{topology.name}: routing must be a class of your own, not {routing!r}, where routers "
+            f"have no nodes"
         )
     if routing is None:
         return require_routing(next(iter(known.values())), topology.name)

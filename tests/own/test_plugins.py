@@ -52,6 +52,18 @@ def test_a_network_of_a_plugin_is_one_of_all(tmp_path, capsys):
     assert "circulant: n must be an integer in 5..1024, not" in capsys.readouterr().err
 
 
+def test_a_graph_alone_has_the_routings_that_are_made(tmp_path):
+    routings = "    routings: ClassVar[tuple[type, ...]] = (Forward,)\n"
+    assert routings in CIRCULANT
+    load_plugin(written(tmp_path, CIRCULANT.replace(routings, "")))
+    assert list(routings_of("circulant")) == ["updown", "shortest", "balanced"]
+    network = Network.from_word("circulant:n=12,step=5")
+    assert network.routing.name == "updown"
+    assert network.deadlock_report.deadlock_free
+    assert len(network.routing.path(0, 6)) == 3  # 0, 5 or 1, 6
+    assert repr(network) == "Network(Circulant(n=12, step=5))"
+
+
 def test_a_routing_for_a_shipped_network(tmp_path):
     text = (
         "from knotwork import Routing\n\n\nclass Mine(Routing):\n    name = 'mine'\n"
@@ -84,7 +96,7 @@ def test_a_routing_for_a_shipped_network(tmp_path):
         ("from knotwork import Topology\nclass A(Topology):\n    name = 'm'", "m: nodes must be"),
         (
             "from knotwork import Topology\nclass A(Topology):\n    name = 'm'\n    nodes = 1\n"
-            "    ports = ('local',)\n    neighbours = None",
+            "    ports = ('local',)\n    neighbours = None\n    is_direct = False",
             "m must have routings, at least one",
         ),
         (

@@ -145,8 +145,8 @@ def test_arrays_that_contradict_one_another(changes, text):
          "'next')"),
         ({"representatives": np.array([11])}, "circulant: representatives must be routers in "
          "0..10, not [11]"),
-        ({"routings": ()}, "circulant: routing must be a class of your own, not None, for a "
-         "network outside the registry"),
+        ({"routings": (), "is_direct": False}, "circulant: routing must be a class of your own, "
+         "not None, where routers have no nodes"),
         ({"routings": (int,)}, "circulant: routing must be a class of Routing, not <class 'int'>"),
     ],
 )  # fmt: skip

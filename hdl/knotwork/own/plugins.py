@@ -24,7 +24,7 @@ GROUP = "knotwork.networks"
 def load_plugin(path: Path) -> ModuleType:
     """Run a Python file and register the networks and routings that it defines.
 
-    A network is a `Topology` with a name of its own and `routings`; a routing that names shipped
+    A network is a `Topology` with a name of its own; a routing that names shipped
     networks in `Routing.networks` is one more of theirs. A file, or a copy of it, is run once.
 
     Raises
@@ -99,7 +99,7 @@ def _register(module: ModuleType, owner: str) -> None:
 
 
 def require_network(kind: object, owner: str) -> None:
-    """Refuse a class that is no network with routings.
+    """Refuse a class that is no network, or one without a routing.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def require_network(kind: object, owner: str) -> None:
     if not isinstance(kind, type) or not issubclass(kind, Topology):
         raise ConfigurationError(f"{owner}: must name a class of Topology, not {kind!r}")
     require_sound_class(kind)
-    if not kind.routings:
+    if not routings_of(kind):
         raise ConfigurationError(f"{owner}: {kind.name} must have routings, at least one")
 
 

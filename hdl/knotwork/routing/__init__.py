@@ -29,7 +29,8 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     ----------
     network : str or type of Topology
         Name in the registry, which gives none for others; or the class of a network, whose own
-        `Topology.routings` count where it is not in the registry.
+        `Topology.routings` count where it is not in the registry, and without any those that are
+        made for every graph.
     """
     if isinstance(network, str):
         if network not in TOPOLOGIES:
@@ -46,7 +47,7 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     if kind.whole_class is not None:
         whole = routings_of(kind.whole_class)
         return {name: served(each) for name, each in whole.items() if can_serve(each)}
-    known = MADE if kind.has_made_routings else kind.routings
+    known = kind.routings or (MADE if kind.is_direct else ())
     return {routing.name: routing for routing in known}
 
 

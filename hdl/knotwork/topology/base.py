@@ -51,9 +51,10 @@ class Topology(AddressedGraph, Pictured):
     elsewhere: ClassVar[str | None] = None
     """What the network's name, or a key of it, means in other books and tools, if that differs."""
     routings: ClassVar[tuple[type, ...]] = ()
-    """Routings of a network of your own, the default first; Knotwork's stand in `routing`."""
-    has_made_routings: ClassVar[bool] = False
-    """Whether its routings are those that are made for any graph (`routing.made`)."""
+    """Routings of a network of your own, the default first; Knotwork's stand in `routing`.
+
+    A direct network without any has those that are made for every graph (`routing.made`).
+    """
     whole_class: ClassVar[type | None] = None
     """Class of the network that it is made from, where its routings are made from those of that."""
     is_direct: ClassVar[bool] = True

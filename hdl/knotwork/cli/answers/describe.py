@@ -55,7 +55,7 @@ class Description:
     routings : list of str
         The default first.
     default_routing : str or None
-        None for a network outside the registry.
+        None for a network of your own without one, whose routers have no nodes.
     elsewhere : str or None
         What its name means in other books and tools, if that differs.
     more : mapping
@@ -127,7 +127,7 @@ def describe_network(network: Network) -> Description:
     """Facts of a network."""
     topology = network.topology
     links, simple_links = metrics.link_counts(topology.neighbours, one_way=topology.is_one_way)
-    routings = list(_routings_of(topology))
+    routings = list(routings_of(type(topology)))
     return Description(
         network=topology.name,
         parameters=network.parameters,
@@ -189,19 +189,13 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
     return walks
 
 
-def _routings_of(topology: Topology) -> dict[str, type[Routing]]:
-    """Routings of a network; those that are made, where its rule does not fit any more."""
-    is_altered = topology.has_made_routings or topology.whole_class is not None
-    return routings_of(type(topology) if is_altered else topology.name)
-
-
 def _is_long_made(routing: type[Routing], topology: Topology) -> bool:
     """Whether the making of a routing takes long, so that it must be asked for."""
     return issubclass(routing, MadeRouting) and topology.routers > BOUND_LIMIT
 
 
 def _routing_classes(network: Network) -> dict[str, type[Routing]]:
-    return _routings_of(network.topology) | {network.routing.name: type(network.routing)}
+    return routings_of(type(network.topology)) | {network.routing.name: type(network.routing)}
 
 
 def walks_as_json(walks: Mapping[str, Walks | None]) -> dict[str, object]:

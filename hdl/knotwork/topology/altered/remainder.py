@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,8 +32,6 @@ class Remainder(Topology):
     dead : str
         Those that are dead; see `DEAD`.
     """
-
-    has_made_routings: ClassVar[bool] = True
 
     whole: Topology = parameter(  # noqa: RUF009 - as every field
         Whole(), help="network with all its links and routers"
