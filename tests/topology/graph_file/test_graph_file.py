@@ -123,6 +123,13 @@ def test_nodes_by_number_and_by_vertices(tmp_path, name):
     )
 
 
+def test_routers_of_which_nothing_is_told_have_a_node(tmp_path):
+    vertices = [{"id": 0}, {"id": 1, "nodes": 0}, {"id": 2, "nodes": 2}]
+    links = [{"source": 0, "target": 1}, {"source": 1, "target": 2}]
+    file = read(tmp_path, "a.json", json.dumps({"nodes": vertices, "links": links}))
+    assert [router for _, router in file.nodes] == [0, 2, 2]
+
+
 def test_rustworkx_files_of_a_digraph(tmp_path):
     made = rustworkx.generators.directed_cycle_graph(5)
     made.add_edge(0, 2, None)

@@ -84,7 +84,7 @@ class GraphBuilder:
             self.add_router(str(number), "")
 
     def set_nodes(self, router: int, count: object, where: str) -> None:
-        """Give a router as many nodes; all that are not told then have none.
+        """Give a router as many nodes.
 
         Raises
         ------
@@ -153,12 +153,12 @@ class GraphBuilder:
         return Given(tuple(self._routers), nodes, links)
 
     def _nodes(self) -> Iterable[tuple[str, int]]:
-        """Label and router of each node, in the order of the routers where they have no names."""
-        if not (self._counts or self._named):
-            yield from ((label, router) for router, label in enumerate(self._routers))
-            return
+        """Label and router of each node, in the order of the routers where they have no names.
+
+        A router of which nothing is told has one, but none where nodes have names.
+        """
         for router, label in enumerate(self._routers):
-            count = self._counts.get(router, 0)
+            count = self._counts.get(router, 0 if self._named else 1)
             for place in range(count):
                 yield (label if count == 1 else f"{label}.{place}"), router
         for label, (router, _) in self._named.items():

@@ -27,8 +27,9 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
     """Graph of vertices and edges.
 
     A vertex whose ``kind`` is ``node`` is a node, on the router that its edge leads to; all others
-    are routers. A router's ``nodes`` says how many nodes it has. Where nothing speaks of nodes,
-    every router has one. ``label`` is the printable name; ``latency`` is a link's.
+    are routers. A router's ``nodes`` says how many nodes it has: one where it says nothing, but
+    none where there are vertices for nodes. ``label`` is the printable name; ``latency`` is a
+    link's.
 
     Raises
     ------
