@@ -15,7 +15,7 @@ from .topology.addressed_graph import RECEIVES, SENDS
 
 @dataclass(frozen=True)
 class RouterKind:
-    """Routers that are one module: the same connected ports and turns.
+    """Routers that are one module: the same ports, ways of their links and turns.
 
     Members
     -------
@@ -102,7 +102,7 @@ class RouterKinds(NamedTuple):
 
 
 def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds:
-    """Distinct routers under a routing: module groups with the same ports and turns are one kind.
+    """Distinct routers under a routing: module groups with the same links and turns are one kind.
 
     Parameters
     ----------
@@ -121,7 +121,8 @@ def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds
     for router in first:
         ports = topology.connected_ports(router)
         turns, copies = routing.turns(router), routing.broadcast_turns(router)
-        found = (ports, tuple(turns), tuple(copies))
+        uses = tuple(topology.port_uses[router].tolist())
+        found = (ports, uses, tuple(turns), tuple(copies))
         if found not in places or routing.distinct_groups:
             places[found] = len(members)
             members.append(router)

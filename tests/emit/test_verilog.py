@@ -8,7 +8,7 @@ import pytest
 from helpers.emitted import instances, module_ports, modules, verilog_of
 from helpers.lint import lint
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
-from knotwork import Network, __version__
+from knotwork import Graph, GraphFile, Network, __version__
 from knotwork.emit import network_verilog, verilog
 from knotwork.emit.verilog import header, lint_waivers
 from knotwork.errors import DeadlockError
@@ -88,6 +88,14 @@ def test_nor_in_routers_with_a_table_or_with_links_that_no_route_takes(
     routing, allow_deadlock, tmp_path
 ):
     network = Network(Ring(nodes=5), routing=routing, allow_deadlock=allow_deadlock)
+    assert lint_of(network, network_verilog(network), tmp_path) == ""
+
+
+def test_nor_in_a_router_that_no_packet_crosses(tmp_path):
+    links = [(0, 1), (1, 0), (0, 2), (2, 1)]  # nobody goes by router 2, which has no node
+    graph = Graph(file=GraphFile.of(links, nodes=[1, 1, 0], directed=True))
+    network = Network(graph, data_width=8)
+    assert [kind.turns for kind in network.router_kinds].count(()) == 1
     assert lint_of(network, network_verilog(network), tmp_path) == ""
 
 

@@ -77,7 +77,12 @@ def chooser_verilog(network: Network, name: str) -> str:
 def module_verilog(shell: "Shell", name: str) -> str:
     """Modules of a component within its shell, its own last named `name`."""
     return component_verilog(
-        shell.core, name, inputs=shell.inputs, outputs=shell.outputs, order=shell.ports
+        shell.core,
+        name,
+        inputs=shell.inputs,
+        outputs=shell.outputs,
+        order=shell.ports,
+        has_clock=True,
     )
 
 

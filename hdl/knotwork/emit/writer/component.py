@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from amaranth.hdl import Fragment, Signal, Value, ValueLike
+from amaranth.hdl import ClockDomain, Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
 
 from .crossings import find_ports, fix_undriven, members, prune
@@ -21,6 +21,7 @@ def component_verilog(
     inputs: Sequence[tuple[ValueLike, Signal]],
     outputs: Sequence[tuple[Signal, ValueLike]],
     order: Sequence[Signal],
+    has_clock: bool = False,
 ) -> str:
     """Modules of a component, its own last named `name`, those within ``<name>_<path>``.
 
@@ -32,6 +33,8 @@ def component_verilog(
         Ports of the module, and the values of the component that they drive or show.
     order : sequence of Signal
         The ports in their order.
+    has_clock : bool
+        Give the module ``clk`` and ``rst`` even if nothing in it is clocked.
     """
     fragment = Fragment.get(core, None)
     port_set = SignalSet(order)
@@ -44,6 +47,8 @@ def component_verilog(
         else:
             fragment.add_statements("comb", target.eq(value))
     design = fragment.prepare(ports=list(order))
+    if has_clock and "sync" not in design.fragment.domains:
+        design.fragment.add_domains(ClockDomain("sync"))
     top = reader.part(design.fragment, ())
     nets = reader.nets
     wires = [nets.of(signal) for signal in order if len(signal)]
