@@ -1,5 +1,6 @@
 """Modules that `make mutate` makes mutants of, each in a small network of its class."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 from knotwork.network import Network
@@ -42,6 +43,9 @@ _ADAPTIVE = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=3,cycle=adaptive"
 _LONGER = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=5,cycle=adaptive"
 """Its network cycles can outlast the controller's count."""
 
+_WHEEL = Path(__file__).with_name("wheel.json")
+"""Routers with two nodes, one and none; this one is in the middle."""
+
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
     Target("hypercube", "hypercube:n=3,data_width=8,buffer_depth=2", "router"),
@@ -68,6 +72,23 @@ TARGETS = (
         "mesh_credits",
         "mesh:x=3,y=3,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2",
         "router_L_R_U_D",
+    ),
+    Target(
+        "served",
+        "mesh:x=3,y=2,nodes_per_router=2,data_width=8,buffer_depth=2",
+        "router_L_R_D",
+    ),
+    Target("table", "hypercube:n=3,routing=updown,data_width=8,buffer_depth=2", "router"),
+    Target(
+        "table_wk",
+        "wk:w=3,levels=2,routing=updown,data_width=8,buffer_depth=2",
+        "router_digit0_digit1_digit2",
+        crowd=2500,
+    ),
+    Target(
+        "nodeless",
+        f"graph:file={_WHEEL},data_width=8,buffer_depth=2",
+        "router_link0_link1_link2_link3",
     ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
