@@ -56,7 +56,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.routing.made": (
         "ranks loops balance_loops least rate_matrix",
         "paths tables updown",
-        "bound",
+        "bound plan",
         "shortest | balance | quality",
         "routing",
         "routings",

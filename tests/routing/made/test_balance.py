@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from helpers.irregular import random_regular
 from knotwork import Hypercube, Mesh, Network
-from knotwork.errors import ConfigurationError
-from knotwork.routing.made import balance
 from knotwork.routing.made.balance import balanced_table
 from knotwork.routing.made.bound import load_bound
 from knotwork.routing.made.paths import link_load
@@ -37,10 +35,3 @@ def test_no_more_classes_than_gain_something():
     """A tree has one way for each pair."""
     _, table = table_of(Mesh(x=2, y=2))
     assert table.bound.classes <= 2
-
-
-def test_too_many_states_are_refused(monkeypatch):
-    monkeypatch.setattr(balance, "CELL_LIMIT", 400)
-    with pytest.raises(ConfigurationError) as error:
-        table_of(Mesh(x=2, y=3))
-    assert str(error.value) == ("it must have at most 100 states (channel, destination), not 180")

@@ -3,32 +3,64 @@
 import numpy as np
 import pytest
 from helpers.digraphs import linked
-from knotwork import Hypercube, Mesh, Torus
+from helpers.irregular import mesh_with_dead, random_regular
+from knotwork import Hypercube, Mesh, Network, Torus
 from knotwork.errors import ConfigurationError
 from knotwork.routing.made import shortest
+from knotwork.routing.made.paths import link_load
+from knotwork.routing.made.ranks import layered
 from knotwork.routing.made.routing import router_distances
 from knotwork.routing.made.shortest import classes_needed, orders_of, shortest_table
 from knotwork.routing.made.tables import uniform
 
 
+def needed(topology, places):
+    return classes_needed(topology, layered(topology, [np.array(places)]))
+
+
 def test_classes_of_known_orders():
-    assert classes_needed(Mesh(x=4, y=4), np.arange(16)) == 1  # negative first
-    assert classes_needed(Hypercube(n=4), np.arange(16)) == 1
+    assert needed(Mesh(x=4, y=4), range(16)) == 1  # negative first
+    assert needed(Hypercube(n=4), range(16)) == 1
     path = linked(5, [(0, 1), (1, 2), (2, 3), (3, 4)])
-    assert classes_needed(path, np.array([2, 0, 3, 1, 4])) == 2  # up, down, up, down
-    assert classes_needed(path, np.array([0, 3, 1, 4, 2])) == 3
+    assert needed(path, [2, 0, 3, 1, 4]) == 2  # up, down, up, down
+    assert needed(path, [0, 3, 1, 4, 2]) == 3
     seven = linked(7, [(i, i + 1) for i in range(6)])
-    assert classes_needed(seven, np.array([0, 4, 1, 5, 2, 6, 3])) == 4
+    assert needed(seven, [0, 4, 1, 5, 2, 6, 3]) == 4
 
 
 def test_orders_are_improved_to_fewer_classes():
     """A path of nine in a bad order: by other orders one class is enough."""
     topology = linked(9, [(i, i + 1) for i in range(8)])
     bad = np.array([0, 5, 1, 6, 2, 7, 3, 8, 4])
-    assert classes_needed(topology, bad) == 5
+    assert needed(topology, bad) == 5
     better = shortest._improved(topology, [bad], 2, 1)
     assert better is not None
-    assert classes_needed(topology, better) <= 2
+    assert needed(topology, better) <= 2
+
+
+@pytest.mark.parametrize(
+    ("topology", "fullest"),
+    [
+        (Hypercube(n=6), 32 / 63),  # each half of the nodes sends to the other over 32 links
+        (Mesh(x=8, y=8), 2 * 64 / 63),  # 32 send to 32 over 8 links
+        (Mesh(x=3, y=5), 6 * 9 / 14 / 3),
+    ],
+)
+def test_no_routing_has_less_load_than_dimension_order_on_meshes(topology, fullest):
+    network = Network(topology, routing="shortest")
+    each = np.full((1, 1), 1 / (topology.nodes - 1))
+    assert network.virtual_channels == 1
+    assert link_load(network.routing, each).max() == pytest.approx(fullest)
+
+
+@pytest.mark.parametrize("topology", [random_regular(40, 4, 3), mesh_with_dead(2, 4, x=6, y=6)])
+def test_ways_are_spread_over_the_links(topology):
+    """As much as `balanced` does, whose paths may be longer, but for a fifth."""
+    loads = {}
+    for name in ("shortest", "balanced"):
+        routing = Network(topology, routing=name).routing
+        loads[name] = link_load(routing, np.full((1, 1), 1.0)).max()
+    assert loads["shortest"] <= 1.2 * loads["balanced"]
 
 
 def test_as_few_classes_as_known_routings_have():

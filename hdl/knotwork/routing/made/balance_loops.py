@@ -28,35 +28,34 @@ def rise(load, more, aim, sharp):
 
 
 @kept_on_disk()
-def spread(
-    neighbours, rank, order, weights, hints, aim, sharps, generator_seed, load, after, start, users
-):
+def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, generator_seed, plan):
     """Change ways until no link is fuller than aimed at; returns the best load, and its plan.
 
     Parameters
     ----------
-    neighbours : ndarray
-        int32 (routers, ports).
-    rank : ndarray
-        int32 (routers, ports, classes).
+    neighbours, rank : ndarray
+        int32 (routers, ports), and (routers, ports, classes).
     order : ndarray
         Channels by falling rank, int64.
     weights : ndarray
         Flits between routers, float64 (routers, routers); below 0 where no packets go.
     hints : ndarray
-        Length of each link in the first ways, float64 (routers, links); by destination.
+        Length of each link in the first ways, float64 (routers, links); by destination. Empty: by
+        the load of the ways before.
+    distances : ndarray
+        Hops between routers, int32 (routers, routers), where ways must be minimal; else empty.
     aim : float
         Load of the fullest link at which to stop.
     sharps : ndarray
         Sharpness of the exponential in each pass, float64.
     generator_seed : int
         Of the order in which ways are tried.
-    load : ndarray
-        float64 (links,), filled.
-    after, start, users : ndarray
-        Filled by destination: int32 (routers, channels), int32 (routers, routers), and sources
-        whose packets take each channel, int32 (routers, channels).
+    plan : tuple of ndarray
+        Filled: load of the links, float64; by destination, the channel after each, each router's
+        first one, and the sources whose packets take a channel, int32 (routers, channels or
+        routers).
     """
+    load, after, start, users = plan
     routers = len(neighbours)
     ranks, near, width = rank.ravel(), neighbours.ravel(), rank.size // routers
     carried = np.zeros(after.shape)
@@ -72,16 +71,16 @@ def spread(
                 continue
             for link in range(len(links)):
                 links[link] = _HOP + rise(load[link], aim / 100, aim, sharp)
-            plan = load, after[target], users[target], carried[target]
-            if place == 0:
+            ways = load, after[target], users[target], carried[target]
+            if place == 0 and len(hints) > 0:
                 links[:] = hints[target]
-                _extend(near, ranks, width, order, target, links, length, plan)
-                _begin(sources, target, own, ranks, width, length, start[target], plan)
+            _extend(near, ranks, width, order, target, distances, links, length, ways)
+            if place == 0:
+                _begin(sources, target, own, ranks, width, length, start[target], ways)
                 continue
-            _extend(near, ranks, width, order, target, links, length, plan)
             firsts = start[target]
-            _change_starts(sources, target, own, ranks, width, length, firsts, plan, aim, sharp)
-            _change_channels(near, ranks, width, order, length, plan, aim, sharp)
+            _change_starts(sources, target, own, ranks, width, length, firsts, ways, aim, sharp)
+            _change_channels(near, ranks, width, order, length, ways, aim, sharp)
         if load.max() < best - 1e-12:
             best, best_after[:], best_start[:] = load.max(), after, start
         if best <= aim:
@@ -90,7 +89,7 @@ def spread(
 
 
 @kept_on_disk()
-def _extend(near, ranks, width, order, target, links, length, plan):
+def _extend(near, ranks, width, order, target, distances, links, length, plan):
     """Find the lengths from all channels; those that no packet takes get their best ways.
 
     `width` counts the channels of a router. `plan` holds the loads of the links, and for the target
@@ -100,6 +99,9 @@ def _extend(near, ranks, width, order, target, links, length, plan):
     classes = len(ranks) // len(near)
     for channel in order:
         router, own = near[channel // classes], links[channel // classes]
+        if len(distances) > 0 and distances[router, target] >= distances[channel // width, target]:
+            after[channel], length[channel] = NOWHERE, NEVER
+            continue
         if router == target:
             after[channel], length[channel] = LAST, own
             continue

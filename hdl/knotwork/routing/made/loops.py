@@ -203,37 +203,36 @@ def follow_links(
 
 
 @kept_on_disk()
-def most_layers(neighbours, place, served):
+def most_layers(neighbours, rank, served):
     """Layers that the minimal paths between all routers need, int32 (routers, routers).
 
-    In a layer, a path goes up by an order and then down; each further time up needs one more.
+    In a layer the ranks of a path's channels rise; each channel whose rank does not needs one more.
 
     Parameters
     ----------
     neighbours : ndarray
         int32 (routers, ports).
-    place : ndarray
-        Order of the routers, int64; 0 is the top.
+    rank : ndarray
+        Rank of each link in a layer, int32 (routers, ports).
     served : ndarray
         Whether a router has nodes, bool; pairs without count for nothing.
     """
     routers, ports = neighbours.shape
     layers = np.zeros((routers, routers), np.int32)
-    hops = np.empty(routers, np.int64)
-    queue = np.empty(routers, np.int64)
-    # Layers of the best path to a router whose last hop was up, and down.
-    up, down = np.empty(routers, np.int32), np.empty(routers, np.int32)
+    hops, queue = np.empty(routers, np.int64), np.empty(routers, np.int64)
+    # Layers of the best path whose last hop is a link, and of the best to a router.
+    by_link, found = np.empty((routers, ports), np.int32), np.empty(routers, np.int32)
     for source in range(routers):
         if not served[source]:
             continue
-        hops[:], up[:], down[:] = FAR, FAR, FAR
-        hops[source], up[source] = 0, 1
+        hops[:], found[:], by_link[:] = FAR, FAR, FAR
+        hops[source], by_link[source] = 0, 1
         queue[0], first, last = source, 0, 1
         while first < last:
             router = queue[first]
             first += 1
             if served[router] and router != source:
-                layers[source, router] = min(up[router], down[router])
+                layers[source, router] = found[router]
             for port in range(ports):
                 far = neighbours[router, port]
                 if far < 0:
@@ -244,8 +243,9 @@ def most_layers(neighbours, place, served):
                     last += 1
                 if hops[far] != hops[router] + 1:
                     continue
-                if place[far] < place[router]:
-                    up[far] = min(up[far], up[router], down[router] + 1)
-                else:
-                    down[far] = min(down[far], up[router], down[router])
+                own = by_link[router, port]
+                found[far] = min(found[far], own)
+                for after in range(ports):
+                    more = own + (rank[far, after] <= rank[router, port])
+                    by_link[far, after] = min(by_link[far, after], more)
     return layers

@@ -33,6 +33,12 @@ class Ranks(NamedTuple):
         order = np.argsort(-flat.astype(np.int64), kind="stable")
         return order[: int((flat >= 0).sum())]
 
+    def repeated(self, classes: int) -> "Ranks":
+        """So many classes with the ranks of the first, those of each above all before it."""
+        first = self.rank[:, :, :1]
+        more = np.arange(classes, dtype=np.int32) * (first.max(initial=0) + 1)
+        return Ranks(np.where(first >= 0, first + more, UNUSED).astype(np.int32))
+
 
 def layered(topology: Topology, orders: list[np.ndarray]) -> Ranks:
     """Ranks by an order of the routers in each class: first up in it, then down.
@@ -51,8 +57,34 @@ def layered(topology: Topology, orders: list[np.ndarray]) -> Ranks:
     routers = len(near)
     rank = np.full((*near.shape, len(orders)), UNUSED, np.int32)
     for vc_class, place in enumerate(orders):
-        here = np.broadcast_to(np.asarray(place)[:, None], near.shape)
-        up = np.asarray(place)[near] < here
-        ranks = np.where(up, routers - here, routers + here) + 2 * routers * vc_class
+        ranks = _up_and_down(near, place) + 2 * routers * vc_class
         rank[..., vc_class] = np.where(near >= 0, ranks, UNUSED)
     return Ranks(rank)
+
+
+def by_ports(topology: Topology, order: np.ndarray, *, last_first: bool = False) -> Ranks:
+    """Ranks of one class by ports, and in each port up by an order of the routers, then down.
+
+    Where ports are dimensions, these are the ranks of dimension order.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    order : ndarray
+        Place of each router, distinct, int; 0 is the top.
+    last_first : bool
+        Whether packets take the last port first.
+    """
+    near = topology.neighbours
+    routers, ports = near.shape
+    turn = np.arange(ports)[::-1] if last_first else np.arange(ports)
+    rank = np.where(near >= 0, _up_and_down(near, order) + 2 * routers * turn, UNUSED)
+    return Ranks(rank.astype(np.int32)[:, :, None])
+
+
+def _up_and_down(near: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Rank of each link, 1.. : rising towards the top of an order, then away from it."""
+    place = np.asarray(order)
+    here = np.broadcast_to(place[:, None], near.shape)
+    return np.where(place[near] < here, len(near) - here, len(near) + here)

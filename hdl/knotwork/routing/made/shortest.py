@@ -1,6 +1,9 @@
-"""Minimal paths over as few classes as are found.
+"""Minimal paths over as few classes as are found, and with as little on the fullest link.
 
 The classes are layers, as in LASH and DFSSSP, but a packet may go on to the next layer on its way.
+Within a layer a path goes up and then down by an order of the routers, or through the ports in turn
+as in dimension order. Of the ranks with the fewest layers, those are kept whose ways can be spread
+best.
 
 References
 ----------
@@ -9,21 +12,25 @@ Trans. Parallel and Distributed Systems 17(1), 2006. J. Domke, T. Hoefler and W.
 "Deadlock-free oblivious routing for arbitrary topologies", IPDPS 2011.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
 from ..compiled.tables import CLASSES
-from .ranks import Ranks, layered
-from .tables import MadeTable, best_table
+from .plan import STATE_LIMIT, plan_table, spread_plan
+from .ranks import Ranks, by_ports, layered
+from .tables import MadeTable, best_table, sampled_load
 from .updown import place_of, roots
 
 _SMALL = 128
-"""Routers up to which orders are improved."""
+"""Routers up to which orders are improved, and ways spread over several ranks."""
 _CHANGES = 400  # of an order that is improved
 _ORDERS = 8  # of small networks
+_KEPT = 3  # ranks over which ways are spread
+_PASSES = 20  # in which they are spread
+_HOPED = 4  # how many times less load is aimed at, at most
 
 
 def orders_of(distances: np.ndarray, seed: int) -> Iterator[np.ndarray]:
@@ -47,7 +54,7 @@ def orders_of(distances: np.ndarray, seed: int) -> Iterator[np.ndarray]:
 def shortest_table(
     topology: Topology, weights: np.ndarray, distances: np.ndarray, *, seed: int, owner: str
 ) -> MadeTable:
-    """Table of minimal paths, spread over the links, with as few classes as are found.
+    """Table of minimal paths with as few classes as are found, and then as little load.
 
     Raises
     ------
@@ -55,28 +62,75 @@ def shortest_table(
         More than eight classes are needed.
     """
     orders = list(orders_of(distances, seed))
-    needed = [classes_needed(topology, order) for order in orders]
-    best = int(np.argmin(needed))
-    classes, order = needed[best], orders[best]
+    tried = [layered(topology, [order]) for order in orders]
+    tried += [by_ports(topology, orders[2], last_first=last) for last in (False, True)]
+    needed = [classes_needed(topology, ranks) for ranks in tried]
+    classes = min(needed)
     while classes > 1 and topology.routers <= _SMALL:
         better = _improved(topology, orders, classes - 1, seed)
         if better is None:
             break
-        classes, order = classes - 1, better
+        tried.append(layered(topology, [better]))
+        needed.append(classes - 1)
+        classes -= 1
     if classes > CLASSES:
         raise ConfigurationError(
             f"{owner} must have at most {CLASSES} classes of virtual channels, not the {classes} "
             f"that were found"
         )
-    return best_table(topology, layered(topology, [order] * classes), weights, owner=owner)
+    equal = [ranks for ranks, count in zip(tried, needed, strict=True) if count == classes]
+    chosen = _best(topology, [ranks.repeated(classes) for ranks in equal], weights, owner=owner)
+    return _least_loaded(topology, chosen, weights, distances, seed=seed, owner=owner)
 
 
-def classes_needed(topology: Topology, order: np.ndarray) -> int:
-    """Classes with which all pairs have a minimal path, if each goes up and down by an order."""
+def _best(
+    topology: Topology, equal: Sequence[Ranks], weights: np.ndarray, *, owner: str
+) -> list[Ranks]:
+    """Some of the ranks: those whose ways carry the least without being spread."""
+    if len(equal) == 1:
+        return list(equal)
+    loads = [sampled_load(topology, ranks, weights, owner=owner) for ranks in equal]
+    by_load = np.argsort(loads, kind="stable")
+    return [equal[place] for place in by_load[: _KEPT if topology.routers <= _SMALL else 1]]
+
+
+def _least_loaded(
+    topology: Topology,
+    every: Sequence[Ranks],
+    weights: np.ndarray,
+    distances: np.ndarray,
+    *,
+    seed: int,
+    owner: str,
+) -> MadeTable:
+    """Table of minimal paths with the least load on the fullest link of those that ranks allow."""
+    links = max(1, int((topology.neighbours >= 0).sum()))
+    mean = float((np.maximum(weights, 0) * distances).sum() / links)
+    best = best_table(topology, every[0], weights, owner=owner)
+    for ranks in every:
+        if best.load.max() <= mean * (1 + 1e-9) or topology.routers * ranks.rank.size > STATE_LIMIT:
+            break  # no minimal paths carry less: together, all cross as many links
+        plan = spread_plan(
+            topology,
+            weights,
+            ranks,
+            distances=distances,
+            aim=max(mean, best.load.max() / _HOPED),
+            passes=_PASSES,
+            seed=seed,
+            owner=owner,
+        )
+        if plan is not None and plan.fullest < best.load.max() * (1 - 1e-9):
+            best = plan_table(topology, weights, plan)
+    return best
+
+
+def classes_needed(topology: Topology, ranks: Ranks) -> int:
+    """Classes with which all pairs have a minimal path, if each has these ranks of one class."""
     from .loops import most_layers
 
     near = np.ascontiguousarray(topology.neighbours, np.int32)
-    return int(most_layers(near, np.asarray(order, np.int64), _served(topology)).max())
+    return int(most_layers(near, ranks.rank[:, :, 0], _served(topology)).max())
 
 
 def _served(topology: Topology) -> np.ndarray:
@@ -97,7 +151,8 @@ def _improved(
     rng = np.random.default_rng([seed, classes])
 
     def lacking(order: np.ndarray) -> int:
-        return int((most_layers(near, order, served) > classes).sum())
+        rank = layered(topology, [order]).rank[:, :, 0]
+        return int((most_layers(near, rank, served) > classes).sum())
 
     lacks = [lacking(order) for order in orders]
     order, least = orders[int(np.argmin(lacks))].copy(), min(lacks)

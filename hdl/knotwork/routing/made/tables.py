@@ -13,6 +13,9 @@ from .ranks import Ranks
 _TARGETS_A_CALL = 16
 """Routers to which a compiled loop finds ways before Python may show progress or be interrupted."""
 
+_SAMPLE = 128
+"""Routers to which ways are sought for a first look at their load."""
+
 
 class MadeTable(NamedTuple):
     """Table with what is known of its ways.
@@ -61,37 +64,66 @@ def best_table(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: 
     ConfigurationError
         There would be too many entries.
     """
-    from .loops import fill_table
-
-    near = np.ascontiguousarray(topology.neighbours, np.int32)
-    shape = (*near.shape, ranks.classes, topology.nodes)
-    if np.prod(shape, dtype=np.int64) > CELL_LIMIT:
-        raise ConfigurationError(
-            f"{owner} must have at most {CELL_LIMIT} states (router, port, class, destination), "
-            f"not {' x '.join(map(str, shape))}"
-        )
-    entries = np.full(shape, -1, np.int16)
-    lengths = np.full((len(near), len(near)), -1, np.int32)
-    load = np.zeros(near.shape)
-    targets, order = np.nonzero(nodes_of(topology))[0], ranks.falling
-    peers = np.ascontiguousarray(topology.peer_ports, np.int32)
-    with progress(f"routing {len(near)} routers", total=len(targets)) as advance:
+    targets, making = np.nonzero(nodes_of(topology))[0], _Making(topology, ranks, weights, owner)
+    with progress(f"routing {topology.routers} routers", total=len(targets)) as advance:
         for first in range(0, len(targets), _TARGETS_A_CALL):
             some = targets[first : first + _TARGETS_A_CALL]
-            fill_table(
-                near,
-                peers,
-                ranks.rank,
-                order,
-                topology.local_nodes,
-                some,
-                weights,
-                load,
-                entries,
-                lengths,
-            )
+            making.fill(some)
             advance(len(some))
-    return MadeTable(BoundTable(narrowed(entries, topology), ranks.classes), lengths, load)
+    bound = BoundTable(narrowed(making.entries, topology), ranks.classes)
+    return MadeTable(bound, making.lengths, making.load)
+
+
+def sampled_load(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> float:
+    """Load of the fullest link by the shortest ways to some of the routers, evenly chosen.
+
+    Raises
+    ------
+    ConfigurationError
+        There would be too many entries.
+    """
+    targets, making = np.nonzero(nodes_of(topology))[0], _Making(topology, ranks, weights, owner)
+    some = np.linspace(0, len(targets) - 1, min(_SAMPLE, len(targets))).astype(np.int64)
+    making.fill(targets[some])
+    return float(making.load.max())
+
+
+class _Making:
+    """Table that is filled by routers of destination, and what its links carry."""
+
+    def __init__(self, topology: Topology, ranks: Ranks, weights: np.ndarray, owner: str) -> None:
+        routers, ports = topology.neighbours.shape
+        shape = routers, ports, ranks.classes, topology.nodes
+        if np.prod(shape, dtype=np.int64) > CELL_LIMIT:
+            raise ConfigurationError(
+                f"{owner} must have at most {CELL_LIMIT} states (router, port, class, "
+                f"destination), not {' x '.join(map(str, shape))}"
+            )
+        self.entries = np.full(shape, -1, np.int16)
+        self.lengths = np.full((routers, routers), -1, np.int32)
+        self.load = np.zeros((routers, ports))
+        self._links = [
+            np.ascontiguousarray(links, np.int32)
+            for links in (topology.neighbours, topology.peer_ports)
+        ]
+        self._ranks, self._order = ranks, ranks.falling
+        self._own, self._weights = topology.local_nodes, weights
+
+    def fill(self, targets: np.ndarray) -> None:
+        """Fill in the best ways to some routers; later ones avoid the load of earlier ones."""
+        from .loops import fill_table
+
+        fill_table(
+            *self._links,
+            self._ranks.rank,
+            self._order,
+            self._own,
+            targets,
+            self._weights,
+            self.load,
+            self.entries,
+            self.lengths,
+        )
 
 
 def narrowed(entries: np.ndarray, topology: Topology) -> np.ndarray:
