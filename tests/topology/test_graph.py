@@ -11,6 +11,7 @@ from knotwork import Graph, GraphFile, Network
 from knotwork.cli.answers.describe import describe_network
 from knotwork.drawing.graph_files import FORMATS
 from knotwork.drawing.svg import draw_network
+from knotwork.errors import ConfigurationError
 from knotwork.own.links import LinkCheck
 from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.routing import routings_of
@@ -23,6 +24,13 @@ DIRECT = (
     "torus:x=2,y=3", "torus:x=3,y=2,z=2", "ring:n=6",
 )  # fmt: skip
 """One of each built-in network whose routers have a node each, and links of each kind."""
+SWITCHED = (
+    "lcan:d=2,u=2,levels=3", "lcan:d=4,u=2,levels=2,interconnect=tree", "fattree:r=4,4,u=2,2",
+    "cm5:levels=2", "baseline:levels=2", "sw_banyan:f=2,s=2,levels=2", "trac:levels=2",
+)  # fmt: skip
+"""One of each whose switches have several nodes or none."""
+BETWEEN = {"banyan": "pairs of a PE and a terminal alone count", "kyklos": "a node is on two roots"}
+"""Those that a graph of routers is not, and why."""
 
 FIGURES = ("nodes", "routers", "links", "simple_links", "degree", "diameter", "average_distance")
 
@@ -84,7 +92,7 @@ def test_digraphs_deliver_in_the_verilog(drawn, routing):
 
 
 @pytest.mark.parametrize("format", ["graphml", "node_link"])
-@pytest.mark.parametrize("word", DIRECT)
+@pytest.mark.parametrize("word", DIRECT + SWITCHED)
 def test_a_built_in_network_is_read_back(tmp_path, word, format):
     known = Network.from_word(word)
     file = tmp_path / {"graphml": "a.graphml", "node_link": "a.json"}[format]
@@ -105,9 +113,16 @@ def test_a_built_in_network_is_read_back(tmp_path, word, format):
         assert [result.delivered for result in results] == [200, 200]
 
 
-def test_every_direct_network_is_among_them():
-    direct = {name for name in TOPOLOGIES.shipped if TOPOLOGIES[name].is_direct}
-    assert {word.partition(":")[0] for word in DIRECT} == direct - {"graph"}
+def test_every_network_is_among_them():
+    known = {word.partition(":")[0] for word in DIRECT + SWITCHED}
+    assert known | set(BETWEEN) == set(TOPOLOGIES.shipped) - {"graph"}
+
+
+def test_a_node_on_two_routers_is_refused(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text(FORMATS["node_link"](Network.from_word("kyklos:k=2,levels=2")))
+    with pytest.raises(ConfigurationError, match="node n0 must be on one router, not on r0 and on"):
+        Network.from_texts("graph", {"file": str(file)})
 
 
 def test_the_name_is_that_of_the_file(tmp_path):
