@@ -1,4 +1,5 @@
 import pytest
+from helpers.long_links import network_of
 from knotwork import Hypercube, Network
 from knotwork.topology import LOCAL
 
@@ -35,3 +36,20 @@ def test_with_parity_every_input_can_eject_and_no_other_turn_is_new(word):
         assert not kind.error_turns
         added += len(more)
     assert (added > 0) == (word in ("petersen", "tcpg:k=1,m=1,broadcast=no"))
+
+
+def test_routers_whose_buffers_differ_in_depth_are_of_different_kinds():
+    """All three have the same ports and turns but for the depth of a buffer beside link 0-1."""
+    links = [(0, 1, 4), (1, 2), (2, 0)]
+    deep = network_of(links, directed=True, buffer_depth=10, name="deep")
+    (kind,) = deep.router_kinds  # 10 flits are enough for the link of 4 cycles
+    assert kind.name == "deep_router"
+    network = network_of(links, directed=True, buffer_depth=4, name="net")
+    assert [kind.name for kind in network.router_kinds] == [
+        "net_router_at_2", "net_router_at_1", "net_router_at_0",
+    ]  # fmt: skip
+    depths = {
+        kind.name[-1]: (network.depth_at(kind.router, 1), network.depth_behind(kind.router, 1))
+        for kind in network.router_kinds
+    }
+    assert depths == {"0": (4, 10), "1": (10, 4), "2": (4, 4)}

@@ -85,8 +85,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         require_places(self.routing, parity=self.has_parity)
         if self.has_parity:
             require_unchanged_packets(self.routing)
-        if self.can_have_credits:
-            self.hardware.require_credit_round(self.virtual_channels, owner=topology.name)
+        self._require_credits()
 
     @classmethod
     def from_texts(cls, name: str, texts: dict[str, object], *, beside: Iterable[str] = ()) -> Self:
@@ -142,7 +141,9 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
 
     @cached_property
     def _kinds(self) -> RouterKinds:
-        return router_kinds(self.routing, top=self.name, has_parity=self.has_parity)
+        return router_kinds(
+            self.routing, top=self.name, has_parity=self.has_parity, depths=self.buffers_behind
+        )
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:

@@ -1,6 +1,12 @@
 """What a network can do: typed questions that every routing and router class answers."""
 
-from .parameters import RouterParameters
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .errors import ConfigurationError
+from .parameters import RouterParameters, credit_round
 from .pictures import Pictured
 from .routing import Routing
 from .topology import Topology
@@ -51,6 +57,61 @@ class Capabilities(Pictured):
         """
         copies = self.has_broadcast or self.has_multicast
         return not (copies or self.has_parity or self.routing.escape_class is not None)
+
+    def _require_credits(self) -> None:
+        """Refuse links that idle while credits are on the way, and long ones without credits."""
+        if self.can_have_credits:
+            self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
+        latency = self.topology.link_latency
+        if latency is not None and not self.has_credits:
+            raise ConfigurationError(
+                f"{self.topology.name}: links must take 1 cycle but between packet routers with "
+                f"pipeline=2, buffer_depth of 4 or more, and neither parity, copies of packets nor "
+                f"escapes, not up to {latency.max()}"
+            )
+
+    def latency(self, router: int, port: int) -> int:
+        """Cycles that a flit is on the link that leaves a router by a port."""
+        latency = self.topology.link_latency
+        return 1 if latency is None else int(latency[router, port])
+
+    @cached_property
+    def long_links(self) -> list[tuple[int, int]]:
+        """Ways of links that take more than a cycle: routers, and ports that they leave by."""
+        latency = self.topology.link_latency
+        return [] if latency is None else [(a, b) for a, b in np.argwhere(latency > 1).tolist()]
+
+    @cached_property
+    def buffers_behind(self) -> np.ndarray | None:
+        """Flits that the buffer behind each link holds per virtual channel, as `link_latency`.
+
+        So many that one channel alone can fill the link. None where all hold as many as those of
+        nodes.
+        """
+        latency = self.topology.link_latency
+        return None if latency is None else self.buffer_depth_over(latency)
+
+    def buffer_depth_over(self, latency: Any) -> Any:
+        """Flits per virtual channel of the buffer behind a link; latencies in an array give one."""
+        return np.maximum(self.hardware.input_buffer, credit_round(latency))
+
+    @property
+    def deepest_buffer(self) -> int:
+        """Flits per virtual channel that a buffer of the network holds at most."""
+        depths = self.buffers_behind
+        return self.hardware.input_buffer if depths is None else int(depths.max())
+
+    def depth_behind(self, router: int, port: int) -> int:
+        """Flits per virtual channel that the buffer behind a port holds."""
+        depths = self.buffers_behind
+        return self.hardware.input_buffer if depths is None else int(depths[router, port])
+
+    def depth_at(self, router: int, port: int) -> int:
+        """Flits per virtual channel that a router's buffer at an input port holds."""
+        if self.buffers_behind is None:
+            return self.hardware.input_buffer
+        sender, way = (int(table[router, port]) for table in self.topology.senders)
+        return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, way)
 
     @property
     def longest_packet(self) -> int | None:

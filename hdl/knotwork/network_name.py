@@ -66,7 +66,10 @@ def resolved(
     of_routing = options_class.keys()
     options = {key: value for key, value in keys.items() if key in of_routing}
     rest = {key: value for key, value in keys.items() if key not in of_routing}
-    asked = ROUTER_PARAMETERS[routing_class.router_class].from_texts(rest)
+    hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
+    if topology.link_latency is not None:
+        rest = {**hardware_class.for_long_links, **rest}
+    asked = hardware_class.from_texts(rest)
     routing = routing_class(
         topology,
         virtual_channels=asked.asked_virtual_channels,

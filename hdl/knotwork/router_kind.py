@@ -15,7 +15,7 @@ from .topology.addressed_graph import RECEIVES, SENDS
 
 @dataclass(frozen=True)
 class RouterKind:
-    """Routers that are one module: the same ports, ways of their links and turns.
+    """Routers that are one module: the same ports, ways of links, turns and depths of buffers.
 
     Members
     -------
@@ -101,7 +101,9 @@ class RouterKinds(NamedTuple):
     number: np.ndarray
 
 
-def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds:
+def router_kinds(
+    routing: Routing, *, top: str, has_parity: bool, depths: np.ndarray | None = None
+) -> RouterKinds:
     """Distinct routers under a routing: module groups with the same links and turns are one kind.
 
     Parameters
@@ -112,8 +114,15 @@ def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds
         Name of the network, which every module's name begins with.
     has_parity : bool
         Whether packets that are found broken are ejected at any router.
+    depths : ndarray, optional
+        Depth of the buffer behind each port, where they differ: then those of a kind have the same.
     """
     topology, groups = routing.topology, routing.module_groups
+    buffers = np.zeros((topology.routers, 0), np.int64)
+    if depths is not None:
+        buffers = _buffers(topology, depths)
+        apart = np.column_stack([groups, buffers])
+        groups = np.unique(apart, axis=0, return_inverse=True)[1].ravel()
     first = np.unique(groups, return_index=True)[1].tolist()
     places: dict[tuple, int] = {}
     members: list[int] = []
@@ -122,21 +131,38 @@ def router_kinds(routing: Routing, *, top: str, has_parity: bool) -> RouterKinds
         ports = topology.connected_ports(router)
         turns, copies = routing.turns(router), routing.broadcast_turns(router)
         uses = tuple(topology.port_uses[router].tolist())
-        found = (ports, uses, tuple(turns), tuple(copies))
+        found = (ports, uses, tuple(turns), tuple(copies), buffers[router].tobytes())
         if found not in places or routing.distinct_groups:
             places[found] = len(members)
             members.append(router)
         numbers.append(places[found])
-    kinds = tuple(
-        _kind(routing, router, members, top=top, has_parity=has_parity) for router in members
-    )
-    return RouterKinds(kinds, np.array(numbers)[groups])
+    kinds = []
+    for router in members:
+        at = routing.place(router) if depths is None else f"at_{topology.router_identifier(router)}"
+        kinds.append(_kind(routing, router, members, top=top, at=at, has_parity=has_parity))
+    return RouterKinds(tuple(kinds), np.array(numbers)[groups])
+
+
+def _buffers(topology: Topology, depths: np.ndarray) -> np.ndarray:
+    """Depths of the buffers at a router's ports and behind them, int, a row per router."""
+    behind = np.where(topology.neighbours >= 0, depths, 0)
+    routers, ports = topology.senders
+    return np.hstack([behind, np.where(routers >= 0, behind[routers, ports], 0)])
 
 
 def _kind(
-    routing: Routing, router: int, others: Sequence[int], *, top: str, has_parity: bool
+    routing: Routing,
+    router: int,
+    others: Sequence[int],
+    *,
+    top: str,
+    at: str,
+    has_parity: bool,
 ) -> RouterKind:
-    """Kind that `router` stands for, with a name that tells it from the other kinds."""
+    """Kind that `router` stands for, with a name that tells it from the other kinds.
+
+    Where its ports do not, the name says where it stands, `at`.
+    """
     topology = routing.topology
     ports = topology.connected_ports(router)
     role = "router"
@@ -146,7 +172,7 @@ def _kind(
         named = ports if len(at_nodes) > 1 else [p for p in ports if not topology.is_local(p)]
         names = [topology.ports[port] for port in named]
         by_ports = len(alike) == 1 and not routing.distinct_groups
-        role = "_".join([role, *(names if by_ports else [routing.place(router)])])
+        role = "_".join([role, *(names if by_ports else [at])])
     turns, copies = routing.turns(router), routing.broadcast_turns(router)
     broken = error_turns(turns) if has_parity else ()
     uses = topology.port_uses[router]

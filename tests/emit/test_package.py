@@ -3,6 +3,7 @@ import re
 
 import pytest
 from helpers.emitted import module_ports, verilog_of
+from helpers.long_links import network_of
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network, __version__
 from knotwork.emit import fusesoc_core, manifest, write_network
@@ -266,3 +267,14 @@ def test_the_manifest_says_how_broken_packets_are_marked():
     plain = manifest(Network.from_word("hypercube:n=3"))
     assert "parity" not in plain
     assert "tuser" not in plain["widths"]["m_axis"]
+
+
+def test_the_manifest_tells_of_links_that_take_several_cycles():
+    network = network_of([(0, 1, 9), (1, 2), (2, 0, 2)], directed=True)
+    rows = manifest(network)["long_links"]
+    assert rows == [
+        {"from": "0", "port": "link0", "to": "1", "latency": 9, "buffer_depth": 20},
+        {"from": "2", "port": "link0", "to": "0", "latency": 2, "buffer_depth": 16},
+    ]
+    assert "long_links" not in manifest(network_of([(0, 1)]))
+    json.dumps(rows)

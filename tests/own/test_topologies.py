@@ -28,7 +28,8 @@ def with_arrays(**changes):
 
     def changed(name):
         def member(self):
-            table = getattr(super(type(self), self), name).copy()
+            table = getattr(super(type(self), self), name)
+            table = np.ones_like(self.neighbours) if table is None else table.copy()
             for place, value in changes[name].items():
                 table[place] = value
             return table
@@ -85,6 +86,18 @@ def with_arrays(**changes):
         (
             {"attached": {(2, NEXT): 4}},
             "router 2, port next: attached must be -1 where a link is, not 4",
+        ),
+        (
+            {"link_latency": {(2, NEXT): 17}},
+            "router 2, port next: link_latency must be in 1..16, not 17",
+        ),
+        (
+            {"link_latency": {(2, 0): 2}},
+            "router 2, port local: link_latency must be 1 without a link, not 2",
+        ),
+        (
+            {"link_latency": {(3, PREVIOUS): 2}},
+            "router 2, port next: link_latency must be that of the way back, not 1",
         ),
     ],
 )

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import rustworkx
+from helpers.long_links import graph_of, long_graphs, network_of
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Network
@@ -155,3 +156,34 @@ def test_a_picture_shows_routers_and_nodes():
     few = Network(Graph(file=GraphFile.of([(0, 1), (1, 2)])))
     assert draw_network(few).count("<rect") == 1 + 3
     assert routings_of("graph")
+
+
+@settings(max_examples=40)
+@given(long_graphs(), st.booleans())
+def test_links_have_the_latencies_of_the_file(links, directed):
+    topology = graph_of(links, directed=directed)
+    LinkCheck(topology).run()
+    near, latency = topology.neighbours, topology.link_latency
+    router, port = np.nonzero(near >= 0)
+    cycles = latency[router, port].tolist()
+    told = sorted(zip(router.tolist(), near[router, port].tolist(), cycles, strict=True))
+    back = [] if directed else [(b, a, cycles) for a, b, cycles in links]
+    assert told == sorted([*links, *back])
+    assert graph_of([link[:2] for link in links]).link_latency is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(long_graphs(), st.booleans(), st.sampled_from(["graphml", "node_link"]))
+def test_latencies_are_exported_and_read_back(tmp_path_factory, links, directed, format):
+    network = network_of(links, directed=directed)
+    ending = {"graphml": "a.graphml", "node_link": "a.json"}[format]
+    file = tmp_path_factory.getbasetemp() / ending
+    file.write_text(FORMATS[format](network))
+    again = Graph(file=GraphFile.read(file))
+
+    def ways(topology):
+        router, port = np.nonzero(topology.neighbours >= 0)
+        at = router, port
+        return sorted(zip(router, topology.neighbours[at], topology.link_latency[at], strict=True))
+
+    assert ways(again) == ways(network.topology)

@@ -47,6 +47,8 @@ class Link:
         Kind that colours it (`Topology.link_kinds`); 0 if it leads to a node.
     marked : bool
         Whether the topology marks it as special (`Topology.is_link_marked`).
+    latency : int
+        Cycles that a flit is on it.
     """
 
     ends: tuple[int, int]
@@ -54,6 +56,7 @@ class Link:
     port: int
     kind: int
     marked: bool
+    latency: int = 1
 
 
 def links_of(topology: Topology) -> list[Link]:
@@ -62,13 +65,15 @@ def links_of(topology: Topology) -> list[Link]:
     A one-way link stands at the router that sends.
     """
     neighbours, peers = topology.neighbours, topology.peer_ports
+    latency = topology.link_latency
     links = []
     for router, port in np.argwhere(neighbours >= 0).tolist():
         far, far_port = int(neighbours[router, port]), int(peers[router, port])
         if topology.is_one_way or (router, port) < (far, far_port):
             marked = topology.is_link_marked(router, port)
             ports, kind = (port, far_port), topology.link_kind(router, port)
-            links.append(Link((router, far), ports, min(ports), kind, marked))
+            cycles = 1 if latency is None else int(latency[router, port])
+            links.append(Link((router, far), ports, min(ports), kind, marked, cycles))
     used: Counter[int] = Counter()
     nodes = nodes_at_ports(topology)
     for router, port in np.argwhere(nodes >= 0).tolist():

@@ -192,7 +192,10 @@ class _Picture:
         size = [counted(self.topology.nodes, "node")]
         if self.panels[0].boxes.routers:
             size.append(counted(self.topology.routers, "router"))
-        size.append(counted(sum(link.kind > 0 for link in self.panels[0].links), "link"))
+        links = [link for link in self.panels[0].links if link.kind > 0]
+        size.append(counted(len(links), "link"))
+        if any(link.latency > 1 for link in links):
+            size.append("numbers on links: their cycles")
         highlight = self.panels[0].shown
         shown = self.title or (highlight.title if highlight else ", ".join(size))
         return _Titles(

@@ -54,6 +54,11 @@ def chooser_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     return _ports(chooser_shell(network))
 
 
+def link_ports(network: Network, latency: int) -> tuple[dict[str, int], dict[str, int]]:
+    """The same of `link_verilog`'s module."""
+    return _ports(link_shell(network, latency))
+
+
 def _ports(shell: "Shell") -> tuple[dict[str, int], dict[str, int]]:
     shell.core._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
     return shell.widths
@@ -72,6 +77,11 @@ def interface_verilog(network: Network, name: str) -> str:
 def chooser_verilog(network: Network, name: str) -> str:
     """Modules of what joins an interface to its links, its own last; as `router_verilog`."""
     return module_verilog(chooser_shell(network), name)
+
+
+def link_verilog(network: Network, latency: int, name: str) -> str:
+    """Modules of what is along a channel that takes so many cycles; as `router_verilog`."""
+    return module_verilog(link_shell(network, latency), name)
 
 
 def module_verilog(shell: "Shell", name: str) -> str:
@@ -169,6 +179,15 @@ def chooser_shell(network: Network) -> Shell:
     for number in range(network.topology.links_per_node):
         into, out = (f"{name}{number}" for name in NODE_LINK)
         _add_link(shell, network, (into, out), chooser.i[number], chooser.o[number])
+    return shell
+
+
+def link_shell(network: Network, latency: int) -> Shell:
+    """What is along a channel of a link that takes so many cycles."""
+    make = gateware_of(network).link_registers
+    assert make is not None
+    shell = Shell(make(network, latency))
+    _add_link(shell, network, NODE_LINK, shell.core.i, shell.core.o)
     return shell
 
 

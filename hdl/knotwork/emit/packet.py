@@ -1,4 +1,4 @@
-"""What the manifest tells of packet routers: multicast, broadcast, parity."""
+"""What the manifest tells of packet routers: long links, multicast, broadcast, parity."""
 
 from ..network import Network
 
@@ -6,10 +6,26 @@ from ..network import Network
 def manifest_sections(network: Network) -> dict[str, object]:
     """Sections of the manifest for what these routers have."""
     return {
+        **({"long_links": _long_links(network)} if network.long_links else {}),
         **({"multicast": _multicast(network)} if network.has_multicast else {}),
         **({"broadcast": _broadcast(network)} if network.has_broadcast else {}),
         **({"parity": _PARITY} if network.has_parity else {}),
     }
+
+
+def _long_links(network: Network) -> list[dict[str, object]]:
+    """Each way of the links that take more than a cycle."""
+    topology = network.topology
+    return [
+        {
+            "from": topology.router_label(router),
+            "port": topology.ports[port],
+            "to": topology.router_label(int(topology.neighbours[router, port])),
+            "latency": network.latency(router, port),
+            "buffer_depth": network.depth_behind(router, port),
+        }
+        for router, port in network.long_links
+    ]
 
 
 _PARITY = {

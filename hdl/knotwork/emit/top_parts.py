@@ -24,6 +24,31 @@ def link_wires(network: Network, router: int, port: int) -> str:
     return f"link_{network.topology.router_identifier(router)}_{link_names(network, port).wires}"
 
 
+def end_wires(network: Network, router: int, port: int) -> str:
+    """Wires of the same channel where it arrives: its own, but behind registers along it."""
+    wires = link_wires(network, router, port)
+    return wires if network.latency(router, port) == 1 else f"{wires}_end"
+
+
+def latencies(network: Network) -> list[int]:
+    """Latencies above 1 that links of a network have, rising."""
+    return sorted({network.latency(*place) for place in network.long_links})
+
+
+def link_name(network: Network, latency: int) -> str:
+    """Module of what is along a channel that takes so many cycles."""
+    return network.module_name(f"link{latency}")
+
+
+def registers_along(network: Network) -> Iterator[str]:
+    """What is along the channels that take more than a cycle."""
+    for router, port in network.long_links:
+        start, end = link_wires(network, router, port), end_wires(network, router, port)
+        pins = {"clk": "clk", "rst": "rst"} | link_pins(network, NODE_LINK, start, end)
+        module = link_name(network, network.latency(router, port))
+        yield from placed(module, f"along_{start.removeprefix('link_')}", pins)
+
+
 def node_wires(network: Network, node: int) -> str:
     """Wires of the channel that leaves a node's interface."""
     return f"link_node_{network.topology.label(node)}"

@@ -16,7 +16,13 @@ from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from ..parameters import spelled
 from ..progress import progress
-from .modules import chooser_verilog, controller_verilog, interface_verilog, router_verilog
+from .modules import (
+    chooser_verilog,
+    controller_verilog,
+    interface_verilog,
+    link_verilog,
+    router_verilog,
+)
 from .ports import (
     CONFIG_PREFIX,
     STATUS_PORT,
@@ -37,13 +43,17 @@ from .ports import (
 )
 from .top_parts import (
     chooser_name,
+    end_wires,
     interface_name,
     interfaces,
+    latencies,
+    link_name,
     link_pins,
     link_wires,
     node_pins,
     nodes_wires,
     placed,
+    registers_along,
     report_wires,
     wires_to,
 )
@@ -82,6 +92,8 @@ def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
         for kind in kinds:
             parts.append(router_verilog(network, kind))
             advance()
+    for each in latencies(network):
+        parts.append(link_verilog(network, each, link_name(network, each)))
     if has_interfaces(network):
         parts.append(interface_verilog(network, interface_name(network)))
     if has_choosers(network):
@@ -91,6 +103,7 @@ def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
     if keep_hierarchy:
         names = [*(kind.name for kind in network.router_kinds), interface_name(network)]
         names += [chooser_name(network), _controller_name(network)]
+        names += [link_name(network, each) for each in latencies(network)]
         parts = [_kept(text, names) for text in parts]
     parts.append("\n".join(_top(network)) + "\n")
     return "\n".join(parts)
@@ -153,6 +166,7 @@ def _top(network: Network) -> Iterator[str]:
         for router in range(routers):
             yield from _router(network, router)
             advance()
+    yield from registers_along(network)
     if has_interfaces(network):
         yield from interfaces(network)
     if has_controller(network):
@@ -178,6 +192,7 @@ def _wires(network: Network) -> Iterator[str]:
         for router in range(topology.routers)
         for port in _kind(network, router).sending
     ]
+    links += [end_wires(network, *place) for place in network.long_links]
     if has_interfaces(network):
         links += nodes_wires(network)
     members = link_members(network)
@@ -211,7 +226,7 @@ def _router(network: Network, router: int) -> Iterator[str]:
         sender, way = (int(table[router, port]) for table in topology.senders)
         into = out = None
         if sender >= 0:
-            into = link_wires(network, sender, way)
+            into = end_wires(network, sender, way)
         elif port in kind.receiving:
             into = wires_to(network, router, port)
         if port in kind.sending:

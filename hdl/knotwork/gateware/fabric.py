@@ -123,7 +123,8 @@ class Fabric(wiring.Component):
                     continue
                 far = routers[peer]
                 far_place = far.kind.receiving.index(topology.peer_ports[number, port])
-                wiring.connect(m, router.o[place], far.i[far_place])
+                end = _end(m, self._network, (number, port), router.o[place])
+                wiring.connect(m, end, far.i[far_place])
 
     def _ends(self, node: Interface, router: int) -> tuple[Interface, Interface]:
         """Ends of a node's link to a router: into the node, and out of it."""
@@ -176,3 +177,15 @@ class Fabric(wiring.Component):
             m.d.comb += part.control.eq(controller.control)
         for number, node in enumerate(nodes):
             m.d.comb += controller.reports[number].eq(node.report)
+
+
+def _end(m: Module, network: Network, place: tuple[int, int], start: Interface) -> Interface:
+    """End of the channel that leaves a router by a port, behind the registers along it."""
+    latency, make = network.latency(*place), gateware_of(network).link_registers
+    if latency == 1 or make is None:
+        return start
+    along: Interface = make(network, latency)
+    router, port = network.topology.router_identifier(place[0]), network.topology.ports[place[1]]
+    m.submodules[f"along_{router}_{port}"] = along
+    wiring.connect(m, start, along.i)
+    return along.o

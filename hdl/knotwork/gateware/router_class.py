@@ -65,6 +65,13 @@ class ChooserComponent(Protocol):
     o: Interface
 
 
+class LinkComponent(Protocol):
+    """What is along a channel of a link; `i` is its sender's end, `o` its receiver's."""
+
+    i: Interface
+    o: Interface
+
+
 class ControllerComponent(Protocol):
     """What a network has one of: it steps all routers and interfaces."""
 
@@ -132,6 +139,8 @@ class RouterGateware:
         Channel of a link, seen from its sender.
     link_names : callable
         Names of the link at a port of a router.
+    link_registers : callable or None
+        Makes what is along a channel that takes so many cycles, 2 or more; None where all take 1.
     interface : callable or None
         Makes a node's interface, where it is not part of a router.
     chooser : callable or None
@@ -145,6 +154,7 @@ class RouterGateware:
     link_signature: Callable[[Network], wiring.Signature]
     node_side: Callable[[Interface, int], NodeSide] = lambda router, port: router
     link_names: Callable[[Network, int], LinkNames] = names_by_port
+    link_registers: Callable[[Network, int], LinkComponent] | None = None
     interface: Callable[[Network], InterfaceComponent] | None = None
     chooser: Callable[[Network], ChooserComponent] | None = None
     controller: ControllerGateware | None = None

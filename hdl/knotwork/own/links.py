@@ -4,11 +4,12 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..topology import Topology
+from ..topology.addressed_graph import MOST_LATENCY
 from .asking import Asking, short
 
 
 class LinkCheck(Asking):
-    """Check of `neighbours`, `peer_ports` and `attached`."""
+    """Check of `neighbours`, `peer_ports`, `attached` and `link_latency`."""
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
@@ -18,6 +19,7 @@ class LinkCheck(Asking):
         """Refuse the first contradiction."""
         self._arrays()
         self._links()
+        self._latencies()
         self._connection()
 
     def _arrays(self) -> None:
@@ -91,6 +93,28 @@ class LinkCheck(Asking):
         came = np.zeros(near.shape, np.int64)
         np.add.at(came, (near[linked], peers[linked]), 1)
         self._where(came > 1, "must receive from one link", came)
+
+    def _latencies(self) -> None:
+        """Links must take a number of cycles, and 1 where there is none."""
+        with self.asking("link_latency"):
+            latency = self.topology.link_latency
+        if latency is None:
+            return
+        shape = self.neighbours.shape
+        if (
+            not isinstance(latency, np.ndarray)
+            or latency.dtype != np.int32
+            or latency.shape != shape
+        ):
+            rule = f"be None or an int32 array of shape {shape}, routers by ports"
+            raise self.refuse("link_latency", rule, _shown(latency))
+        wrong = (latency < 1) | (latency > MOST_LATENCY)
+        self._where(wrong, f"link_latency must be in 1..{MOST_LATENCY}", latency)
+        near, peers = self.neighbours, self.peers
+        self._where((near < 0) & (latency > 1), "link_latency must be 1 without a link", latency)
+        if not self.topology.is_one_way:
+            other = (near >= 0) & (latency[near, peers] != latency)
+            self._where(other, "link_latency must be that of the way back", latency)
 
     def _where(self, wrong: np.ndarray, rule: str, values: np.ndarray) -> None:
         if wrong.any():

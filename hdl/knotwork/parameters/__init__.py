@@ -19,7 +19,7 @@ from .kinds import (
     YesNo,
     shares,
 )
-from .packet import PacketParameters
+from .packet import PacketParameters, credit_round
 from .router import RouterParameters
 
 ROUTER_PARAMETERS: dict[str, type[RouterParameters]] = {
@@ -50,6 +50,7 @@ __all__ = [
     "Span",
     "Text",
     "YesNo",
+    "credit_round",
     "parameter",
     "parse_words",
     "shares",

@@ -1,7 +1,8 @@
 """Hardware parameters of the wormhole packet router."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..errors import ConfigurationError
 from .base import parameter
@@ -10,6 +11,14 @@ from .router import RouterParameters
 
 CREDIT_ROUND = 4
 """Cycles from a flit's grant until its credit can grant the next: a smaller buffer would idle."""
+
+
+def credit_round(latency: Any) -> Any:
+    """`CREDIT_ROUND` of a link on which flits and credits are `latency` cycles each way.
+
+    Arrays give an array.
+    """
+    return CREDIT_ROUND + 2 * (latency - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +45,7 @@ class PacketParameters(RouterParameters):
     """
 
     name: ClassVar[str] = "packet router"
+    for_long_links: ClassVar[Mapping[str, object]] = {"pipeline": 2}
 
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
     virtual_channels: int | None = parameter(

@@ -1,7 +1,8 @@
 """Hardware parameters of any router class: the questions that every class answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from .base import Parameters, parameter
 from .kinds import Integer
@@ -19,6 +20,9 @@ class RouterParameters(Parameters):
     data_width : int
         Payload bits per flit, 8..512.
     """
+
+    for_long_links: ClassVar[Mapping[str, object]] = {}
+    """Values of keys that are not given, where links take more than a cycle."""
 
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
 

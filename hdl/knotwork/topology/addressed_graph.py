@@ -18,6 +18,9 @@ LOCAL = 0
 SENDS, RECEIVES = 1, 2
 """What a port does."""
 
+MOST_LATENCY = 16
+"""Most cycles that a flit may be on a link."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class NodePorts(Parameters):
@@ -152,6 +155,14 @@ class AddressedGraph(NodePorts):
         """
         return False
 
+    @property
+    def link_latency(self) -> np.ndarray | None:
+        """Cycles that a flit is on each link, int32 of shape (routers, ports), by its sender.
+
+        1 where there is no link, `MOST_LATENCY` at most; None where all links take 1.
+        """
+        return None
+
     @cached_property
     def senders(self) -> tuple[np.ndarray, np.ndarray]:
         """Router and port whose channel comes in at each port; -1 where there is none.
@@ -228,6 +239,11 @@ class AddressedGraph(NodePorts):
         """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
         parts = [f"{key}{spelled(value)}" for key, value in self.as_dict().items()]
         return "_".join([self.name, *parts]).replace(",", "_")
+
+
+def long_links(latency: np.ndarray) -> np.ndarray | None:
+    """Latencies of links as `AddressedGraph.link_latency` has them: None where all are 1."""
+    return latency if (latency > 1).any() else None
 
 
 def joined_ports(neighbours: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import FromFile, parameter
+from .addressed_graph import long_links
 from .base import Topology
 from .graph_file import GraphFile
 from .graph_file.graph_file import ENDINGS
@@ -93,6 +94,11 @@ class Graph(Topology):
     def peer_ports(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Port at the other end of each link."""
         return self._wiring.peer_ports
+
+    @cached_property
+    def link_latency(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Cycles that the file tells of each link."""
+        return long_links(self._wiring.latency)
 
     def label(self, node: int) -> str:
         """Name of a node in the file."""

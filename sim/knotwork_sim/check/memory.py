@@ -44,7 +44,7 @@ def simulation_bytes(network: Network, traffic: Traffic) -> int:
 def _run_bytes(network: Network, packets: float, flits: float) -> int:
     topology, ports = network.topology, len(network.topology.ports)
     vcs = network.routing.virtual_channels
-    depth = network.hardware.input_buffer
+    depth = network.deepest_buffer
     state = topology.routers * ports * (_PORT + vcs * (_CHANNEL + depth * _SLOT))
     queues = topology.nodes * 32 * (network.longest_packet or 0)
     return int(_PROCESS + packets * _PACKET + flits * _FLIT + state + queues)

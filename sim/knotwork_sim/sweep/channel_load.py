@@ -30,10 +30,13 @@ class ChannelLoad:
         Flits per cycle on the fullest channel, injection and ejection included.
     average_hops : float
         Hops per packet, on average over the pattern.
+    average_delay : float
+        Cycles per packet on the links beyond one for each hop.
     """
 
     largest: float
     average_hops: float
+    average_delay: float = 0.0
 
     @property
     def ideal_throughput(self) -> float:
@@ -112,7 +115,9 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
         np.add.at(into, destinations, shares)
         busiest = max(busiest, round(float(shares.sum()), 12))  # sums of shares are not exact
     largest = max(busiest, float(into.max()), float(loads.max(initial=0.0)))
-    return ChannelLoad(largest, hops / topology.nodes)
+    latency = topology.link_latency
+    delay = 0.0 if latency is None else float((loads * (latency - 1)).sum())
+    return ChannelLoad(largest, hops / topology.nodes, delay / topology.nodes)
 
 
 @kept_on_disk()

@@ -141,3 +141,13 @@ def test_the_page_lists_every_such_name():
     section = plain.partition("## Elsewhere")[2].partition("## ")[0]
     for name, text in told.items():
         assert (re.search(rf"\| (\w+, )*{name}(, \w+)* \|", section) is not None) == bool(text)
+
+
+def test_describe_tells_how_many_links_take_several_cycles(answer, tmp_path):
+    (tmp_path / "a.edges").write_text("0 1 3\n1 2\n2 0\n0 2 3\n")
+    facts = answer(f"describe graph file={tmp_path}/a.edges --routing")
+    assert facts["links_by_latency"] == {"1": 2, "3": 2}
+    assert facts["parameters"]["pipeline"] == 2
+    (tmp_path / "b.edges").write_text("0 -> 1 3\n1 -> 2\n2 -> 0\n")
+    assert answer(f"describe graph file={tmp_path}/b.edges")["links_by_latency"] == {"1": 2, "3": 1}
+    assert "links_by_latency" not in answer("describe mesh x=2 y=2")

@@ -1,11 +1,13 @@
 """Graph files, read back by other means."""
 
+import re
 from collections import Counter
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 import rustworkx
+from helpers.long_links import network_of
 from knotwork.drawing.graph_files.topologies import anynet, edges, graphml
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -146,3 +148,13 @@ def test_links_one_way_are_told_from_their_sender():
     assert str(refusal.value) == (
         "torus_x3_y2_directionsone: --anynet must have links that lead both ways, not one way only"
     )
+
+
+def test_latencies_stand_behind_the_ends_of_links():
+    network = network_of([(0, 1, 3), (1, 2)], nodes=[1, 0, 1])
+    assert anynet(network) == "router 0 node 0 router 1 3\nrouter 1 router 2\nrouter 2 node 1\n"
+    lines = [line for line in edges(network).splitlines() if not line.startswith("#")]
+    assert lines == ["0 1 3", "1 2", "0 3", "2 4"]
+    cycles = re.findall(r'<data key="latency">(\d+)</data>', graphml(network))
+    assert sorted(cycles) == ["1", "3"]
+    assert "latency" not in graphml(network_of([(0, 1), (1, 2)]))

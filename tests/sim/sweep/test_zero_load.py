@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from helpers.long_links import network_of
 from knotwork.network import Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.sweep.channel_load import channel_load
@@ -46,3 +47,14 @@ def test_lengths_count_by_their_mean():
 
 def test_it_is_not_known_where_the_hops_are_not():
     assert zero_load_latency(Network.from_word("hypercube:n=3"), Traffic(), None) is None
+
+
+@pytest.mark.parametrize("routing", ["updown", "shortest"])
+def test_cycles_of_long_links_count(routing):
+    links = [(0, 1, 3), (1, 2), (2, 3, 16), (3, 0), (0, 2, 5)]
+    network = network_of(links, directed=True, nodes=[1, 2, 0, 1], routing=routing)
+    nodes = range(network.topology.nodes)
+    times = [alone(network, a, b, 2) for a in nodes for b in nodes if a != b]
+    traffic = Traffic(length=(2, 2))
+    found = zero_load_latency(network, traffic, channel_load(network, traffic))
+    assert found == pytest.approx(np.mean(times), abs=1e-4)

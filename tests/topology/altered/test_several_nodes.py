@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import rustworkx
+from helpers.long_links import graph_of
 from knotwork import Graph, GraphFile, Mesh, Network, Torus, WkRecursive, with_nodes, without
 from knotwork.errors import ConfigurationError
 from knotwork.own.links import LinkCheck
@@ -89,3 +90,11 @@ def test_who_has_the_key():
     for word in ("hypercube:n=3,routing=lc1", "hypercube:n=3,router=deflection"):
         with pytest.raises(ConfigurationError, match="; nodes_per_router goes with rout"):
             Network.from_word(f"{word},nodes_per_router=2")
+
+
+def test_links_take_as_long_as_in_the_whole_network():
+    topology = with_nodes(graph_of([(0, 1, 3), (1, 2), (2, 0, 5)]), 2)
+    LinkCheck(topology).run()
+    assert topology.link_latency[:, :2].tolist() == [[1, 1]] * 3
+    assert sorted(topology.link_latency[:, 2:].ravel().tolist()) == [1, 1, 3, 3, 5, 5]
+    assert with_nodes(Mesh(x=2, y=2), 2).link_latency is None

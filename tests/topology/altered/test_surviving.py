@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import rustworkx
+from helpers.long_links import graph_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Mesh, Network, Torus, WkRecursive, without
@@ -148,3 +149,18 @@ def test_who_has_the_key():
             Network.from_texts(name, {"dead": "1"})
     with pytest.raises(ConfigurationError, match="not 'dead'; dead goes with routing=ecube or "):
         Network.from_word("hypercube:n=3,routing=lc1,dead=1")
+
+
+def test_links_that_are_left_take_as_long_as_before():
+    whole = graph_of([(0, 1, 3), (1, 2), (2, 3, 5), (3, 0), (0, 2)])
+    left = without(whole, "1")
+    LinkCheck(left).run()
+    latency = {
+        (int(left.router_numbers[a]), int(left.router_numbers[b])): int(left.link_latency[a, port])
+        for a, row in enumerate(left.neighbours)
+        for port, b in enumerate(row)
+        if b >= 0
+    }
+    assert latency == {(0, 2): 1, (2, 0): 1, (0, 3): 1, (3, 0): 1, (2, 3): 5, (3, 2): 5}
+    assert without(whole, "0-1,2-3").link_latency is None
+    assert without(Mesh(x=3, y=2), "0-1").link_latency is None

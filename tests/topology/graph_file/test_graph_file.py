@@ -33,8 +33,9 @@ def read(folder, name, text):
 
 
 def shown(file):
-    """Routers, nodes and links as plain data."""
-    return list(file.routers), list(file.nodes), [tuple(link) for link in file.links]
+    """Routers, nodes and links as plain data, latencies where they are not 1."""
+    links = [tuple(link[:3] if link.latency == 1 else link) for link in file.links]
+    return list(file.routers), list(file.nodes), links
 
 
 RING = (
@@ -84,7 +85,7 @@ def test_a_matrix_counts_links(tmp_path):
 @pytest.mark.parametrize("text", ["a,b\n0,1\n1,0\n", ",a,b\na,0,1\nb,1,0\n"])
 def test_a_matrix_may_name_its_routers(tmp_path, text):
     file = read(tmp_path, "a.csv", text)
-    assert (file.routers, file.links) == (("a", "b"), ((0, 1, True),))
+    assert (file.routers, file.links) == (("a", "b"), ((0, 1, True, 1),))
 
 
 def test_booksims_file_has_nodes_of_its_own(tmp_path):
@@ -99,7 +100,56 @@ def test_booksims_file_has_nodes_of_its_own(tmp_path):
 
 def test_one_way_links_of_a_list(tmp_path):
     file = read(tmp_path, "a.edges", "0 -> 1\n1 -> 2\n2 -> 0\n1 -> 0\n")
-    assert [tuple(link) for link in file.links] == [(0, 1, True), (1, 2, False), (2, 0, False)]
+    assert shown(file)[2] == [(0, 1, True), (1, 2, False), (2, 0, False)]
+
+
+LONG = {
+    "a.edges": "0 1 3\n1 2\n2 0 16 # far\n",
+    "a.anynet": "router 0 node 0 router 1 3\nrouter 1 node 1 router 0 router 2 1\n"
+    "router 2 node 2 router 0 16\n",
+    "a.json": json.dumps(
+        {
+            "nodes": [{"id": 0}, {"id": 1}, {"id": 2}],
+            "links": [
+                {"source": 0, "target": 1, "data": {"latency": 3.0}},
+                {"source": 1, "target": 2},
+                {"source": 2, "target": 0, "latency": 16},
+            ],
+        }
+    ),
+    "a.graphml": graphml(
+        '<node id="0"/><node id="1"/><node id="2"/>'
+        '<edge source="0" target="1"><data key="d3"> 3 </data></edge>'
+        '<edge source="1" target="2"/>'
+        '<edge source="2" target="0"><data key="d3">16</data></edge>'
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_every_format_but_the_matrix_tells_latencies(tmp_path, name):
+    routers, nodes, links = shown(read(tmp_path, name, LONG[name]))
+    assert (routers, nodes) == RING[:2]
+    told = sorted((min(a, b), max(a, b), *rest) for a, b, *rest in links)
+    assert told == [(0, 1, True, 3), (0, 2, True, 16), (1, 2, True)]
+
+
+def test_ways_that_take_as_long_are_one_link(tmp_path):
+    file = read(tmp_path, "a.edges", "0 -> 1 3\n1 -> 0 3\n1 -> 2 2\n2 -> 1\n")
+    assert shown(file)[2] == [(0, 1, True, 3), (1, 2, False, 2), (2, 1, False)]
+
+
+def test_a_program_tells_latencies_beside_the_ends():
+    file = GraphFile.of([(0, 1, 3), (1, 2), (2, 0, 16)])
+    assert shown(file)[2] == [(0, 1, True, 3), (1, 2, True), (2, 0, True, 16)]
+    plain = [
+        GraphFile.of(links) for links in ([(0, 1), (1, 2), (2, 0)], [(0, 1, 1), (1, 2), (2, 0)])
+    ]
+    assert plain[0].digest == plain[1].digest != file.digest
+    with pytest.raises(
+        ConfigurationError, match=r"^graph: links\[1\]: latency must be 1\.\.16 cyc"
+    ):
+        GraphFile.of([(0, 1), (1, 2, 20)])
 
 
 @pytest.mark.parametrize("name", ["a.graphml", "a.json"])
@@ -138,7 +188,7 @@ def test_rustworkx_files_of_a_digraph(tmp_path):
     rustworkx.write_graphml(made, str(tmp_path / "a.graphml"))
     words = rustworkx.node_link_json(made, node_attrs=lambda facts: facts)
     assert words is not None
-    links = sorted((a, b, False) for a, b in made.edge_list())
+    links = sorted((a, b, False, 1) for a, b in made.edge_list())
     for file in (GraphFile.read(tmp_path / "a.graphml"), read(tmp_path, "a.json", words)):
         assert sorted(map(tuple, file.links)) == links
         assert file.routers == tuple(f"v_{node}" for node in range(5))
@@ -170,7 +220,11 @@ WRONG = {
     ("a.edges", "0 one\n"): "a.edges: line 1: a router must be a number in 0..4095, not 'one'",
     ("a.edges", "0 1\n0 4096\n"): "a.edges: line 2: a router must be a number in 0..4095, not "
     "'4096'",
-    ("a.edges", "0 1 3\n"): "a.edges: line 1: latency must be 1 cycle, not '3'",
+    ("a.edges", "0 1 17\n"): "a.edges: line 1: latency must be 1..16 cycles, not '17'",
+    ("a.edges", "0 1\n1 0 0\n"): "a.edges: line 2: latency must be 1..16 cycles, not '0'",
+    ("a.edges", "0 1 1.5\n"): "a.edges: line 1: latency must be 1..16 cycles, not '1.5'",
+    ("a.json", '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, '
+    '"latency": true}]}'): "a.json: links[0]: latency must be 1..16 cycles, not True",
     ("a.edges", "# none\n"): "a.edges: there must be a router, not none",
     ("a.anynet", "router 0 node 0 node 2 router 1\n"): "a.anynet: node 1 must be on a router, not "
     "on none",
@@ -180,7 +234,12 @@ WRONG = {
     "NUMBER or router NUMBER, each with a latency or none, not 'node 0 router 0'",
     ("a.anynet", "router 0 switch 1\n"): "a.anynet: line 1: must be router NUMBER and then node "
     "NUMBER or router NUMBER, each with a latency or none, not 'router 0 switch 1'",
-    ("a.anynet", "router 0 router 1 5\n"): "a.anynet: line 1: latency must be 1 cycle, not '5'",
+    ("a.anynet", "router 0 router 1 99\n"): "a.anynet: line 1: latency must be 1..16 cycles, not "
+    "'99'",
+    ("a.anynet", "router 0 node 0 5\n"): "a.anynet: line 1: latency of a node must be 1 cycle, "
+    "not '5'",
+    ("a.anynet", "router 0 node 0 router 1 2\nrouter 1 node 1 router 0 3\n"): "a.anynet: line 2: "
+    "latency must be 2, as in line 1, not '3'",
     ("a.anynet", "router 0 router 1\n"): "a.anynet: there must be a node, not none",
     ("a.csv", ""): "a.csv: there must be a router, not none",
     ("a.csv", "0,1\n1,0\n1,0\n"): "a.csv: there must be 2 lines, one per router, not 3",

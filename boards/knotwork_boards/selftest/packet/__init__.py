@@ -1,5 +1,7 @@
 """Packet routers: a generator and a checker at each node, and what the flow knows of crossbars."""
 
+from collections import Counter
+
 from knotwork.network import Network
 from knotwork.router_kind import RouterKind
 
@@ -36,13 +38,18 @@ def merging_outputs(kind: RouterKind) -> int:
 
 def input_buffers(network: Network) -> list[Store]:
     """Buffers of the routers: one per input and virtual channel that its turns begin at."""
-    hardware, numbers = network.hardware, network.router_number.tolist()
+    width, numbers = network.hardware.data_width + _HEAD_BITS, network.router_number.tolist()
     of_kind = [
-        len({(turn.input_port, turn.input_vc) for turn in kind.turns})
+        Counter(
+            network.depth_at(kind.router, port)
+            for port, _ in {(turn.input_port, turn.input_vc) for turn in kind.turns}
+        )
         for kind in network.router_kinds
     ]
-    count = sum(of_kind[number] for number in numbers)
-    return [Store(count, hardware.data_width + _HEAD_BITS, hardware.input_buffer)]
+    counts: Counter[int] = Counter()
+    for number, routers in Counter(numbers).items():
+        counts.update({depth: count * routers for depth, count in of_kind[number].items()})
+    return [Store(count, width, depth) for depth, count in sorted(counts.items())]
 
 
 _HEAD_BITS = 2

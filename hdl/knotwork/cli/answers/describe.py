@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...network import Network
 from ...parameters import YES_NO
 from ...routing import Routing, routings_of
@@ -144,8 +146,19 @@ def describe_network(network: Network) -> Description:
         routings=routings,
         default_routing=next(iter(routings), None),
         elsewhere=topology.elsewhere,
-        more=topology.more_facts(),
+        more={**topology.more_facts(), **_latencies(topology)},
     )
+
+
+def _latencies(topology: Topology) -> dict[str, object]:
+    """Links by the cycles that they take, where some take more than one."""
+    latency = topology.link_latency
+    if latency is None:
+        return {}
+    ways = latency[topology.neighbours >= 0]
+    cycles, counts = np.unique(ways, return_counts=True)
+    links = counts if topology.is_one_way else counts // 2
+    return {"links_by_latency": dict(zip(map(str, cycles), links.tolist(), strict=True))}
 
 
 @dataclass(frozen=True)

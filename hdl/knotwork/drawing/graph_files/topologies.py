@@ -16,12 +16,15 @@ _KEYS = Keys(
     {"kind": "string", "index": "int", "label": "string", "address": "long"},
     {"source_port": "string", "target_port": "string", "special": "boolean"},
 )
+_LONG_KEYS = Keys(_KEYS.of_vertex, {**_KEYS.of_edge, "latency": "int"})
+"""Keys where links take more than a cycle."""
 
 
 def anynet(network: Network) -> str:
     """Network file of BookSim 2's ``anynet``: one line per router, with its nodes and its links.
 
-    A link stands in the line of its lower router and leads both ways; each takes one cycle.
+    A link stands in the line of its lower router and leads both ways; its latency follows it if it
+    takes more than a cycle.
 
     Raises
     ------
@@ -53,7 +56,8 @@ def anynet(network: Network) -> str:
             )
         beside[routers[0]].append(f"node {node}")
     for link in links:
-        beside[link.ends[0]].append(f"router {link.ends[1]}")
+        latency = f" {link.latency}" if link.latency > 1 else ""
+        beside[link.ends[0]].append(f"router {link.ends[1]}{latency}")
     return "".join(
         " ".join([f"router {router}", *others]) + "\n" for router, others in enumerate(beside)
     )
@@ -63,7 +67,8 @@ def edges(network: Network) -> str:
     """Edges as pairs of numbers, one per line, under lines of comment (``#``).
 
     Routers keep their indices; where nodes are not routers, node i has the number of routers + i.
-    Each parallel link has its line; a one-way link names its sender first.
+    Each parallel link has its line; a one-way link names its sender first. The latency of a link
+    that takes more than a cycle follows.
     """
     topology = network.topology
     head = [network.name, f"{topology.routers} routers: 0..{topology.routers - 1}"]
@@ -71,7 +76,9 @@ def edges(network: Network) -> str:
         last = topology.routers + topology.nodes - 1
         head.append(f"{topology.nodes} nodes: {topology.routers}..{last}")
     lines = [f"# {line}" for line in head]
-    lines += [f"{a} {b}" for a, b in (link.ends for link in links_of(topology))]
+    for link in links_of(topology):
+        numbers = [*link.ends, link.latency] if link.latency > 1 else link.ends
+        lines.append(" ".join(map(str, numbers)))
     return "\n".join(lines) + "\n"
 
 
@@ -80,9 +87,10 @@ def graphml(network: Network) -> str:
 
     Vertices have ``kind`` (``router`` or ``node``), ``index``, ``label`` and, where they are nodes,
     ``address``. Links have the names of the ports at both ends, and ``special``: whether the
-    topology marks them.
+    topology marks them; and ``latency``, in cycles, where some take more than one.
     """
-    document = Document(network.name, _KEYS, directed=network.topology.is_one_way)
+    keys = _KEYS if network.topology.link_latency is None else _LONG_KEYS
+    document = Document(network.name, keys, directed=network.topology.is_one_way)
     for name, facts in _vertices(network.topology):
         document.add_vertex(name, facts)
     for ends, facts in _edges(network.topology):
@@ -124,7 +132,10 @@ def _edges(topology: Topology) -> Iterator[tuple[tuple[str, str], Facts]]:
     for link in links_of(topology):
         source, target = (f"r{end}" if end < routers else f"n{end - routers}" for end in link.ends)
         far = None if target.startswith("n") else ports[link.ports[1]]
-        facts = {"source_port": ports[link.ports[0]], "target_port": far, "special": link.marked}
+        facts: Facts = {"source_port": ports[link.ports[0]], "target_port": far}
+        facts["special"] = link.marked
+        if topology.link_latency is not None and far is not None:
+            facts["latency"] = link.latency
         yield (source, target), facts
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from ...topology import Topology
 from ..arrows import Arrows, arrow_head, draw_badges
+from ..badges import Badge, badge_places
 from ..boxes import Boxes
 from ..curve import Curve
 from ..highlights import Highlight
 from ..links import Link
-from ..style import DASHES, INK, MONO, NODE, PART_FILLS, ROUTER, kind_colour
+from ..style import DASHES, INK, MONO, NODE, PAPER, PART_FILLS, ROUTER, kind_colour
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,31 @@ class Panel:
             ET.SubElement(path, "title").text = f"{labels[a]} - {labels[b]}: {self._says(link)}"
             if self.topology.is_one_way and not self.shown:
                 self._draw_head(groups[link.kind], number)
+        if not self.shown and any(link.latency > 1 for link in self.links):
+            self._draw_latencies(parent)
 
     def _says(self, link: Link) -> str:
         """Port that names a link, and its mark."""
         mark = self.mark or self.topology.mark
         if link.port < 0:
             return mark
-        return self.topology.ports[link.port] + (f" ({mark})" if link.marked else "")
+        cycles = f", {link.latency} cycles" if link.latency > 1 else ""
+        return self.topology.ports[link.port] + (f" ({mark})" if link.marked else "") + cycles
+
+    def _draw_latencies(self, parent: ET.Element) -> None:
+        """Write its cycles beside the middle of each link that takes more than one."""
+        along, shares = np.linspace(0, 1, 41), (0.4, 0.6, 0.3, 0.7, 0.5)
+        badges = [
+            Badge(str(link.latency), curve.points(along), shares)
+            for link, curve in zip(self.links, self.curves, strict=True)
+            if link.latency > 1
+        ]
+        letters = {"font-family": MONO, "font-size": "12", "text-anchor": "middle", "fill": INK}
+        rim = {"stroke": PAPER, "stroke-width": "5", "paint-order": "stroke", "class": "latency"}
+        places = badge_places(badges, self.boxes.places, self.boxes.halves)
+        for badge, (x, y) in zip(badges, places, strict=True):
+            place = {"x": f"{x:.1f}", "y": f"{y + 4.0:.1f}"}
+            ET.SubElement(parent, "text", place | letters | rim).text = badge.text
 
     def _is_faint(self, number: int) -> bool:
         """Whether a link is faint under what is highlighted."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ...network import Network, RouterKind
 from ...parameters import PacketParameters
 from ..property import Property
-from ..router_proofs import RouterProofs
+from ..router_proofs import Part, RouterProofs
 from . import credits
 from .harness import PacketHarness
 from .properties import properties
@@ -35,6 +35,10 @@ class PacketProofs(RouterProofs):
         harness = self.harness(network, kind)
         assume_reachable(harness)
         return harness
+
+    def parts(self, network: Network) -> Sequence[Part]:
+        """What is along links that take several cycles."""
+        return credits.link_parts(network)
 
     def lack(self, network: Network) -> str | None:
         if network.has_multicast:

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from ...network import Network, RouterKind
 from ..layouts import link_signature
 from ..router_class import RouterComponent, RouterGateware
-from .credits import CreditRouter, credit_signature
+from .credits import CreditRouter, LinkRegisters, credit_signature
 from .inputs import constants
 from .router import PacketRouter
 
@@ -23,6 +23,7 @@ PACKET = RouterGateware(
     node_side=lambda router, port: router.node_side(port),
     constants=constants,
     link_signature=_link_signature,
+    link_registers=LinkRegisters,
 )
 
 __all__ = ["PACKET", "CreditRouter", "PacketRouter"]

@@ -146,6 +146,14 @@ class SeveralNodes(NodeGroups):
         return padded.astype(np.int32)
 
     @property
+    def link_latency(self) -> np.ndarray | None:
+        """That of the whole network."""
+        whole = self.whole.link_latency
+        if whole is None:
+            return None
+        return np.pad(whole, ((0, 0), (self.count - 1, 0)), constant_values=1)
+
+    @property
     def representatives(self) -> np.ndarray:
         """Routers of the whole network."""
         return self.whole.representatives

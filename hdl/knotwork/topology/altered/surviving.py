@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ...errors import ConfigurationError
+from ..addressed_graph import long_links
 from ..base import Topology
 from ..graph_file.wiring import Link, unreached
 from .dead_parts import DEAD, dead_ports
@@ -88,6 +89,14 @@ class Surviving(Remainder):
     def peer_ports(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Port at the other end of each link."""
         return self._links[1]
+
+    @cached_property
+    def link_latency(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """As in the whole network."""
+        whole = self.whole.link_latency
+        if whole is None:
+            return None
+        return long_links(np.where(self.neighbours >= 0, whole[self.router_numbers], 1))
 
 
 def without(topology: Topology, dead: object) -> Surviving:

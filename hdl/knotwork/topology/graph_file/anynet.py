@@ -12,12 +12,13 @@ FORM = "router NUMBER and then node NUMBER or router NUMBER, each with a latency
 def read(path: Path) -> Given:
     """Graph of an ``anynet`` file: a line per router, with its nodes and its links.
 
-    All links lead both ways; one that both of its routers name is one link.
+    All links lead both ways; one that both of its routers name is one link, of the latency that
+    either tells. A node's latency must be 1.
 
     Raises
     ------
     ConfigurationError
-        A line of another form, a node on no router.
+        A line of another form, a node on no router, two latencies of one link.
 
     References
     ----------
@@ -25,7 +26,7 @@ def read(path: Path) -> Given:
     """
     builder = GraphBuilder(path.name)
     nodes: dict[int, tuple[int, str]] = {}
-    links: dict[tuple[int, int], str] = {}
+    links: dict[tuple[int, int], tuple[str, str]] = {}
     last = -1
     for where, line in lines_of(path):
         (kind, router, _), *beside = _entries(line, where, builder)
@@ -33,11 +34,12 @@ def read(path: Path) -> Given:
             raise builder.refuse(where, f"must be {FORM}, not {line!r}")
         last = max(last, router)
         for kind, number, latency in beside:
-            if latency != "1":
-                raise builder.refuse(where, f"latency must be 1 cycle, not {latency!r}")
             if kind == "router":
-                links.setdefault((min(router, number), max(router, number)), where)
+                ends = min(router, number), max(router, number)
+                links[ends] = _told(links.get(ends, (where, "")), where, latency, builder)
                 last = max(last, number)
+            elif latency not in ("", "1"):
+                raise builder.refuse(where, f"latency of a node must be 1 cycle, not {latency!r}")
             elif nodes.setdefault(number, (router, where))[0] != router:
                 raise builder.refuse(
                     where,
@@ -47,8 +49,8 @@ def read(path: Path) -> Given:
     builder.add_routers(last + 1)
     for router in range(last + 1):
         builder.set_nodes(router, 0, "")  # but those that are named
-    for (first, second), where in links.items():
-        builder.add_link(first, second, where)
+    for (first, second), (where, latency) in links.items():
+        builder.add_link(first, second, where, latency=latency or 1)
     for number in range(len(nodes)):
         if number not in nodes:
             raise builder.refuse("", f"node {number} must be on a router, not on none")
@@ -56,8 +58,19 @@ def read(path: Path) -> Given:
     return builder.built()
 
 
+def _told(
+    before: tuple[str, str], where: str, latency: str, builder: GraphBuilder
+) -> tuple[str, str]:
+    """Place of a link and its latency, empty if nobody told it, after another entry of it."""
+    if before[1] and latency and int(latency) != int(before[1]):
+        raise builder.refuse(
+            where, f"latency must be {before[1]}, as in {before[0].rstrip(':')}, not {latency!r}"
+        )
+    return before[0], before[1] or latency
+
+
 def _entries(line: str, where: str, builder: GraphBuilder) -> list[tuple[str, int, str]]:
-    """Kind, number and latency of each thing that a line names."""
+    """Kind, number and latency, empty for none, of each thing that a line names."""
     words, found = line.split(), []
     place = 0
     while place < len(words):
@@ -65,7 +78,7 @@ def _entries(line: str, where: str, builder: GraphBuilder) -> list[tuple[str, in
         if kind not in ("router", "node") or not number:
             raise builder.refuse(where, f"must be {FORM}, not {line!r}")
         place += 2
-        latency = "1"
+        latency = ""
         if place < len(words) and words[place].isdigit():
             latency = words[place]
             place += 1

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ...errors import ConfigurationError
+from ..addressed_graph import MOST_LATENCY
 from .wiring import Link, joined, unreached
 
 MOST_ROUTERS = 4096
@@ -91,12 +92,12 @@ class GraphBuilder:
         ConfigurationError
             The count is no number in range.
         """
-        text = str(count)
-        if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= MOST_NODES):
+        number = _whole_number(count, MOST_NODES)
+        if number is None:
             raise self.refuse(
                 where, f"nodes must be an integer in 0..{MOST_NODES}, not {_short(count)}"
             )
-        self._counts[router] = int(text)
+        self._counts[router] = number
 
     def add_node(self, label: str, router: int, where: str) -> None:
         """Add a node with a name of its own; routers without one then have none.
@@ -123,14 +124,17 @@ class GraphBuilder:
         Raises
         ------
         ConfigurationError
-            It leads to where it comes from, or takes another time than a cycle.
+            It leads to where it comes from, or its latency is no number of cycles in range.
         """
         if first == second:
             name = self._routers[first]
             raise self.refuse(where, f"a link must lead to another router, not from {name} to it")
-        if str(latency) not in {"1", "1.0"}:
-            raise self.refuse(where, f"latency must be 1 cycle, not {_short(latency)}")
-        self._links.append(Link(first, second, two_way))
+        cycles = _whole_number(latency, MOST_LATENCY)
+        if not cycles:
+            raise self.refuse(
+                where, f"latency must be 1..{MOST_LATENCY} cycles, not {_short(latency)}"
+            )
+        self._links.append(Link(first, second, two_way, cycles))
 
     def built(self) -> Given:
         """Whole graph.
@@ -170,6 +174,13 @@ class GraphBuilder:
             if not label or label in seen:
                 raise self.refuse("", f"a node's name must stand once, not {label!r} twice")
             seen.add(label)
+
+
+def _whole_number(value: object, most: int) -> int | None:
+    """Number that a file says, ``3`` or ``3.0``; None where it is no whole one, or above `most`."""
+    text = str(value).removesuffix(".0")
+    fits = text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most
+    return int(text) if fits else None
 
 
 def _short(value: object) -> str:

@@ -64,7 +64,7 @@ class GraphFile:
     @classmethod
     def of(
         cls,
-        links: Iterable[tuple[int, int]],
+        links: Iterable[tuple[int, ...]],
         *,
         nodes: Iterable[int] | None = None,
         directed: bool = False,
@@ -74,8 +74,8 @@ class GraphFile:
 
         Parameters
         ----------
-        links : iterable of (int, int)
-            Routers that each link joins, numbered from 0.
+        links : iterable of (int, int) or (int, int, int)
+            Routers that each link joins, numbered from 0, and its latency if that is not 1 cycle.
         nodes : iterable of int, optional
             How many nodes each router has; one if unnamed.
         directed : bool
@@ -88,14 +88,16 @@ class GraphFile:
         ConfigurationError
             What no file may say either.
         """
-        pairs, counts = [tuple(pair) for pair in links], None if nodes is None else list(nodes)
+        given, counts = [(*link, 1)[:3] for link in links], None if nodes is None else list(nodes)
         builder = GraphBuilder(name or "graph")
-        ends = [end for pair in pairs for end in pair]
+        ends = [end for first, second, _ in given for end in (first, second)]
         builder.add_routers(max(max(ends, default=0) + 1, len(counts or ())))
         for router, count in enumerate(counts or ()):
             builder.set_nodes(router, count, f"router {router}:")
-        for place, (first, second) in enumerate(pairs):
-            builder.add_link(first, second, f"links[{place}]:", two_way=not directed)
+        for place, (first, second, latency) in enumerate(given):
+            builder.add_link(
+                first, second, f"links[{place}]:", two_way=not directed, latency=latency
+            )
         return cls(name, *builder.built())
 
     def __str__(self) -> str:
@@ -104,5 +106,6 @@ class GraphFile:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the graph; the file's name does not matter."""
-        said = repr((self.routers, self.nodes, [tuple(link) for link in self.links]))
+        links = [tuple(link if link.latency > 1 else link[:3]) for link in self.links]
+        said = repr((self.routers, self.nodes, links))
         return hashlib.sha256(said.encode()).hexdigest()

@@ -16,11 +16,14 @@ class Link(NamedTuple):
         Routers; the first sends, if the link leads one way.
     two_way : bool
         Whether it leads both ways.
+    latency : int
+        Cycles that a flit is on it.
     """
 
     first: int
     second: int
     two_way: bool
+    latency: int = 1
 
 
 class Wiring(NamedTuple):
@@ -30,20 +33,27 @@ class Wiring(NamedTuple):
     -------
     neighbours, peer_ports : ndarray
         As `AddressedGraph` has them, int32 of shape (routers, ports).
+    latency : ndarray
+        Cycles that a flit is on the link that each port sends to, alike; 1 without a link.
     """
 
     neighbours: np.ndarray
     peer_ports: np.ndarray
+    latency: np.ndarray
 
 
 def joined(links: Iterable[Link]) -> list[Link]:
-    """Links of which two that lead one way and back are one, in the order of the first of them."""
+    """Links of which two that lead one way and back are one, in the order of the first of them.
+
+    They must take as many cycles.
+    """
     arcs = list(links)
-    back = Counter((link.second, link.first) for link in arcs if not link.two_way)
-    meets: Counter[tuple[int, int]] = Counter()
+    back = Counter((link.second, link.first, link.latency) for link in arcs if not link.two_way)
+    meets: Counter[tuple[int, int, int]] = Counter()
     found = []
     for link in arcs:
-        ends, turned = (link.first, link.second), (link.second, link.first)
+        ends = (link.first, link.second, link.latency)
+        turned = (link.second, link.first, link.latency)
         if link.two_way:
             found.append(link)
         elif meets[ends]:
@@ -54,7 +64,7 @@ def joined(links: Iterable[Link]) -> list[Link]:
                 back[ends] -= 1
                 back[turned] -= 1
                 meets[turned] += 1
-            found.append(Link(*ends, two_way))
+            found.append(link._replace(two_way=two_way))
     return found
 
 
@@ -71,17 +81,18 @@ def wired(routers: int, links: Sequence[Link], *, first: int) -> Wiring:
         First port for links.
     """
     sends, receives = ([first] * routers for _ in range(2))
-    ends: list[tuple[int, int, int, int]] = []
-    for a, b, two_way in sorted(links, key=lambda link: not link.two_way):
-        ends.append((a, sends[a], b, receives[b]))
+    ends: list[tuple[int, int, int, int, int]] = []
+    for a, b, two_way, latency in sorted(links, key=lambda link: not link.two_way):
+        ends.append((a, sends[a], b, receives[b], latency))
         sends[a], receives[b] = sends[a] + 1, receives[b] + 1
         if two_way:
-            ends.append((b, sends[b], a, receives[a]))
+            ends.append((b, sends[b], a, receives[a], latency))
             sends[b], receives[a] = sends[b] + 1, receives[a] + 1
-    tables = np.full((2, routers, max(*sends, *receives)), -1, np.int32)
+    tables = np.full((3, routers, max(*sends, *receives)), -1, np.int32)
+    tables[2] = 1
     if ends:
-        router, port, far, far_port = np.array(ends).T
-        tables[:, router, port] = far, far_port
+        router, port, *told = np.array(ends).T
+        tables[:, router, port] = told
     return Wiring(*tables)
 
 
@@ -89,7 +100,7 @@ def unreached(routers: int, links: Iterable[Link]) -> tuple[int, int] | None:
     """First pair (from, to) of routers without a way, one of them router 0; None for no pair."""
     after: list[list[int]] = [[] for _ in range(routers)]
     before: list[list[int]] = [[] for _ in range(routers)]
-    for a, b, two_way in links:
+    for a, b, two_way, _ in links:
         for start, end in ((a, b), (b, a))[: 1 + two_way]:
             after[start].append(end)
             before[end].append(start)

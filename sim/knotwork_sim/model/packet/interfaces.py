@@ -52,7 +52,7 @@ def _takes_beat(fixed, state, stores, ends, node):
     if fixed.stores > 0:
         return stores.way[node] == 0
     channel = state.nodes[node].entry + facts.start_vc
-    return state.levels[channel] < fixed.depth
+    return state.levels[channel] < fixed.entry_depth
 
 
 @part

@@ -145,6 +145,8 @@ class Fixed(NamedTuple):
         Node behind each local port, int32 (routers, local ports), -1 for none.
     packets : ndarray
         `PACKET` of every copy.
+    depth, entry_depth : int
+        Flits that a buffer holds at most, and those that one behind a node holds.
     longest : int
         Most flits of a broadcast; 0 without broadcasts.
     escape : int
@@ -168,6 +170,7 @@ class Fixed(NamedTuple):
     vcs: int
     classes: int
     depth: int
+    entry_depth: int
     pipeline: int
     escape: int
     stores: int
@@ -193,7 +196,7 @@ def make_state(network: Network) -> State:
     return State(
         inputs=inputs,
         levels=np.zeros(routers * slots, np.int16),
-        flits=np.zeros((routers * slots, PacketParameters.of(network.hardware).buffer_depth), FLIT),
+        flits=np.zeros((routers * slots, network.deepest_buffer), FLIT),
         outputs=outputs,
         ports=choosers,
         nodes=_make_nodes(network),
@@ -261,7 +264,8 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
         local_ports=network.topology.local_ports,
         vcs=vcs,
         classes=routing.classes,
-        depth=hardware.buffer_depth,
+        depth=network.deepest_buffer,
+        entry_depth=hardware.buffer_depth,
         pipeline=hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
         stores=stores,

@@ -6,6 +6,7 @@ The other modules state what must hold; `properties` orders it.
 """
 
 from .harness import CreditHarness
+from .link_registers import link_parts
 from .properties import properties
 
-__all__ = ["CreditHarness", "properties"]
+__all__ = ["CreditHarness", "link_parts", "properties"]

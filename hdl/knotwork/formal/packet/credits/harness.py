@@ -35,9 +35,9 @@ class CreditHarness(RouterHarness):
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(network, kind)
-        depth = network.hardware.input_buffer
+        depths = [network.depth_at(kind.router, port) for port in kind.ports]
         # Yices dies of models with such a memory of another depth than a power of two.
-        self.keeps_memories = depth & (depth - 1) == 0
+        self.keeps_memories = all(depth & (depth - 1) == 0 for depth in depths)
         self.fronts = {
             port: Front(self, network, kind, port) for port in kind.ports if kind.input_vcs(port)
         }
@@ -53,7 +53,7 @@ class CreditHarness(RouterHarness):
                 channel = CreditChannel(self, network, kind, vc, front=front, granted=granted)
                 self.channels[port, vc] = self.queued[port, vc] = channel
         self.receivers = {
-            (port, vc): Receiver(self, network, port, vc)
+            (port, vc): Receiver(self, network, kind, port, vc)
             for port, output in self.outputs.items()
             if not output.is_local
             for vc in output.vcs

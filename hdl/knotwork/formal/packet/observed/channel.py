@@ -8,7 +8,6 @@ from amaranth.hdl import Cat, Signal, Value
 from amaranth.lib import data
 
 from ....network import Network, RouterKind
-from ....parameters import PacketParameters
 from ....routing import Turn
 
 
@@ -100,7 +99,7 @@ class InputChannel(ABC):
         self.is_local = port in kind.node_ports
         self.name = channel_name(network, port, vc)
         self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
-        self.depth = PacketParameters.of(network.hardware).buffer_depth
+        self.depth = network.depth_at(kind.router, port)
 
     @property
     @abstractmethod

@@ -1,6 +1,7 @@
 """Packet routers that count credits: a hop takes two cycles, and nothing idles."""
 
 from .layouts import credit_signature
+from .link_registers import LinkRegisters
 from .router import CreditRouter
 
-__all__ = ["CreditRouter", "credit_signature"]
+__all__ = ["CreditRouter", "LinkRegisters", "credit_signature"]

@@ -86,6 +86,7 @@ class PortBuffer(wiring.Component):
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
+        self._depth = network.depth_at(kind.router, port)
         self._known = network.known_header(kind, port)
         self._ways = input_ways(network, kind, port)
         make = route_computation(network)
@@ -145,8 +146,7 @@ class PortBuffer(wiring.Component):
     def _queue(self, m: Module, vc: int, place: int, way: Signal) -> TurnQueue:
         """Queue of one channel's turns."""
         width = len(self.entries[place])
-        depth = self._network.hardware.input_buffer
-        m.submodules[f"queue_vc{vc}"] = queue = TurnQueue(width=width, depth=depth)
+        m.submodules[f"queue_vc{vc}"] = queue = TurnQueue(width=width, depth=self._depth)
         m.d.comb += [
             queue.arrives.eq(self.arrives[place]),
             queue.i.eq(Cat(_index(way), self.i.last)),

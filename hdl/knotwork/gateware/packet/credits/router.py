@@ -126,11 +126,11 @@ class CreditRouter(NodeRouter):
         link = self.o[self._kind.sending.index(port)]
         known = self._network.known_header(self._kind, port, leaving=True)
         flit = completed(output.flit, known, self.address)
+        depth = self._network.depth_behind(self._kind.router, port)
         m.d.comb += [Value.cast(link.flit).eq(flit), output.step.eq(1)]
         for number, vc in enumerate(self._kind.output_vcs(port)):
-            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count = CreditCount(
-                depth=self._network.hardware.input_buffer
-            )
+            count = CreditCount(depth=depth)
+            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
             m.d.comb += [
                 count.taken.eq(output.taken[number]),
                 count.credit.eq(link.credit[vc]),

@@ -1,9 +1,9 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Compiled loop over a network of packet routers with credits.
 
-A flit that is granted in a cycle is on the link in the next one, at whose end it is written into
-the next buffer. All decisions of a cycle use the state at its start: the loop writes into buffers,
-and counts credits, after all routers have decided.
+A flit that is granted in a cycle is on the link in the next one, or in as many as the link's
+latency, at whose end it is written into the next buffer. All decisions of a cycle use the state at
+its start: the loop writes into buffers, and counts credits, after all routers have decided.
 """
 
 import numpy as np
@@ -151,12 +151,13 @@ def _write_all(fixed, state, registers, branches, scratch, flits, number):
 @part
 def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock):
     """End a cycle: credits, flits from links and nodes; returns packets refused so far."""
-    counters, counts = scratch.counters[0], registers.counts[0]
+    counters, now = scratch.counters[0], clock % len(registers.flying)
     find_turns(fixed, state, branches, scratch)
-    return_credits(fixed, state, registers, scratch)
+    return_credits(fixed, state, registers, scratch, now)
     settle_departures(fixed, state, branches, scratch)
-    _write_all(fixed, state, registers, branches, scratch, registers.flights, counts.flying)
-    take_off(registers, scratch)
+    flights, flying = registers.flights[now], registers.flying[now]
+    _write_all(fixed, state, registers, branches, scratch, flights, flying)
+    take_off(registers, scratch, now)
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
     _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, counters.arrivals)
     return refused
@@ -184,8 +185,7 @@ def run(
         if logged == len(log.clock) and refused == len(log.refused_clock):
             break
         wake(ends, scratch, due, clock)
-        if counts.flying == 0 and is_idle(stores, scratch):
-            # All was delivered at least two cycles after it left a buffer: no credit is on its way.
+        if counts.moving == 0 and is_idle(stores, scratch):
             clock = next_due(ends, scratch, due, until)
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0

@@ -12,14 +12,15 @@ from ..buffers import push
 from ..scratch import ARRIVAL
 from ..state import State
 
-COUNTS = np.dtype([("flying", np.int64), ("returning", np.int64), ("blocked", np.int64)])
-"""Entries in the lists of `Registers`."""
+COUNTS = np.dtype([("moving", np.int64), ("blocked", np.int64)])
+"""Flits and credits on their way between routers; entries in the list of `Registers.blocked`."""
 
 
 class Registers(NamedTuple):
-    """Registers of all routers, and lists of what they sent in the last cycle.
+    """Registers of all routers, and lists of what they sent.
 
-    Channels and slots are those of `State`.
+    Channels and slots are those of `State`. What is on its way arrives by the cycle: a list for
+    each cycle modulo the longest latency of a link.
 
     Members
     -------
@@ -35,10 +36,16 @@ class Registers(NamedTuple):
         Credits of each output channel, int16.
     sender : ndarray
         Output channel before each input channel, int32, -1 for a node.
+    latency : ndarray
+        Cycles of the link before each input channel, int16; empty where all take 1.
     flights : ndarray
-        `ARRIVAL` of the flits on the links.
+        `ARRIVAL` of the flits on the links, of shape (longest latency, ports of all routers).
+    flying : ndarray
+        Entries in each list of `flights`, int64.
     returning : ndarray
-        Output channels whose credit is on its way back, int32.
+        Output channels whose credit is on its way back, int32, of the same shape.
+    credited : ndarray
+        Entries in each list of `returning`, int64.
     winners : ndarray
         Slot that each output port of the current router grants, int32, -1 for none.
     blocked : ndarray
@@ -52,8 +59,11 @@ class Registers(NamedTuple):
     places: np.ndarray
     credits: np.ndarray
     sender: np.ndarray
+    latency: np.ndarray
     flights: np.ndarray
+    flying: np.ndarray
     returning: np.ndarray
+    credited: np.ndarray
     winners: np.ndarray
     blocked: np.ndarray
     counts: np.ndarray
@@ -66,15 +76,25 @@ def make_registers(network: Network, state: State) -> Registers:
     into = state.outputs["into"]
     sender = np.full(channels, NONE, np.int32)
     sender[into[into >= 0]] = np.flatnonzero(into >= 0)
-    depth = PacketParameters.of(network.hardware).buffer_depth
+    depth, latency = PacketParameters.of(network.hardware).buffer_depth, np.zeros(0, np.int16)
+    longest, told, behind = 1, network.topology.link_latency, network.buffers_behind
+    if told is not None and behind is not None:
+        vcs = channels // told.size
+        longest = int(told.max())
+        latency = np.ones(channels, np.int16)
+        latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
+        depth = np.repeat(behind, vcs)
     return Registers(
         front=np.full(routers * ports, NONE, np.int16),
         shown=np.zeros((routers, words_for(channels // routers)), np.uint64),
         places=np.tile(np.arange(ports, dtype=np.int16), (routers * ports, 1)),
         credits=np.full(channels, depth, np.int16),
         sender=sender,
-        flights=np.zeros(routers * ports, ARRIVAL),
-        returning=np.zeros(routers * ports, np.int32),
+        latency=latency,
+        flights=np.zeros((longest, routers * ports), ARRIVAL),
+        flying=np.zeros(longest, np.int64),
+        returning=np.zeros((longest, routers * ports), np.int32),
+        credited=np.zeros(longest, np.int64),
         winners=np.full(ports, NONE, np.int32),
         blocked=np.zeros(ports, np.int32),
         counts=np.zeros(1, COUNTS),
@@ -104,26 +124,43 @@ def write(fixed, state, registers, branches, scratch, flit):
 
 
 @part
-def return_credits(fixed, state, registers, scratch):
-    """Count the credits of the last cycle's flits; note those of the flits that left in this one.
-
-    A flit that leaves in cycle t gives a credit that its sender can use in cycle t + 2.
-    """
-    counts = registers.counts[0]
-    for number in range(counts.returning):
-        registers.credits[registers.returning[number]] += 1
-    counts.returning = 0
-    for number in range(scratch.counters[0].departures):
-        channel = scratch.departures[number].channel
-        if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
-            registers.returning[counts.returning] = registers.sender[channel]
-            counts.returning += 1
+def _arrival_list(registers, channel, now):
+    """List of what arrives over a link that it enters in this cycle, whose own list is `now`."""
+    if len(registers.latency) == 0:
+        return now
+    number = now + registers.latency[channel]
+    return number if number < len(registers.flying) else number - len(registers.flying)
 
 
 @part
-def take_off(registers, scratch):
-    """Put the flits that crossed to links in this cycle on their way."""
+def return_credits(fixed, state, registers, scratch, now):
+    """Count the credits that arrive in this cycle; note those of the flits that left in it.
+
+    A flit that leaves in cycle t gives a credit that its sender can use one cycle after the
+    latency of their link.
+    """
+    for number in range(registers.credited[now]):
+        registers.credits[registers.returning[now, number]] += 1
+    moving = -registers.credited[now]
+    registers.credited[now] = 0
+    for number in range(scratch.counters[0].departures):
+        channel = scratch.departures[number].channel
+        if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
+            then = _arrival_list(registers, channel, now)
+            registers.returning[then, registers.credited[then]] = registers.sender[channel]
+            registers.credited[then] += 1
+            moving += 1
+    registers.counts[0].moving += moving
+
+
+@part
+def take_off(registers, scratch, now):
+    """Put the flits that crossed to links in this cycle on their way, after those that arrived."""
+    moving = scratch.counters[0].arrivals - registers.flying[now]
+    registers.flying[now] = 0
     for number in range(scratch.counters[0].arrivals):
-        registers.flights[number] = scratch.arrivals[number]
-    registers.counts[0].flying = scratch.counters[0].arrivals
+        then = _arrival_list(registers, scratch.arrivals[number].channel, now)
+        registers.flights[then, registers.flying[then]] = scratch.arrivals[number]
+        registers.flying[then] += 1
+    registers.counts[0].moving += moving
     scratch.counters[0].arrivals = 0

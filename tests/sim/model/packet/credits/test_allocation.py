@@ -8,6 +8,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from helpers.long_links import network_of
 from knotwork import Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
@@ -52,6 +53,21 @@ def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length):
     """Four credits last for the round of a credit: nothing idles, between packets neither."""
     record = cycles([(0, 3, length, 0)] * (40 // length))
     assert record.clock.tolist() == [8 + beat for beat in range(40)]
+
+
+@pytest.mark.parametrize("latency", [1, 2, 3, 9, 16])
+def test_one_channel_fills_a_link_of_any_latency_and_with_one_place_less_does_not(latency):
+    network = network_of([(0, 1, latency), (1, 2, 2)], buffer_depth=4)
+    source, count = np.zeros(100, int), 100
+    packets = packet_table(
+        network, source=source, destination=source + 1, length=source + 1, time=source, seed=1
+    )
+    record = run_model(network, Traffic(), packets)
+    assert record.clock.tolist() == [4 + latency - 1 + beat for beat in range(count)]
+    # So many places are needed, but for those that a network of short links has anyway.
+    fewer = network.buffers_behind - 1
+    vars(network)["buffers_behind"] = fewer
+    assert run_model(network, Traffic(), packets).clock[-1] > record.clock[-1]
 
 
 @pytest.mark.parametrize("channels", [1, 2])

@@ -1,10 +1,12 @@
 """The compiled loop against a slow model, written from the rules of routers with credits."""
 
-from collections import deque
+from collections import defaultdict, deque
 from itertools import product
 
+import pytest
+from helpers.long_links import long_graphs, network_of
 from helpers.slow_models import SlowModel, assert_same_beats
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from knotwork import Network
 from knotwork_sim.traffic.endpoints import drive
@@ -17,18 +19,31 @@ class SlowCredits(SlowModel):
     `queues[r, p, v]` holds flits; `front[r, p]` is a virtual channel or None; `holding` has the
     input channels whose packet was granted its output channel; `busy` the output channels that a
     packet has; `order[r, o]` the input ports, first to last; `credits[r, o, w]` what can be used in
-    this cycle, `ahead` the credits that can be used in the next one.
+    this cycle, `links` and `ahead` what arrives and the credits that count at the end of a cycle.
     """
 
     def __init__(self, network, packets, ends):
         super().__init__(network, packets, ends)
         channels = [(*at, vc) for at, vc in product(self.inputs, range(self.vcs))]
         self.queues = {at: deque() for at in channels}
-        self.credits = dict.fromkeys(channels, self.depth)
+        self.credits = {(r, p, v): self.places(r, p) for r, p, v in channels}
         self.front = dict.fromkeys(self.inputs)
         self.order = {at: list(range(self.ports)) for at in self.inputs}
-        self.holding, self.busy, self.links, self.ahead = set(), set(), [], []
+        self.holding, self.busy, self.links, self.ahead = set(), set(), defaultdict(list), {}
         self.gate, self.skid = [None] * self.routers, [None] * self.routers
+
+    def latency(self, router, port):
+        """Cycles of the link behind an output."""
+        told = self.topology.link_latency
+        return 1 if told is None else int(told[router, port])
+
+    def places(self, router, port):
+        """Places behind an output: a grant, a latency there, one before the next grant, and back.
+
+        The flit crosses in cycle 0, arrives in cycle L, leaves in L + 1 at the earliest; its credit
+        arrives in 2 L + 1 and can be used in the cycle after.
+        """
+        return max(self.depth, 2 * self.latency(router, port) + 2)
 
     def is_eligible(self, router, port):
         vc = self.front[router, port]
@@ -63,7 +78,7 @@ class SlowCredits(SlowModel):
             return arriving.get(at) if other is None else other
         return vc if eligible or other is None else other
 
-    def cross(self, router, port, leaving):
+    def cross(self, router, port, clock):
         """Let a granted front leave."""
         vc = self.front[router, port]
         flit = self.queues[router, port, vc].popleft()
@@ -78,12 +93,14 @@ class SlowCredits(SlowModel):
         note(self.holding, (router, port, vc))
         if output:
             self.credits[router, output, out_vc] -= 1
-            leaving.append((*self.behind(router, output), out_vc, flit))
+            arrives = clock + self.latency(router, output)
+            self.links[arrives].append((*self.behind(router, output), out_vc, flit))
         else:
             self.gate[router] = flit
         if port:
-            return [(*self.behind(router, port), vc)]
-        return []
+            sender, way = (int(table[router, port]) for table in self.topology.senders)
+            counts = clock + self.latency(sender, way)
+            self.ahead.setdefault(counts, []).append((sender, way, vc))
 
     def eject(self, router):
         """Beats that the node takes, and the registers before it at the end of the cycle."""
@@ -98,7 +115,8 @@ class SlowCredits(SlowModel):
     def step(self, clock):
         """Beats ejected in a cycle."""
         drive(self.ends, clock)
-        arriving = {(router, port): vc for router, port, vc, _ in self.links}
+        arrived = self.links.pop(clock, [])
+        arriving = {(router, port): vc for router, port, vc, _ in arrived}
         entering = self.enter(lambda node, vc: len(self.queues[node, 0, vc]) < self.depth, clock)
         arriving |= {(node, 0): vc for node, vc, _ in entering}
         eligible = {at for at in self.inputs if self.is_eligible(*at)}
@@ -108,10 +126,10 @@ class SlowCredits(SlowModel):
             for at in self.inputs
         }
         ejected = [beat for router in range(self.routers) for beat in self.eject(router)]
-        arrived, self.links = self.links, []
-        for at in self.ahead:
+        for at in self.ahead.pop(clock, []):
             self.credits[at] += 1
-        self.ahead = [at for way in sorted(granted) for at in self.cross(*way, self.links)]
+        for way in sorted(granted):
+            self.cross(*way, clock)
         self.front = fronts
         for router, port, vc, flit in arrived:
             self.queues[router, port, vc].append(flit)
@@ -143,3 +161,38 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, depth, **keys
     network = Network.from_word(f"{name}:{keyed}")
     assert network.has_credits
     assert_same_beats(network, Traffic(packets=80, **keys), SlowCredits)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    links=long_graphs(),
+    directed=st.booleans(),
+    depth=st.sampled_from([4, 5, 8, 16, 40]),
+    channels=st.sampled_from([2, 4]),
+    rate=st.floats(0.05, 1),
+    length=st.tuples(st.integers(1, 4), st.sampled_from([0, 4, 10])).map(lambda p: (p[0], sum(p))),
+    stall=st.sampled_from([0.0, 0.3, 0.5]),
+    seed=st.integers(0, 2**32),
+)
+def test_links_of_several_cycles_too(links, directed, depth, channels, **keys):
+    network = network_of(links, directed=directed, virtual_channels=channels, buffer_depth=depth)
+    assert_same_beats(network, Traffic(packets=40, **keys), SlowCredits)
+
+
+@pytest.mark.parametrize("channels", [1, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_verilog_of_long_links_is_equal_in_every_cycle(equal, channels):
+    """Links of 1 to 16 cycles, one one-way, buffers deeper than `buffer_depth`, two or no nodes."""
+    links = [(0, 1, 2), (1, 2, 16), (2, 0), (0, 2, 5), (2, 0, 7)]
+    network = network_of(
+        links, nodes=[2, 1, 0], directed=True, data_width=8, buffer_depth=4, routing="shortest",
+        virtual_channels=channels,
+    )  # fmt: skip
+    equal(network, packets=400, rate=0.4, length=(1, 20), stall=0.2, bubble=0.1)
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None, phases=[Phase.generate])
+@given(long_graphs(), st.booleans(), st.sampled_from([4, 7, 16]))
+def test_the_verilog_of_any_long_links_is_equal(equal, links, directed, depth):
+    network = network_of(links, directed=directed, data_width=8, buffer_depth=depth)
+    equal(network, packets=400, rate=0.5, length=(1, 12), stall=0.1)

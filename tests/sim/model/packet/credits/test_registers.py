@@ -1,4 +1,6 @@
 import numpy as np
+import pytest
+from helpers.long_links import network_of
 from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
 from knotwork import Network
 from knotwork_sim.model.packet.credits import make_registers
@@ -40,5 +42,16 @@ def test_a_credit_goes_to_the_output_that_sends_into_the_channel():
 
 def test_lists_have_room_for_every_link():
     made = registers()
-    assert len(made.flights) == len(made.returning) == 6 * 3
+    assert made.flights.shape == made.returning.shape == (1, 6 * 3)
     assert np.issubdtype(made.credits.dtype, np.signedinteger)
+
+
+@pytest.mark.parametrize(("depth", "credits"), [(4, [8, 4, 32]), (10, [10, 10, 32])])
+def test_long_links_have_credits_for_a_round(depth, credits):
+    """Credits are used 2 L + 2 cycles after a flit's grant: so many flits fill a link."""
+    network = network_of([(0, 1, 3), (1, 2), (2, 0, 15)], directed=True, buffer_depth=depth)
+    made = make_registers(network, make_state(network))
+    channels = 3, 2, network.virtual_channels
+    assert made.credits.reshape(channels)[:, 1, 0].tolist() == credits
+    assert made.latency.reshape(channels)[:, 1, 0].tolist() == [15, 3, 1]
+    assert len(made.flying) == len(made.credited) == 15

@@ -5,7 +5,7 @@ from functools import cached_property
 from amaranth.hdl import Signal, Value
 
 from .....gateware.packet.credits.credit_count import THERMOMETER_DEPTH
-from .....network import Network
+from .....network import Network, RouterKind
 from ....harness import Harness
 
 
@@ -16,8 +16,8 @@ class Receiver:
     ----------
     harness : Harness
         Harness of the router.
-    network : Network
-        Network.
+    network, kind : Network, RouterKind
+        Router.
     port, vc : int
         Output port and virtual channel.
 
@@ -33,10 +33,12 @@ class Receiver:
         The router knows of a free place.
     """
 
-    def __init__(self, harness: Harness, network: Network, port: int, vc: int) -> None:
+    def __init__(
+        self, harness: Harness, network: Network, kind: RouterKind, port: int, vc: int
+    ) -> None:
         self._harness = harness
         link = network.topology.ports[port]
-        self.name, self.depth = f"{link}_vc{vc}", network.hardware.input_buffer
+        self.name, self.depth = f"{link}_vc{vc}", network.depth_behind(kind.router, port)
         self.sent: Value = harness.port(f"{link}_o_valid")[vc]
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self._path = f"credits_{self.name}"

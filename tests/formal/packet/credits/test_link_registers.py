@@ -1,0 +1,46 @@
+"""Links of several cycles: their proofs, and faults that these find."""
+
+import pytest
+from helpers.proven import outcomes, sees
+from knotwork import Network
+from knotwork.formal import PROVEN, parts
+
+
+@pytest.fixture
+def net(tmp_path):
+    """Words of a network with links of 2 and 4 cycles."""
+    (tmp_path / "a.edges").write_text("0 1 4\n1 2 2\n2 0\n")
+    return f"graph file={tmp_path}/a.edges data_width=8 buffer_depth=4"
+
+
+@pytest.mark.parametrize("latency", [pytest.param(2, marks=pytest.mark.slow), 4])
+def test_what_is_along_links_is_proven(net, latency):
+    found = outcomes(net, f"link{latency}")
+    assert found == {"delay": (PROVEN, ""), "places": (PROVEN, "")}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        # A stage is left out.
+        pytest.param("valid_2 <= valid_1;", "valid_2 <= valid_0;", "delay", marks=pytest.mark.slow),
+        pytest.param("flit_1 <= flit_0;", "flit_1 <= i_flit;", "delay", marks=pytest.mark.slow),
+        # A credit is returned though none came.
+        ("credit_0 <= o_credit;", "credit_0 <= o_credit | o_valid;", "places"),
+        # A flit comes twice.
+        pytest.param(
+            "assign o_valid = valid_2;",
+            "assign o_valid = valid_2 | valid_1;",
+            "places",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_fault_of_a_link_is_found(net, before, after, name):
+    assert sees(net, "link4", before, after, name)
+
+
+def test_there_is_one_part_for_each_latency(net):
+    network = Network.from_words(net.split())
+    assert [part.name for part in parts(network)] == [f"{network.name}_link{n}" for n in (2, 4)]
+    assert parts(Network.from_word("mesh:x=2,y=2,pipeline=2")) == []
