@@ -10,7 +10,7 @@ from helpers.ring import EscapingRingRouting, Ring
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Turn
-from knotwork.routing.compiled import checking
+from knotwork.routing.compiled import checking, walking
 from knotwork.routing.compiled.tables import CLASSES, UNASKED
 
 HERE = "circulant: routing=forward: at router 0, for a packet to 0 from its node, "
@@ -173,6 +173,33 @@ def test_a_compiled_rule_is_checked_too(monkeypatch, kind, seed):
     kind = type("Wrong", (kind,), {"table": network.routing.table * 0 + 8 * 20})
     with pytest.raises(ConfigurationError, match="the port must have a link"):
         Network(network.topology, routing=kind).routing.require_sound()
+
+
+@pytest.mark.parametrize("kind", [RandomRouting, EscapingRandomRouting])
+def test_the_table_of_a_large_network_is_that_of_python(monkeypatch, kind):
+    def table():
+        network = Network(RandomLinks(size=8, more=4, seed=1), routing=kind.drawn(1, 2))
+        return network.routing.answer_table
+
+    in_python = table()
+    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(checking, "_BLOCK", 500)
+    monkeypatch.setattr(walking, "_MANY", 1)
+    assert (table() == in_python).all()
+    monkeypatch.setattr(walking, "_MANY", 10**9)
+    assert (table() == in_python).all()
+
+
+def test_a_network_too_large_for_a_table_needs_gates(monkeypatch):
+    monkeypatch.setattr(checking, "WALK_LIMIT", 100)
+    network = Network(Circulant(n=11, step=3))
+    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
+    with pytest.raises(ConfigurationError) as error:
+        checking.answer_table(network.routing.rule_use)
+    assert str(error.value) == (
+        "circulant: routing=forward must have gates of its own in a network with more than 100 "
+        "states (router, input port, class, destination), not a table of 1210"
+    )
 
 
 def test_a_rule_that_numba_cannot_compile_is_refused_where_it_must(monkeypatch):

@@ -32,15 +32,18 @@ class RouteTable(NamedTuple):
         ``destination``, ``xor`` or ``difference`` where one row serves all routers; else
         ``router``.
     rows : ndarray
-        Number of the turn, one more than the last for none of them; int64 of shape (1, nodes) or
-        (routers, nodes).
+        Number of the turn, one more than the last for none of them; unsigned, of shape (1, nodes)
+        or (members, nodes).
     choices : int
         Numbers that there are.
+    members : ndarray
+        Routers that have the rows.
     """
 
     by: str
     rows: np.ndarray
     choices: int
+    members: np.ndarray
 
     @property
     def entry_width(self) -> int:
@@ -54,10 +57,10 @@ class RouteTable(NamedTuple):
 
     def constant(self, router: int) -> Const:
         """Table of a router, the first destination lowest."""
-        value = 0
-        for entry in reversed(self.rows[router].tolist()):
-            value = value << self.entry_width | entry
-        return Const(value, self.width)
+        row = self.rows[np.searchsorted(self.members, router)]
+        bits = row[:, None] >> np.arange(self.entry_width, dtype=row.dtype) & 1
+        packed = np.packbits(bits.astype(np.uint8), bitorder="little")
+        return Const(int.from_bytes(packed.tobytes(), "little"), self.width)
 
 
 def route_table(
@@ -72,7 +75,7 @@ def route_table(
     """
     topology = network.topology
     members = np.nonzero(network.router_number == network.router_number[router])[0]
-    wanted = _wanted(network, turns, escape=escape)[members]
+    wanted = _wanted(network, turns, members, escape=escape)
     nodes = topology.nodes
     here, there = members[:, None], np.arange(nodes)[None, :]
     indices = {"destination": np.broadcast_to(there, wanted.shape)}
@@ -85,15 +88,17 @@ def route_table(
         row = np.full(nodes, _NONE, np.int64)
         np.maximum.at(row, place[known], wanted[known])
         if (row[place] == wanted)[known].all():
-            return RouteTable(index, _filled(row[None, :]), len(turns) + 1)
-    rows = np.zeros((topology.routers, nodes), np.int64)
+            return RouteTable(index, _filled(row[None, :]), len(turns) + 1, members)
     few = wanted.size <= _MERGED
-    rows[members] = [merged(row) for row in wanted] if few else _filled(wanted)
-    return RouteTable("router", rows, len(turns) + bool((rows == len(turns)).any()))
+    rows = np.array([merged(row) for row in wanted]) if few else _filled(wanted)
+    choices = len(turns) + bool((rows == len(turns)).any())
+    return RouteTable("router", rows.astype(np.min_scalar_type(choices)), choices, members)
 
 
-def _wanted(network: Network, turns: tuple[Turn, ...], *, escape: bool) -> np.ndarray:
-    """Number of the turn by (router, destination), int64."""
+def _wanted(
+    network: Network, turns: tuple[Turn, ...], members: np.ndarray, *, escape: bool
+) -> np.ndarray:
+    """Number of the turn by (member, destination), int64."""
     routing, topology = network.routing, network.topology
     lane, vc_class = divmod(turns[0].input_vc, routing.classes)
     if escape and routing.escape_class is not None:
@@ -102,7 +107,7 @@ def _wanted(network: Network, turns: tuple[Turn, ...], *, escape: bool) -> np.nd
     for place, turn in enumerate(turns):
         base = 0 if topology.is_local(turn.output_port) else lane * routing.classes
         number[turn.output_port * CLASSES + turn.output_vc - base] = place
-    answers = routing.answer_table[:, turns[0].input_port, vc_class, :]
+    answers = routing.answer_table[members, turns[0].input_port, vc_class, :]
     return np.where(answers == UNASKED, _NONE, number[answers])
 
 

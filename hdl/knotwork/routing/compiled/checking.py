@@ -19,7 +19,7 @@ from .walking import RuleUse, answers_to, first_state
 TABLE_LIMIT = 2**23
 """States (router, input port, class, destination) up to which a rule is asked in Python."""
 WALK_LIMIT = 2**28
-"""States up to which all pairs are walked; above, those to `SAMPLES` destinations."""
+"""States up to which all pairs are walked, and tables made; above, `SAMPLES` destinations are."""
 SAMPLES = 64
 """Destinations that stand for all in larger networks."""
 _BLOCK = 2**22  # states whose walks advance together: bounds the memory
@@ -81,13 +81,20 @@ def answer_table(use: RuleUse) -> np.ndarray:
     ConfigurationError
         The network is too large for one.
     """
-    if use.states > TABLE_LIMIT:
+    if use.states > WALK_LIMIT:
         raise ConfigurationError(
-            f"{use.owner} must have gates of its own in a network with more than {TABLE_LIMIT} "
+            f"{use.owner} must have gates of its own in a network with more than {WALK_LIMIT} "
             f"states (router, input port, class, destination), not a table of {use.states}"
         )
-    ask = in_python(use.rule, use.parameters, use.refusal)
-    return answers_to(use, ask, np.arange(use.topology.nodes))
+    if use.states <= TABLE_LIMIT:
+        ask = in_python(use.rule, use.parameters, use.refusal)
+        return answers_to(use, ask, np.arange(use.topology.nodes))
+    ask = compiled(_address(use, use.rule), use.parameters)
+    routers, ports = use.topology.neighbours.shape
+    table = np.empty((routers, ports, use.classes, use.topology.nodes), np.int16)
+    for destinations in _blocks(use):
+        table[..., destinations] = answers_to(use, ask, destinations)
+    return table
 
 
 def _require_numbers(use: RuleUse) -> None:

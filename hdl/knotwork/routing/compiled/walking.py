@@ -10,6 +10,8 @@ from ..rules import Rule
 from .asking import Ask, States, entries
 from .tables import CLASSES, UNASKED
 
+_MANY = 64  # states for one in a front from which on marking them takes less than sorting
+
 
 class RuleUse(NamedTuple):
     """Rule as a routing uses it.
@@ -78,7 +80,7 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
     front = np.ravel_multi_index((router, port, vc_class, column), shape).ravel()
     while len(front):
         front = _with_escapes(use, front, shape)
-        front = np.unique(front[~asked[front]])
+        front = _in_order(front[~asked[front]], answers.size)
         asked[front] = True
         router, port, vc_class, column = np.unravel_index(front, shape)
         states = States(router, port, vc_class, destinations[column])
@@ -93,6 +95,15 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
         front = then
     _require_ends(use, after, answers, destinations)
     return answers
+
+
+def _in_order(numbers: np.ndarray, limit: int) -> np.ndarray:
+    """Numbers below a limit in order, each once; by a mark for each where they are many."""
+    if len(numbers) * _MANY < limit:
+        return np.unique(numbers)
+    marked = np.zeros(limit, bool)
+    marked[numbers] = True
+    return np.flatnonzero(marked)
 
 
 def _with_escapes(use: RuleUse, front: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
