@@ -12,7 +12,7 @@ CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 
 NETWORKS = ", ".join(TOPOLOGIES)
 MULTICAST = "multicast, max_packet"
-KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock, parity"
+KEYS = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock, parity, tables"
 LAST = f"{KEYS}, nodes_per_router, dead, name"
 
 
@@ -145,7 +145,7 @@ def test_a_routings_own_keys_are_resolved_and_stand_behind_its_name(words, optio
     parameters = Network.from_words(["moebius", *words.split()]).parameters
     names = list(parameters)
     assert names[:3] == ["n", "twist", "routing"]
-    assert names[3:] == [*options, *KEYS.split(", ")[:-1]]  # nothing is said of parity=no
+    assert names[3:] == [*options, *KEYS.split(", ")[:-2]]  # nothing of parity=no, tables=fixed
     assert {key: parameters[key] for key in options} == options
 
 

@@ -13,14 +13,13 @@ from .own.remade import Remade
 from .own.routings import require_fit, require_routing
 from .own.topologies import require_sound_topology
 from .parameters import unknown_key
-from .router_kind import RouterKind, RouterKinds, router_kinds
+from .router_kind import RouterKind, RouterKinds, router_kinds, with_loaded_turns
 from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
 from .routing.buildable import (
     require_buildable,
+    require_carried,
     require_deadlock_free,
     require_declared,
-    require_places,
-    require_unchanged_packets,
 )
 from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
@@ -82,9 +81,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         if routings_of(type(topology)).get(base_class.name) is not base_class:
             self.routing.is_trusted = False  # a rule for other networks, perhaps
         require_fit(self.routing, topology)
-        require_places(self.routing, parity=self.has_parity)
-        if self.has_parity:
-            require_unchanged_packets(self.routing)
+        require_carried(self.routing, self.hardware)
         self._require_credits()
 
     @classmethod
@@ -141,9 +138,10 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
 
     @cached_property
     def _kinds(self) -> RouterKinds:
-        return router_kinds(
+        kinds = router_kinds(
             self.routing, top=self.name, has_parity=self.has_parity, depths=self.buffers_behind
         )
+        return with_loaded_turns(self.routing, kinds) if self.loads_tables else kinds
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:
@@ -153,9 +151,9 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         """Address bits of a flit that every router of a kind knows from its own address.
 
         The flit comes in by `port`, or leaves by it. No bit is known with parity, which guards all
-        of them.
+        of them, nor where a table may be loaded that sends it any way.
         """
-        if self.has_parity:
+        if self.has_parity or self.loads_tables:
             return KnownHeader()
         routers = np.nonzero(self.router_number == self.router_number[kind.router])[0]
         return self._header_knowledge.at(routers, port, leaving=leaving)

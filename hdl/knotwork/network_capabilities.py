@@ -12,63 +12,19 @@ from .routing import Routing
 from .topology import Topology
 
 
-class Capabilities(Pictured):
-    """Answers about a network that follow from its routing and its hardware parameters.
+class Links(Pictured):
+    """How long a network's links take, and what the buffers behind them hold.
 
     Members
     -------
     topology : Topology
-        Graph and addresses.
-    routing : Routing
-        With its options resolved.
+        Graph, with the links' latencies.
     hardware : RouterParameters
         Resolved.
     """
 
     topology: Topology
-    routing: Routing
     hardware: RouterParameters
-
-    @property
-    def router_class(self) -> str:
-        """Router class: the key of every floor's registry, and the name of its rooms."""
-        return self.routing.router_class
-
-    @property
-    def virtual_channels(self) -> int:
-        """Virtual channels per link."""
-        return self.routing.virtual_channels
-
-    @property
-    def cycles_per_hop(self) -> int:
-        """Cycles that a head flit takes from link to link when nothing is in its way."""
-        return self.routing.hop_cycles or self.hardware.cycles_per_hop
-
-    @property
-    def has_credits(self) -> bool:
-        """Whether links between packet routers carry credits, and a hop takes two cycles."""
-        return self.hardware.has_credits and self.can_have_credits
-
-    @property
-    def can_have_credits(self) -> bool:
-        """Whether routers with credits serve it.
-
-        Copies of packets, escapes and parity need routers that wait for `ready`.
-        """
-        copies = self.has_broadcast or self.has_multicast
-        return not (copies or self.has_parity or self.routing.escape_class is not None)
-
-    def _require_credits(self) -> None:
-        """Refuse links that idle while credits are on the way, and long ones without credits."""
-        if self.can_have_credits:
-            self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
-        latency = self.topology.link_latency
-        if latency is not None and not self.has_credits:
-            raise ConfigurationError(
-                f"{self.topology.name}: links must take 1 cycle but between packet routers with "
-                f"pipeline=2, buffer_depth of 4 or more, and neither parity, copies of packets nor "
-                f"escapes, not up to {latency.max()}"
-            )
 
     def latency(self, router: int, port: int) -> int:
         """Cycles that a flit is on the link that leaves a router by a port."""
@@ -113,6 +69,63 @@ class Capabilities(Pictured):
         sender, way = (int(table[router, port]) for table in self.topology.senders)
         return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, way)
 
+
+class Capabilities(Links):
+    """Answers about a network that follow from its routing and its hardware parameters.
+
+    Members
+    -------
+    topology, hardware
+        As of `Links`.
+    routing : Routing
+        With its options resolved.
+    """
+
+    routing: Routing
+
+    @property
+    def router_class(self) -> str:
+        """Router class: the key of every floor's registry, and the name of its rooms."""
+        return self.routing.router_class
+
+    @property
+    def virtual_channels(self) -> int:
+        """Virtual channels per link."""
+        return self.routing.virtual_channels
+
+    @property
+    def cycles_per_hop(self) -> int:
+        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        return self.routing.hop_cycles or self.hardware.cycles_per_hop
+
+    @property
+    def has_credits(self) -> bool:
+        """Whether links between packet routers carry credits, and a hop takes two cycles."""
+        return self.hardware.has_credits and self.can_have_credits
+
+    @property
+    def can_have_credits(self) -> bool:
+        """Whether routers with credits serve it.
+
+        Copies of packets, escapes, parity and links that may die need routers that wait for
+        `ready`.
+        """
+        copies = self.has_broadcast or self.has_multicast
+        guarded = self.has_parity or self.loads_tables
+        return not (copies or guarded or self.routing.escape_class is not None)
+
+    def _require_credits(self) -> None:
+        """Refuse links that idle while credits are on the way, and long ones without credits."""
+        if self.can_have_credits:
+            self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
+        latency = self.topology.link_latency
+        if latency is not None and not self.has_credits:
+            raise ConfigurationError(
+                f"{self.topology.name}: links must take 1 cycle but between packet routers with "
+                f"pipeline=2, buffer_depth of 4 or more, and neither parity, copies of packets nor "
+                f"escapes, not up to {latency.max()}"
+            )
+
     @property
     def longest_packet(self) -> int | None:
         """Flits of the longest packet to one node; None for any number."""
@@ -132,6 +145,11 @@ class Capabilities(Pictured):
     def has_parity(self) -> bool:
         """Whether flits have parity bits, and broken packets are marked."""
         return self.hardware.has_parity
+
+    @property
+    def loads_tables(self) -> bool:
+        """Whether routing tables can be loaded in service, and links declared dead."""
+        return self.hardware.loads_tables
 
     @property
     def has_source(self) -> bool:
@@ -156,7 +174,7 @@ class Capabilities(Pictured):
     @property
     def flag_width(self) -> int:
         """Bits that tell a node what became of its packet."""
-        return self.routing.flag_width + self.has_parity
+        return self.routing.flag_width + self.has_parity + self.loads_tables
 
     @property
     def allows_deadlock(self) -> bool:

@@ -1,14 +1,14 @@
 """A network's distinct routers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from .routing import Routing, Turn
-from .routing.buildable import error_turns
+from .routing.buildable import error_turns, every_turn
 from .topology import Topology
 from .topology.addressed_graph import RECEIVES, SENDS
 
@@ -35,6 +35,8 @@ class RouterKind:
         Turns of packets to one node, and of the copies of broadcasts, sorted.
     error_turns : tuple of Turn
         Turns to the node for packets that are found broken, where the routing takes none.
+    loaded_turns : tuple of Turn
+        Turns that only a table loaded in service can take.
     """
 
     name: str
@@ -47,6 +49,7 @@ class RouterKind:
     unicast_turns: tuple[Turn, ...]
     broadcast_turns: tuple[Turn, ...]
     error_turns: tuple[Turn, ...] = ()
+    loaded_turns: tuple[Turn, ...] = ()
 
     @property
     def links(self) -> tuple[int, ...]:
@@ -56,7 +59,8 @@ class RouterKind:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """Turns that packets can take there, sorted."""
-        return tuple(sorted({*self.unicast_turns, *self.broadcast_turns, *self.error_turns}))
+        single = {*self.unicast_turns, *self.error_turns, *self.loaded_turns}
+        return tuple(sorted(single.union(self.broadcast_turns)))
 
     def input_vcs(self, port: int) -> list[int]:
         """Virtual channels by which a packet can come in at `port`, rising."""
@@ -189,6 +193,15 @@ def _kind(
         broadcast_turns=tuple(copies),
         error_turns=broken,
     )
+
+
+def with_loaded_turns(routing: Routing, found: RouterKinds) -> RouterKinds:
+    """Kinds of routers with the turns that only a table loaded in service can take."""
+    kinds = []
+    for kind in found.kinds:
+        every = every_turn(routing, kind.node_ports, into=kind.receiving, out=kind.sending)
+        kinds.append(replace(kind, loaded_turns=tuple(sorted(every.difference(kind.turns)))))
+    return RouterKinds(tuple(kinds), found.number)
 
 
 def _node_ports(topology: Topology, router: int) -> tuple[int, ...]:

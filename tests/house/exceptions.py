@@ -54,6 +54,8 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.packet.channel": "two classes fill it: tests/gateware/packet/test_router.py",
     "knotwork.gateware.packet.write_side": "tests/gateware/packet/test_branching_channel.py",
     "knotwork.gateware.packet.interface": "part of a router: tests/gateware/packet/test_router.py",
+    "knotwork.gateware.packet.loaded.*": "parts of one router: tests/formal/packet/loaded proves "
+    "them, and tests/sim/testbench/test_loading.py runs them",
     "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
@@ -64,6 +66,8 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork_sim.traffic.given.packet_file": "a part of the list:"
     " tests/sim/traffic/given/test_packet_list.py",
     "knotwork_sim.traffic.patterns.law": "a base class; its classes have tests",
+    "knotwork_sim.scoreboard.lossy": "a part of what is expected:"
+    " tests/sim/scoreboard/test_losses.py",
     "knotwork_sim.model.packet.arbitration": "inlined into the compiled loop:"
     " tests/sim/model/packet/test_network.py",
     "knotwork_sim.model.packet.buffers": "inlined into the compiled loop:"

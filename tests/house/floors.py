@@ -70,6 +70,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.emit": (
         "ports writer",
+        "loading",
         ROUTER_CLASSES,
         "modules instance manifest testbench top_parts",
         "verilog",
@@ -103,7 +104,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "branching router_harness",
         "harness",
         "reachable_headers | claims",
-        "properties | credits",
+        "properties | credits | loaded",
     ),
     "knotwork.drawing": (
         "formats",
@@ -151,11 +152,11 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
     "knotwork_sim.scoreboard": (
-        "deliveries exact_cycles sent_packet network_facts",
+        "deliveries exact_cycles sent_packet network_facts lossy",
         "expected ways",
         "mismatch",
         "faults",
-        "arrivals inexact",
+        "arrivals inexact losses",
         "scoreboard replay",
     ),
     "knotwork_sim.rtl": (

@@ -22,6 +22,7 @@ from .ports import (
     inject_fields,
     link_members,
     link_names,
+    reporting_routers,
 )
 from .writer.component import component_verilog
 
@@ -153,6 +154,9 @@ def router_shell(network: Network, kind: RouterKind) -> Shell:
             _add_node(shell, network, side, node_suffix(network, port))
     elif has_controller(network):
         shell.input("control", router.control)
+    if reporting_routers(network):
+        shell.input("control", router.control)
+        shell.output("report", router.report)
     for port in kind.links:
         into, out = (
             ways[ports.index(port)] if port in ports else None
@@ -204,7 +208,7 @@ def _add_node(shell: Shell, network: Network, part: Interface, suffix: str = "")
     shell.output(f"refused{suffix}", part.refused)
     shell.stream_in(f"s_axis{suffix}", part.inject, inject_fields(network))
     shell.stream_out(f"m_axis{suffix}", part.eject, eject_fields(network))
-    if has_controller(network):
+    if has_controller(network) and not reporting_routers(network):
         shell.input("control", part.control)
         shell.output("report", part.report)
 

@@ -1,6 +1,7 @@
-"""What the manifest tells of packet routers: long links, multicast, broadcast, parity."""
+"""Packet routers in the manifest: long links, multicast, broadcast, parity, loaded tables."""
 
 from ..network import Network
+from .loading.sections import manifest_sections as loading_sections
 
 
 def manifest_sections(network: Network) -> dict[str, object]:
@@ -10,6 +11,7 @@ def manifest_sections(network: Network) -> dict[str, object]:
         **({"multicast": _multicast(network)} if network.has_multicast else {}),
         **({"broadcast": _broadcast(network)} if network.has_broadcast else {}),
         **({"parity": _PARITY} if network.has_parity else {}),
+        **(loading_sections(network) if network.loads_tables else {}),
     }
 
 

@@ -4,11 +4,11 @@ from amaranth.hdl import Shape
 from amaranth.lib import data
 from amaranth.lib.wiring import Out
 
-from ..gateware.batch.layouts import entry_layout
 from ..gateware.layouts import eject_layout, inject_layout
 from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports
 from ..network import Network
+from ..untyped import View
 
 _AXES = {
     "data": "tdata",
@@ -24,11 +24,11 @@ _AXES = {
 """AXI4-Stream signal of each field of a beat."""
 
 CONFIG_PREFIX = "s_axis_config"
-"""Prefix of the ports by which a network of batches gets its jump table."""
+"""Prefix of the ports by which a network gets a jump table, or routing tables."""
 CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
 """AXI4-Stream signals of it beside the handshake, by the field of an entry."""
 STATUS_PORT = "status"
-"""Port that tells what became of the last batch."""
+"""Port that tells what became of the last batch, or of the last load."""
 
 NODE_LINK = ("i", "o")
 """Names of the two ways of the link of a node's interface; of several, a number follows."""
@@ -39,6 +39,12 @@ CHOOSER_LINK = ("sent", "given")
 def has_controller(network: Network) -> bool:
     """Whether the network has a controller."""
     return gateware_of(network).controller is not None
+
+
+def reporting_routers(network: Network) -> bool:
+    """Whether routers report to the controller themselves, and not what serves each node."""
+    controller = gateware_of(network).controller
+    return controller is not None and controller.hears_routers
 
 
 def has_interfaces(network: Network) -> bool:
@@ -58,12 +64,15 @@ def has_config(network: Network) -> bool:
 
 def config_widths(network: Network) -> dict[str, int]:
     """Bits of each signal of the stream that sets the network up; none where there is none."""
-    return {"tdata": entry_layout(network).size, "tlast": 1} if has_config(network) else {}
+    if not has_config(network):
+        return {}
+    payload: View = outside_ports(network)["config"].signature.members["payload"].shape
+    return {axis: payload[field].width for axis, field in CONFIG_FIELDS.items()}
 
 
 def status_width(network: Network) -> int:
     """Bits of the status; 0 where there is none."""
-    return 1 + network.routing.flag_width if has_config(network) else 0
+    return Shape.cast(outside_ports(network)["status"].shape).width if has_config(network) else 0
 
 
 def control_widths(network: Network) -> dict[str, int]:

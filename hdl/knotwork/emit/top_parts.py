@@ -16,6 +16,7 @@ from .ports import (
     link_members,
     link_names,
     refused_port,
+    reporting_routers,
 )
 
 
@@ -76,9 +77,12 @@ def chosen_wires(network: Network, node: int) -> str:
     return f"link_chooser_{network.topology.label(node)}"
 
 
-def report_wires(network: Network, node: int) -> str:
-    """Wires from a node's router or interface to the controller."""
-    return f"report_{network.topology.label(node)}"
+def report_wires(network: Network) -> list[str]:
+    """Wires to the controller from what reports: routers, or what serves each node."""
+    topology = network.topology
+    if reporting_routers(network):
+        return [f"report_{topology.router_identifier(r)}" for r in range(topology.routers)]
+    return [f"report_{topology.label(node)}" for node in range(topology.nodes)]
 
 
 def interface_name(network: Network) -> str:
@@ -137,8 +141,8 @@ def node_pins(network: Network, node: int, suffix: str = "") -> dict[str, str]:
         (f"m_axis{suffix}", eject_prefix(node), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
-    if has_controller(network):
-        pins |= {"control": "control", "report": report_wires(network, node)}
+    if has_controller(network) and not reporting_routers(network):
+        pins |= {"control": "control", "report": report_wires(network)[node]}
     return pins
 
 

@@ -39,6 +39,7 @@ from .ports import (
     link_members,
     link_names,
     refused_port,
+    reporting_routers,
     status_width,
 )
 from .top_parts import (
@@ -202,8 +203,8 @@ def _wires(network: Network) -> Iterator[str]:
     if has_controller(network):
         widths = control_widths(network)
         yield f"  wire {_range(widths['control'])}control;"
-        for node in range(topology.nodes):
-            yield f"  wire {_range(widths['report'])}{report_wires(network, node)};"
+        for wires in report_wires(network):
+            yield f"  wire {_range(widths['report'])}{wires};"
 
 
 def _controller_name(network: Network) -> str:
@@ -222,6 +223,8 @@ def _router(network: Network, router: int) -> Iterator[str]:
             pins |= node_pins(network, node, node_suffix(network, port))
     elif has_controller(network):
         pins["control"] = "control"
+    if reporting_routers(network):
+        pins |= {"control": "control", "report": report_wires(network)[router]}
     for port in kind.links:
         sender, way = (int(table[router, port]) for table in topology.senders)
         into = out = None
@@ -248,12 +251,11 @@ def _constant(constant: Const) -> str:
 
 
 def _controller(network: Network) -> Iterator[str]:
-    nodes = range(network.topology.nodes)
     pins = {"clk": "clk", "rst": "rst", "control": "control"}
     if has_config(network):
         signals = ("tvalid", "tready", *config_widths(network))
         pins |= {f"{CONFIG_PREFIX}_{signal}": f"{CONFIG_PREFIX}_{signal}" for signal in signals}
         pins[STATUS_PORT] = STATUS_PORT
-    reports = [report_wires(network, node) for node in reversed(nodes)]
+    reports = report_wires(network)[::-1]
     pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
     yield from placed(_controller_name(network), "controller", pins)

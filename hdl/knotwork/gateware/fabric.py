@@ -23,9 +23,9 @@ def network_signature(network: Network) -> wiring.Signature:
     refused : Out(nodes)
         One bit per node, high for one cycle for each packet that the node could not send.
     config : In(config_signature)
-        Jump table; only in networks of batches.
-    status : Out(1 + flag_width)
-        Outcome of the last batch; only there.
+        Jump table of networks of batches, or tables of those that load any; only there.
+    status : Out
+        Outcome of the last batch, or of the last load; only there.
     """
     nodes = network.topology.nodes
     members = {
@@ -107,7 +107,9 @@ class Fabric(wiring.Component):
         links = self._choosers(m, nodes)
         self._link(m, routers, links)
         if gateware.controller is not None:
-            self._control(m, gateware.controller, [*routers, *dict.fromkeys(links)], nodes)
+            alone = gateware.controller.hears_routers
+            parts = routers if alone else [*routers, *dict.fromkeys(links)]
+            self._control(m, gateware.controller, parts, routers if alone else nodes)
         return m
 
     def _link(self, m: Module, routers: list[Interface], nodes: list[Interface]) -> None:
@@ -161,10 +163,10 @@ class Fabric(wiring.Component):
         self,
         m: Module,
         gateware: ControllerGateware,
-        routers: list[Interface],
-        nodes: list[Interface],
+        parts: list[Interface],
+        reporters: list[Interface],
     ) -> None:
-        """Controller of all routers and nodes."""
+        """Controller of all routers and nodes; it hears the reporters."""
         controller: Interface = gateware.controller(self._network)
         m.submodules.controller = controller
         for name, member in outside_ports(self._network).items():
@@ -173,10 +175,10 @@ class Fabric(wiring.Component):
                 wiring.connect(m, wiring.flipped(outer), inner)
             else:
                 m.d.comb += outer.eq(inner)
-        for part in dict.fromkeys([*routers, *nodes]):
+        for part in dict.fromkeys([*parts, *reporters]):
             m.d.comb += part.control.eq(controller.control)
-        for number, node in enumerate(nodes):
-            m.d.comb += controller.reports[number].eq(node.report)
+        for number, reporter in enumerate(reporters):
+            m.d.comb += controller.reports[number].eq(reporter.report)
 
 
 def _end(m: Module, network: Network, place: tuple[int, int], start: Interface) -> Interface:

@@ -26,6 +26,7 @@ def flit_layout(network: Network) -> data.StructLayout:
     With multicasts also `chain`: the data is an address to which the destination must send it on.
     With broadcasts also `broadcast`: the flit goes to all nodes, and its destination is a label,
     which may be wider than an address.
+    Where links may be declared dead also `lost`: it is the end of a packet whose rest is lost.
     With parity also the fields that `parts.parity.seal` fills; `wrong` matters only in flits to the
     node.
     """
@@ -40,6 +41,8 @@ def flit_layout(network: Network) -> data.StructLayout:
         members["broadcast"] = 1
     if network.has_parity:
         members |= {"data_parity": 1, "header_parity": 1, "last_copies": 2, "wrong": 1}
+    if network.loads_tables:
+        members["lost"] = 1
     return data.StructLayout(members | ({"chain": 1} if network.has_multicast else {}))
 
 

@@ -93,12 +93,15 @@ class ControllerGateware:
         Layout of the signals to it from each part that serves a node.
     outside_ports : callable
         Ports that it adds to the network's.
+    hears_routers : bool
+        Every router reports to it, by number; otherwise what serves each node does.
     """
 
     controller: Callable[[Network], ControllerComponent]
     control_layout: Callable[[Network], data.StructLayout]
     report_layout: Callable[[Network], data.StructLayout]
     outside_ports: Callable[[Network], dict[str, Member]] = lambda network: {}
+    hears_routers: bool = False
 
 
 class LinkNames(NamedTuple):
@@ -147,6 +150,8 @@ class RouterGateware:
         Makes what joins an interface to several links, where nodes may have them.
     controller : ControllerGateware or None
         Controller of all routers and interfaces, where the class has one.
+    variant : callable
+        What a network has in place of this, if anything.
     """
 
     router: Callable[[Network, RouterKind], RouterComponent]
@@ -158,6 +163,7 @@ class RouterGateware:
     interface: Callable[[Network], InterfaceComponent] | None = None
     chooser: Callable[[Network], ChooserComponent] | None = None
     controller: ControllerGateware | None = None
+    variant: Callable[[Network], "RouterGateware | None"] = lambda network: None
 
 
 def own_address(network: Network, router: int) -> dict[str, Const]:

@@ -20,7 +20,8 @@ ROUTER_GATEWARE: dict[str, RouterGateware] = {
 
 def gateware_of(network: Network) -> RouterGateware:
     """Components of the network's router class."""
-    return ROUTER_GATEWARE[network.router_class]
+    found = ROUTER_GATEWARE[network.router_class]
+    return found.variant(network) or found
 
 
 def outside_ports(network: Network) -> dict[str, Member]:

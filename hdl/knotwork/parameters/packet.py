@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from ..errors import ConfigurationError
 from .base import parameter
-from .kinds import YES_NO, Integer
+from .kinds import YES_NO, Choice, Integer
 from .router import RouterParameters
 
 CREDIT_ROUND = 4
@@ -42,6 +42,9 @@ class PacketParameters(RouterParameters):
         Build a network that failed its deadlock check.
     parity : bool
         Give every flit parity bits, and `m_axis` a flag that marks broken packets.
+    tables : str
+        ``fixed``, or ``loaded`` for routing tables that can be changed while in service, and links
+        that can be declared dead.
     """
 
     name: ClassVar[str] = "packet router"
@@ -59,6 +62,12 @@ class PacketParameters(RouterParameters):
     parity: bool = parameter(
         YES_NO, help="mark packets that an upset broke", default=False, silent=True
     )
+    tables: str = parameter(
+        Choice(("fixed", "loaded")),
+        help="routing tables: as generated, or loaded while in service",
+        default="fixed",
+        silent=True,
+    )
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with the routing's number of virtual channels."""
@@ -73,6 +82,11 @@ class PacketParameters(RouterParameters):
     def has_parity(self) -> bool:
         """Value of `parity`."""
         return self.parity
+
+    @property
+    def loads_tables(self) -> bool:
+        """Value of `tables`."""
+        return self.tables == "loaded"
 
     @property
     def allows_deadlock(self) -> bool:

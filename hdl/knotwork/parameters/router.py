@@ -42,6 +42,11 @@ class RouterParameters(Parameters):
         return False
 
     @property
+    def loads_tables(self) -> bool:
+        """Whether routing tables can be loaded while the network is in service."""
+        return False
+
+    @property
     def has_source(self) -> bool:
         """Whether a node gets the source's address with a packet."""
         return True

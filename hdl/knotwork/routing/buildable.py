@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..errors import ConfigurationError, DeadlockError
-from ..parameters import YES_NO
+from ..parameters import YES_NO, RouterParameters
 from ..topology import LOCAL, Topology
 from ..topology.addressed_graph import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
@@ -14,6 +14,9 @@ from .compiled.checking import SAMPLES
 from .deadlock import DeadlockReport
 from .rules import Turn
 from .walks.all_pairs import walk_all
+
+LOADED_ADDRESS = 12
+"""Bits of an address up to which tables can be loaded: each input has one entry per address."""
 
 
 def require_buildable(routing: Routing) -> None:
@@ -104,6 +107,22 @@ def _cycle_text(topology: Topology, report: DeadlockReport) -> str:
     return ": " + ", ".join(links)
 
 
+def require_carried(routing: Routing, hardware: RouterParameters) -> None:
+    """Refuse what the routers cannot do for the packets of a routing.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the key and its value.
+    """
+    parity = hardware.has_parity
+    require_places(routing, parity=parity)
+    if parity:
+        require_unchanged_packets(routing)
+    if hardware.loads_tables:
+        require_loadable(routing, parity=parity)
+
+
 def require_places(routing: Routing, *, parity: bool) -> None:
     """Refuse what needs a node at every router, and links that lead in and out by the same ports.
 
@@ -142,7 +161,11 @@ def _is_regular(topology: Topology) -> bool:
     return bool(np.isin(both, (0, SENDS + RECEIVES)).all())
 
 
-def require_unchanged_packets(routing: Routing) -> None:
+def require_unchanged_packets(
+    routing: Routing,
+    *,
+    because: str = "parity=yes, because a copy's header changes in the network",
+) -> None:
     """Refuse a routing whose packets change on their way.
 
     Raises
@@ -155,9 +178,64 @@ def require_unchanged_packets(routing: Routing) -> None:
     for key, value in copies.items():
         if value != "no":
             raise ConfigurationError(
-                f"{routing.topology.name}: {key} must be no with parity=yes, because a copy's "
-                f"header changes in the network, not {value}"
+                f"{routing.topology.name}: {key} must be no with {because}, not {value}"
             )
+
+
+def require_loadable(routing: Routing, *, parity: bool) -> None:
+    """Refuse tables loaded in service where packets do more than follow one table.
+
+    Raises
+    ------
+    ConfigurationError
+        Copies of packets, escapes or parity; long links; or addresses of too many bits.
+    """
+    topology = routing.topology
+    require_unchanged_packets(routing, because="tables=loaded, because a copy has no table")
+    escapes = routing.escape_class is not None
+    for key, value, needed, wrong in (
+        ("parity", "yes", "no", parity),
+        ("routing", routing.name, "one without escape", escapes),
+    ):
+        if wrong:
+            raise ConfigurationError(
+                f"{topology.name}: {key} must be {needed} with tables=loaded, not {value}"
+            )
+    if topology.link_latency is not None:
+        raise ConfigurationError(
+            f"{topology.name}: links must take 1 cycle with tables=loaded, not up to "
+            f"{topology.link_latency.max()}"
+        )
+    if topology.address_width > LOADED_ADDRESS:
+        raise ConfigurationError(
+            f"{topology.name}: addresses must have at most {LOADED_ADDRESS} bits with "
+            f"tables=loaded, not {topology.address_width}"
+        )
+
+
+def every_turn(
+    routing: Routing, node_ports: Iterable[int], *, into: Iterable[int], out: Iterable[int]
+) -> set[Turn]:
+    """Turns that any table can take at a router: all but those back over the same port's link.
+
+    Parameters
+    ----------
+    routing : Routing
+        Says lanes and classes.
+    node_ports : iterable of int
+        Ports with nodes.
+    into, out : iterable of int
+        Ports with links by which the router receives, and by which it sends.
+    """
+    classes, turns = range(routing.classes), set()
+    for lane in range(routing.lanes):
+        first = lane * routing.classes
+        starts = [(port, first) for port in node_ports]
+        inputs = starts + [(port, first + c) for port in into for c in classes]
+        for port, vc in inputs:
+            turns |= {Turn(port, vc, node, 0) for node in node_ports}
+            turns |= {Turn(port, vc, o, first + c) for o in out if o != port for c in classes}
+    return turns
 
 
 def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:

@@ -54,6 +54,11 @@ def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
     return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
 
 
+def _jump_table_width(network: Network) -> int:
+    """Bits of a buddy in a jump table; 0 where there is none."""
+    return max(config_widths(network).get("tdata", 0) - 1, 0)
+
+
 def make_job(
     network: Network,
     traffic: Traffic,
@@ -73,7 +78,7 @@ def make_job(
         user_width=inject_widths(network).get("tuser", 0),
         flag_width=eject_widths(network).get("tuser", 0),
         has_source="tid" in eject_widths(network),
-        buddy_width=max(config_widths(network).get("tdata", 0) - 1, 0),
+        buddy_width=0 if network.loads_tables else _jump_table_width(network),
         traffic=traffic,
         packets=packets,
         record=work / "record",

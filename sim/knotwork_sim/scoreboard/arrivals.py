@@ -6,6 +6,7 @@ from ..model.record import TakenBeat
 from . import faults
 from .expected import Expected
 from .faults import Arrival
+from .losses import settle, take_cut
 from .mismatch import Mismatch
 from .sent_packet import SentPacket
 
@@ -19,6 +20,8 @@ def take(expected: Expected, arrival: Arrival) -> SentPacket:
         It is not a packet that must come to this node now.
     """
     facts, node = expected.facts, arrival.node
+    if arrival.user and facts.loses:
+        return take_cut(expected, arrival)
     key = facts.key(facts.node_at.get(arrival.tid), arrival.contents)
     fate = expected.due.fate(key, node)
     if fate.name != "delivered":
@@ -37,6 +40,7 @@ def unfinished(expected: Expected, begun: Iterable[Sequence[TakenBeat]]) -> Mism
     """What is wrong at the end of a run: something is missing, or was begun and not ended."""
     for beats in begun:
         return faults.endless(expected.facts, beats)
+    settle(expected)
     left = expected.due.left()
     if left:
         return faults.lost(expected, left)

@@ -9,15 +9,13 @@ from knotwork.network import Network
 
 from ..traffic.packet_table import packet_table
 from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
-from .deliveries import Deliveries, contents_of
+from .deliveries import contents_of
+from .lossy import Lossy, Stream
 from .network_facts import NetworkFacts
 from .sent_packet import SentPacket
 
-Stream = tuple[bool, int, int]
-"""Packets that must stay in order: whether they are broadcasts, their source and their node."""
 
-
-class Expected:
+class Expected(Lossy):
     """What was sent, and what of it is still due.
 
     Members
@@ -33,11 +31,9 @@ class Expected:
     """
 
     def __init__(self, facts: NetworkFacts) -> None:
-        self.packets: list[SentPacket] = []
+        super().__init__()
         self.facts = replace(facts, sent=self.packets)
-        self.due = Deliveries()
         self.refusals: dict[int, deque[SentPacket]] = defaultdict(deque)
-        self._order: dict[Stream, deque[int]] = defaultdict(deque)
         self._loose: set[tuple[int, int]] = set()
         self._in_flow: Counter[tuple[int, int]] = Counter()
 
@@ -138,8 +134,15 @@ class Expected:
         stream = self._stream(packet, node)
         if stream is None or (packet.source, node) in self._loose:
             return None
+        while self._order[stream][0] != packet.number and self.told_lost[packet.source, node]:
+            self.lose_first(packet.source, node)
         first = self._order[stream][0]
         return None if first == packet.number else self.packets[first]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every packet has come, was refused, or was told of as lost."""
+        return not (self.due.number - self.told_lost.total() or any(self.refusals.values()))
 
     def deliver(self, packet: SentPacket, node: int) -> None:
         """Note that a packet has reached a node at which it was due."""

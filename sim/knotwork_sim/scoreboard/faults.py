@@ -229,6 +229,26 @@ def lost(expected: Expected, left: Sequence[tuple[int, int]]) -> Mismatch:
     )
 
 
+def wrongly_lost(facts: NetworkFacts, source: int, node: int, cycle: int | None) -> Mismatch:
+    """Loss where no packet is missing."""
+    headline = f"{facts.label(source)} must have a packet on its way to {facts.label(node)} that "
+    return told(facts, "wrongly lost", f"{headline}can be lost", node=node, cycle=cycle)
+
+
+def wrongly_cut(facts: NetworkFacts, arrival: Arrival) -> Mismatch:
+    """Beginning of a packet that must not come."""
+    beats = len(arrival.contents) // facts.beat_bytes
+    return told(
+        facts,
+        "wrongly cut",
+        f"{facts.label(arrival.node)} must get the beginning of a packet that is due, "
+        f"not others marked as lost",
+        node=arrival.node,
+        cycle=arrival.cycle,
+        details=[("came", f"{beats} beats of {source_text(facts, arrival.tid)}"), *marks(arrival)],
+    )
+
+
 def wrongly_refused(facts: NetworkFacts, node: int, cycle: int | None) -> Mismatch:
     """Refusal where no packet must be refused."""
     headline = f"{facts.label(node)} must refuse no packet that it can send"

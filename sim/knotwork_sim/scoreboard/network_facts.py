@@ -64,6 +64,8 @@ class NetworkFacts:
         Bits of the number that a delivered packet carries, its place in its flow; 0 for none.
     carried : Carried
         The network itself.
+    loses : bool
+        Whether its links may die: packets may be lost, and one that ends with `tuser` 1 is cut.
     sent : sequence of SentPacket
         What was sent, by number, where a scoreboard has it: where all packets move together, the
         way of one depends on the others.
@@ -76,6 +78,7 @@ class NetworkFacts:
     in_order: bool
     sequence_width: int
     carried: Carried
+    loses: bool = False
     sent: Sequence[SentPacket] = field(default=(), compare=False)
 
     @classmethod
@@ -89,6 +92,7 @@ class NetworkFacts:
             in_order=network.routing.in_order,
             sequence_width=network.sequence_width,
             carried=Carried(network),
+            loses=network.loads_tables,
         )
 
     @cached_property

@@ -17,11 +17,12 @@ from .arrivals import take, unfinished
 from .exact_cycles import ExactCycles
 from .expected import Expected, send
 from .faults import Arrival
+from .losses import Losable
 from .network_facts import NetworkFacts
 from .sent_packet import SentPacket
 
 
-class Scoreboard:
+class Scoreboard(Losable):
     """Judge of a network's deliveries: all that is told to it is right, or raises `Mismatch`.
 
     Unicasts of a flow must arrive in order, unless the network gives that up; broadcasts of a
@@ -54,8 +55,7 @@ class Scoreboard:
     @property
     def is_complete(self) -> bool:
         """Whether everything that was sent has been delivered or refused."""
-        due = self._expected
-        return not (due.due.number or self._open or any(due.refusals.values()))
+        return not (self._expected.left or self._open or any(self._expected.refusals.values()))
 
     def sent(
         self,
@@ -131,7 +131,7 @@ class Scoreboard:
         """
         arrival = Arrival(node, tid, self.facts.contents(data), user, cycle)
         packet = take(self._expected, arrival)
-        self.pairs[packet.source, node] += 1
+        self.pairs[packet.source, node] += not (user and self.facts.loses)
         return packet
 
     def refused(self, node: int, cycle: int | None = None) -> SentPacket:

@@ -36,6 +36,7 @@ def golden_cycles(network: Network, seen: Observation, sent: Sequence[SentPacket
     offered = list(chain.from_iterable(seen.sent))
     packets = observed_packets(network, seen)
     run = run_log(network, Traffic(), packets, clocks=seen.cycles)
+    status = [(0, 0)] if network.loads_tables else []
     log = run.log
     refused = zip(log.refused_clock.tolist(), log.refused_node.tolist(), strict=True)
     return ExactCycles(
@@ -43,7 +44,7 @@ def golden_cycles(network: Network, seen: Observation, sent: Sequence[SentPacket
         # The model notes a refusal a cycle ahead, and the last one may come after the end.
         refused=sorted((cycle, node) for cycle, node in refused if cycle < seen.cycles),
         injected=[] if run.injected is None else numbered(seen, sent, run.injected.tolist()),
-        status=[] if run.status is None else [(at, value) for at, value in run.status.tolist()],
+        status=status if run.status is None else [(at, value) for at, value in run.status.tolist()],
     )
 
 
@@ -115,7 +116,7 @@ def _chain_of(network: Network, packet: OfferedPacket) -> list[int]:
 
 def _loadings(network: Network, seen: Observation) -> list[Loading]:
     """Tables of a network of batches."""
-    if not seen.loaded:
+    if not seen.loaded or network.loads_tables:
         return []
     width = config_widths(network)["tdata"] - 1  # of a buddy
     entries = [[divmod(entry, 1 << width) for entry in load.entries] for load in seen.loaded]

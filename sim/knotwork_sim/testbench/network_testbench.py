@@ -46,7 +46,7 @@ class NetworkTestbench(Stimulus):
     network : Network, optional
         A network of your own, which the manifest's words do not make again.
     is_exact : bool
-        Whether cycles are compared with the golden model.
+        Whether cycles are compared with the golden model; not once tables have been loaded.
 
     Raises
     ------
@@ -78,6 +78,7 @@ class NetworkTestbench(Stimulus):
             on_packet=self.judge.note_packet,
             on_beat=self.judge.note_beat,
             on_refusal=self.judge.note_refusal,
+            on_status=self.judge.note_status,
         )
         cocotb.start_soon(self.watcher.run())
 
@@ -163,7 +164,7 @@ class NetworkTestbench(Stimulus):
     def check_cycles(self) -> None:
         """Compare every cycle since the last reset with the golden model; raises as `drain`."""
         if self.is_exact:
-            self.judge.check_cycles(self.watcher.seen)
+            self.is_exact = self.judge.check_cycles(self.watcher.seen)
 
     async def finish(self, patience: int = 5000) -> None:
         """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""

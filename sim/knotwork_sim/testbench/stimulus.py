@@ -6,6 +6,7 @@ from typing import Any
 
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiStreamSink
+from knotwork.emit.loading import load_words
 from knotwork.emit.ports import inject_widths
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
@@ -137,9 +138,15 @@ class Stimulus:
         await self.config.wait()
         await ClockCycles(self.ports.clock, 2)  # until the status tells of it
 
+    async def reroute(self, wanted: Network) -> None:
+        """Load the tables of another network, see `load_words`; wait until they are in force."""
+        await self.load_entries(load_words(self.network, wanted))
+        while self.status & 1:
+            await ClockCycles(self.ports.clock, 1)
+
     @property
     def status(self) -> int:
-        """Status of a network of batches: bit 4 is high while no valid table is loaded."""
+        """Status of a network that takes tables; of batches, bit 4 is high while it has none."""
         if self.ports.status is None:
             raise no_batches(self.network)
         return int(self.ports.status.value)

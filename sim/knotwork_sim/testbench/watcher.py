@@ -26,8 +26,8 @@ class Watcher:
         Called with each `OfferedPacket` of which the network has taken the last beat.
     on_beat : callable
         Called with each `TakenBeat`.
-    on_refusal : callable
-        Called with node and cycle of each refusal.
+    on_refusal, on_status : callable
+        Called with node and cycle of each refusal, and with value and cycle of the status in each.
 
     Members
     -------
@@ -45,10 +45,11 @@ class Watcher:
         on_packet: Callable[[OfferedPacket], None],
         on_beat: Callable[[TakenBeat], None],
         on_refusal: Callable[[int, int], None],
+        on_status: Callable[[int, int], None] = lambda value, cycle: None,
     ) -> None:
         self._ports = ports
         self._on_reset, self._on_packet = on_reset, on_packet
-        self._on_beat, self._on_refusal = on_beat, on_refusal
+        self._on_beat, self._on_refusal, self._on_status = on_beat, on_refusal, on_status
         self._start()
 
     def _start(self) -> None:
@@ -144,6 +145,7 @@ class Watcher:
     def _watch_config(self, cycle: int, stream: Stream) -> None:
         """Note the entry that the network is offered, and its status."""
         status = _number(self._ports.status, cycle)
+        self._on_status(status, cycle)
         if not self.seen.status or self.seen.status[-1][1] != status:
             self.seen.status.append((cycle, status))
         if not _number(stream.tvalid, cycle):

@@ -3,16 +3,19 @@
 The modules build on each other in this order: `rule_turns` follows the routing's rule; `observed`
 and `branching` watch the module's ports and wires; `harness` puts a router into its environment;
 `reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
-Routers that count credits have their own harness and claims in `credits`.
+Routers that count credits have their own harness and claims in `credits`, and what those with
+loaded tables have beside the others in `loaded`.
 """
 
 from collections.abc import Sequence
 
+from ...emit.modules import controller_verilog
 from ...network import Network, RouterKind
 from ...parameters import PacketParameters
+from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
-from . import credits
+from . import credits, loaded
 from .harness import PacketHarness
 from .properties import properties
 from .reachable_headers import assume_reachable
@@ -22,23 +25,36 @@ from .router_harness import RouterHarness
 class PacketProofs(RouterProofs):
     """Proofs of packet routers."""
 
-    def harness(self, network: Network, kind: RouterKind) -> RouterHarness:
+    def harness(self, network: Network, kind: RouterKind) -> Harness:
+        if network.loads_tables:
+            return loaded.LoadedHarness(network, kind)
         make = credits.CreditHarness if network.has_credits else PacketHarness
         return make(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        if network.loads_tables:
+            return loaded.router_properties()
         order = credits.properties if network.has_credits else properties
         return order(network, kind)
 
-    def reachable_harness(self, network: Network, kind: RouterKind) -> RouterHarness:
+    def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness that considers only headers of packets of the routing."""
         harness = self.harness(network, kind)
-        assume_reachable(harness)
+        if isinstance(harness, RouterHarness):
+            assume_reachable(harness)
         return harness
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """What is along links that take several cycles."""
-        return credits.link_parts(network)
+        """What is along links that take several cycles; the controller, where tables are loaded."""
+        if not network.loads_tables:
+            return credits.link_parts(network)
+        controller = Part(
+            network.module_name("controller"),
+            controller_verilog,
+            loaded.LoadControllerHarness,
+            loaded.controller_properties,
+        )
+        return [controller]
 
     def lack(self, network: Network) -> str | None:
         if network.has_multicast:

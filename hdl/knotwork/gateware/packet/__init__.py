@@ -1,5 +1,7 @@
 """Packet routers: wormhole switching over virtual channels; broadcasts, multicasts, parity."""
 
+from dataclasses import replace
+
 from amaranth.lib import wiring
 
 from ...network import Network, RouterKind
@@ -7,10 +9,13 @@ from ..layouts import link_signature
 from ..router_class import RouterComponent, RouterGateware
 from .credits import CreditRouter, LinkRegisters, credit_signature
 from .inputs import constants
+from .loaded import LOADER, LoadedRouter
 from .router import PacketRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
+    if network.loads_tables:
+        return LoadedRouter(network, kind)
     return (CreditRouter if network.has_credits else PacketRouter)(network, kind)
 
 
@@ -24,6 +29,9 @@ PACKET = RouterGateware(
     constants=constants,
     link_signature=_link_signature,
     link_registers=LinkRegisters,
+    variant=lambda network: LOADED if network.loads_tables else None,
 )
+LOADED = replace(PACKET, controller=LOADER)
+"""Those whose tables are loaded in service."""
 
 __all__ = ["PACKET", "CreditRouter", "PacketRouter"]

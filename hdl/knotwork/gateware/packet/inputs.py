@@ -7,6 +7,7 @@ from amaranth.hdl import Const
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ..parts.loaded_route import LoadedRoute
 from ..parts.network_routes import branch_computation, route_computation
 from ..parts.route import input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
@@ -85,13 +86,15 @@ def address_pins(network: Network, kind: RouterKind) -> dict[str, int]:
 
 
 def constants(network: Network, router: int) -> dict[str, Const]:
-    """Constant inputs of a router: addresses, and tables of its own."""
+    """Constant inputs of a router: addresses, its number, and tables of its own."""
     topology, kind = network.topology, network.router_kinds[network.router_number[router]]
     pins = own_address(network, router)
     if topology.local_ports > 1:
         for port in kind.node_ports:
             code = topology.address(int(topology.local_nodes[router, port]))
             pins[f"address{node_suffix(network, port)}"] = Const(code, topology.address_width)
+    if network.loads_tables:
+        pins["number"] = Const(router, range(topology.routers))
     tables = own_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
 
@@ -105,6 +108,8 @@ def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -
     if ways:
         routes = route_computation(network, escape=inside)
         route = routes(network, ways, escape=inside, router=router)
+    if network.loads_tables:
+        return InputChannel(network, turns, LoadedRoute(network, turns, route, router=router))
     branches = kind.branches(port, vc)
     if branches:
         branch = branch_computation(network)(network, branches, router=router)

@@ -116,3 +116,5 @@ def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
         sink.p.last.eq(link.flit.last),
         sink.p.source.eq(link.flit.source),
     ]
+    if "lost" in link.flit.shape().members:
+        m.d.comb += sink.p.flags.eq(link.flit.lost)

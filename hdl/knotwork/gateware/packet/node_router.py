@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface
@@ -32,6 +32,8 @@ class NodeRouter(wiring.Component):
         Connected ports and turns.
     link : Signature
         Channel of a link, seen from its sender.
+    more : dict of str to Member, optional
+        Ports that a subclass adds.
 
     Members
     -------
@@ -54,7 +56,14 @@ class NodeRouter(wiring.Component):
     i: Interface
     o: Interface
 
-    def __init__(self, network: Network, kind: RouterKind, link: wiring.Signature) -> None:
+    def __init__(
+        self,
+        network: Network,
+        kind: RouterKind,
+        link: wiring.Signature,
+        *,
+        more: dict[str, Member] | None = None,
+    ) -> None:
         self._network = network
         self._kind = kind
         members = {name: In(width) for name, width in address_pins(network, kind).items()}
@@ -68,6 +77,7 @@ class NodeRouter(wiring.Component):
         super().__init__(
             {
                 **members,
+                **(more or {}),
                 **{name: In(table.width) for name, table in own_tables(network, kind).items()},
                 "i": In(link).array(len(kind.receiving)),
                 "o": Out(link).array(len(kind.sending)),
@@ -100,5 +110,9 @@ class NodeRouter(wiring.Component):
         m.submodules[f"node_interface{end}"] = interface
         address: Signal = getattr(self, f"address{end}")
         m.d.comb += [node.address.eq(address), side.refused.eq(node.refused)]
-        wiring.connect(m, wiring.flipped(side.inject), node.inject)
+        self._connect_node(m, port, node)
         wiring.connect(m, node.eject, wiring.flipped(side.eject))
+
+    def _connect_node(self, m: Module, port: int, node: InterfaceComponent) -> None:
+        """Connect what the node at a port sends with its interface."""
+        wiring.connect(m, wiring.flipped(self.node_side(port).inject), node.inject)

@@ -1,9 +1,11 @@
 """The wormhole packet router."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data
+from amaranth.lib.wiring import Member
 
 from ...network import Network, RouterKind
 from ...routing import Turn
@@ -57,8 +59,10 @@ class PacketRouter(NodeRouter):
     i: list[Link]
     o: list[Link]
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(network, kind, link_signature(network))
+    def __init__(
+        self, network: Network, kind: RouterKind, *, more: dict[str, Member] | None = None
+    ) -> None:
+        super().__init__(network, kind, link_signature(network), more=more)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -69,9 +73,9 @@ class PacketRouter(NodeRouter):
             self._attach(m, port, node)
 
         senders: dict[int, Link] = {port: node.o for port, node in nodes.items()}
-        senders |= dict(zip(kind.receiving, self.i, strict=True))
+        senders |= dict(zip(kind.receiving, self._ways_in(m), strict=True))
         receivers: dict[int, Link] = {port: node.i for port, node in nodes.items()}
-        receivers |= dict(zip(kind.sending, self.o, strict=True))
+        receivers |= dict(zip(kind.sending, self._ways_out(m), strict=True))
         channels: dict[tuple[int, int], Channel] = {}
         for port, sender in senders.items():
             for vc in self._kind.input_vcs(port):
@@ -89,6 +93,16 @@ class PacketRouter(NodeRouter):
             if channel.escapes:
                 self._escape(m, channel, outputs)
         return m
+
+    def _ways_in(self, m: Module) -> Sequence[Link]:
+        """What feeds the input channels at ``kind.receiving``."""
+        del m
+        return self.i
+
+    def _ways_out(self, m: Module) -> Sequence[Link]:
+        """What the crossbar feeds at ``kind.sending``."""
+        del m
+        return self.o
 
     def _input_channel(self, m: Module, sender: Link, port: int, vc: int) -> Channel:
         """Buffer and route of one virtual channel, fed by the link's sender."""

@@ -1,0 +1,124 @@
+"""Words that load the tables of another routing into a network in service."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ...errors import ConfigurationError
+from ...gateware.packet.loaded.layouts import status_layout, word_layout
+from ...network import Network
+from ...routing.compiled.tables import CLASSES, UNASKED
+from ...topology import Topology
+from ...topology.altered.surviving import Surviving
+from .fields import layout_fields
+
+
+def load_words(network: Network, wanted: Network) -> list[int]:
+    """Words that make a network in service route as another one does; the last goes with `tlast`.
+
+    First come its tables, then the links that are dead in `wanted`, a word per end: so packets for
+    them wait while the tables come, and only those that are under way then are lost.
+
+    Parameters
+    ----------
+    network : Network
+        The one in service, with ``tables=loaded``.
+    wanted : Network
+        The same topology, or what `without` leaves of it without dead links; any routing whose
+        packets follow one table.
+
+    Raises
+    ------
+    ConfigurationError, DeadlockError
+        They do not fit, or the wanted network's check failed.
+    """
+    dead = _dead_ports(network, wanted)
+    wanted.require_deadlock_free()
+    _require_fit(network, wanted)
+    layout, local = word_layout(network), network.topology.is_local
+    fields = layout_fields(layout)
+    words: list[int] = []
+    answers = wanted.routing.answer_table
+    codes = [wanted.topology.address(node) for node in range(wanted.topology.nodes)]
+    for router, port, vc_class, node in np.argwhere(answers != UNASKED).tolist():
+        output, out_class = divmod(int(answers[router, port, vc_class, node]), CLASSES)
+        if output == port and not local(port):
+            raise ConfigurationError(
+                f"{wanted.name}: routing={wanted.routing.name} must not send a packet back over "
+                f"port {wanted.topology.ports[port]} of router {router} to go with tables=loaded"
+            )
+        word = {
+            "router": router,
+            "input.port": port,
+            "input.channel_class": vc_class,
+            "destination": codes[node],
+            "output.port": output,
+            "output.channel_class": 0 if local(output) else out_class,
+        }
+        words.append(_word(fields, word))
+    for router, port in np.argwhere(dead).tolist():
+        words.append(_word(fields, {"dead": 1, "router": router, "output.port": port}))
+    return words
+
+
+def _word(fields: dict[str, list[int]], values: dict[str, int]) -> int:
+    """Word of these values; fields that are not named, or have no bits, are 0."""
+    return sum(values[name] << low for name, (low, _) in fields.items() if name in values)
+
+
+def word_fields(network: Network, word: int) -> dict[str, int]:
+    """Values of a word's fields, by name."""
+    fields = layout_fields(word_layout(network)).items()
+    return {name: word >> low & (1 << bits) - 1 for name, (low, bits) in fields}
+
+
+@lru_cache(maxsize=4)
+def _status_fields(network: Network) -> dict[str, list[int]]:
+    return layout_fields(status_layout(network))
+
+
+def lost_packet(network: Network, status: int) -> tuple[int, int] | None:
+    """Source and destination of the packet that the status tells of as lost; None for none."""
+    fields = _status_fields(network)
+    told = {name: status >> low & (1 << bits) - 1 for name, (low, bits) in fields.items()}
+    if not told["lost"]:
+        return None
+    ends = (
+        network.topology.node_at(told.get(f"packet.{end}", 0)) for end in ("source", "destination")
+    )
+    source, destination = ends
+    assert source is not None
+    assert destination is not None, "only packets between nodes can be lost"
+    return source, destination
+
+
+def _dead_ports(network: Network, wanted: Network) -> np.ndarray:
+    """Whether each port's link is dead in the wanted network, bool of (routers, ports)."""
+    if not network.loads_tables:
+        raise ConfigurationError(f"{network.name}: tables must be loaded, not fixed")
+    whole, left = network.topology, wanted.topology
+    if isinstance(left, Surviving) and left.whole == whole and not left.parts.routers:
+        return (whole.neighbours >= 0) & (left.neighbours < 0)
+    if left != whole:
+        raise ConfigurationError(
+            f"{network.name}: the network to load must be {_told(whole)}, or it with dead links, "
+            f"not {_told(left)}"
+        )
+    return np.zeros(whole.neighbours.shape, bool)
+
+
+def _told(topology: Topology) -> str:
+    return topology.instance_name
+
+
+def _require_fit(network: Network, wanted: Network) -> None:
+    """Refuse packets that do more than follow a table of the classes that there are."""
+    routing = wanted.routing
+    owner = f"{wanted.name}: routing={routing.name}"
+    if routing.router_class != network.router_class or routing.escape_class is not None:
+        raise ConfigurationError(f"{owner} must send each packet by a table alone to be loaded")
+    if routing.classes > network.routing.classes:
+        raise ConfigurationError(
+            f"{owner} must need at most {network.routing.classes} virtual channels of a lane, "
+            f"those of {network.name}, not {routing.classes}"
+        )

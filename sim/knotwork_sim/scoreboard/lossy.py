@@ -1,0 +1,50 @@
+"""Packets that are due, of which a network may lose some."""
+
+from collections import Counter, defaultdict, deque
+
+from .deliveries import Deliveries
+from .network_facts import NetworkFacts
+from .sent_packet import SentPacket
+
+Stream = tuple[bool, int, int]
+"""Packets that must stay in order: whether they are broadcasts, their source and their node."""
+
+
+class Lossy:
+    """Packets in the order in which they are due.
+
+    Members
+    -------
+    facts : NetworkFacts
+        The network.
+    lost : list of SentPacket
+        Packets that are lost.
+    told_lost : Counter of (int, int)
+        Packets of a flow that the network told of as lost, and that are not known yet: they are
+        some of the first ones that are due.
+    """
+
+    facts: NetworkFacts
+
+    def __init__(self) -> None:
+        self.packets: list[SentPacket] = []
+        self.due = Deliveries()
+        self.lost: list[SentPacket] = []
+        self.told_lost: Counter[tuple[int, int]] = Counter()
+        self._order: dict[Stream, deque[int]] = defaultdict(deque)
+
+    def outstanding(self, source: int, node: int) -> list[SentPacket]:
+        """Packets of a flow that have not come, nor are known to be lost, the next one first."""
+        return [self.packets[number] for number in self._order[False, source, node]]
+
+    def lose_first(self, source: int, node: int) -> None:
+        """Expect the next packet of a flow no more."""
+        packet = self.packets[self._order[False, source, node].popleft()]
+        self.told_lost[source, node] -= 1
+        self.due.withdraw(self.facts.key(source, packet.contents), packet.number, node)
+        self.lost.append(packet)
+
+    @property
+    def left(self) -> int:
+        """Deliveries that are still due, without those of lost packets."""
+        return self.due.number - self.told_lost.total()
