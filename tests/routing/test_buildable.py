@@ -35,6 +35,53 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node():
     )
 
 
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("mesh:x=2,y=2,parity=yes", "mesh: parity must be no with tables=loaded, not yes"),
+        (
+            "moebius:n=3,routing=spr,vc_scheme=escape",
+            "moebius: routing must be one without escape with tables=loaded, not spr",
+        ),
+        (
+            "wk:w=3,levels=2",
+            "wk: broadcast must be no with tables=loaded, because a copy has no table, not label",
+        ),
+        (
+            "mesh:x=64,y=128",
+            "mesh: addresses must have at most 12 bits with tables=loaded, not 13",
+        ),
+    ],
+)
+def test_tables_are_loaded_where_packets_only_follow_them(word, line):
+    Network.from_word(word)
+    with pytest.raises(ConfigurationError) as refused:
+        Network.from_word(f"{word},tables=loaded")
+    assert str(refused.value) == line
+
+
+def test_long_links_do_not_go_with_loaded_tables(tmp_path):
+    (tmp_path / "long.edges").write_text("0 1 3\n1 2\n2 0\n")
+    word = f"graph:file={tmp_path}/long.edges,pipeline=2"
+    Network.from_word(word)
+    with pytest.raises(ConfigurationError) as refused:
+        Network.from_word(f"{word},tables=loaded")
+    assert str(refused.value) == ("graph: links must take 1 cycle with tables=loaded, not up to 3")
+
+
+def test_any_table_can_turn_to_any_other_link_of_its_lane():
+    network = Network.from_word("ring:n=4,tables=loaded,virtual_channels=4")
+    # Two lanes of two classes; ports local, and both ways round.
+    lanes = [(0, 1), (2, 3)]
+    expected = {(0, lane[0], 0, 0) for lane in lanes}
+    for lane in lanes:
+        expected |= {(0, lane[0], way, vc) for way in (1, 2) for vc in lane}
+        expected |= {(way, vc, 0, 0) for way in (1, 2) for vc in lane}
+        expected |= {(way, a, 3 - way, b) for way in (1, 2) for a in lane for b in lane}
+    for kind in network.router_kinds:
+        assert {tuple(turn) for turn in kind.turns} == expected
+
+
 def test_a_deadlock_is_told_by_the_routers_names():
     network = Network.from_word("ring:n=5,virtual_channels=1,nodes_per_router=3")
     with pytest.raises(DeadlockError) as refused:

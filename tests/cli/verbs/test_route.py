@@ -49,6 +49,31 @@ def test_csv_goes_with_the_table_alone(run):
     assert err == "knotwork: error: route: --csv must go with --table, not with --json\n"
 
 
+LOADED = "mesh:x=2,y=2,tables=loaded"
+
+
+def test_words_load_the_table_into_a_network_in_service(run, answer):
+    # {dead, router, input port, destination, output port}: 1 + 2 + 3 + 2 + 3 bits.
+    found = answer(f"route mesh x=2 y=2 dead=0-1 --words {LOADED}")
+    assert (found["network"], found["bits"]) == ("mesh_x2_y2_tablesloaded", 11)
+    # From 0 to 1 by D, R and U; port numbers are those of local, L, R, U, D.
+    for router, port, output in ((0, 0, 4), (2, 3, 2), (3, 1, 3), (1, 4, 0)):
+        assert router << 8 | port << 5 | 1 << 3 | output in found["words"]
+    assert found["words"][-2:] == [1 << 10 | 0 << 8 | 2, 1 << 10 | 1 << 8 | 1]
+    status, out, _ = run(f"route mesh x=2 y=2 dead=0-1 --words {LOADED}")
+    assert (status, out) == (0, "".join(f"{word:03x}\n" for word in found["words"]))
+
+
+def test_words_go_alone_with_a_network_in_service(run):
+    for words, line in (
+        (f"--table --words {LOADED}", "route: --words must go without --table"),
+        (f"--disjoint --words {LOADED}", "route: --words must go without --disjoint"),
+        ("--words mesh:x=2,y=2", "mesh_x2_y2: tables must be loaded, not fixed"),
+    ):
+        status, out, err = run(f"route mesh x=2 y=2 {words}")
+        assert (status, out, err) == (2, "", f"knotwork: error: {line}\n")
+
+
 def test_disjoint_paths(answer, run):
     # Two positions of a Petersen graph that are not neighbours: paths of 2, 3 and 3 hops.
     found = answer("route petersen 0 2 --disjoint")

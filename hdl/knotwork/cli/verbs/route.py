@@ -14,18 +14,33 @@ from ..options import as_json, network_argument, start_networks, work_limit
         "route hypercube:n=3 0 7 --json",
         "route mesh x=3 y=3 --table",
         "route mesh x=3 y=3 --table --csv",
+        "route mesh x=4 y=4 dead=5-6 --words mesh:x=4,y=4,tables=loaded",
         "route tcpg k=2 m=3 0 137 --disjoint",
     ],
     writes="A table with a row per router of the path, or per path with --disjoint, or a matrix "
-    "with --table. No file.",
+    "with --table, or with --words the words of a load in hexadecimal. No file.",
 )
 @network_argument("NET... [SRC DST]")
 @click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
 @click.option("--csv", "as_csv", is_flag=True, help="With --table: a file for routing=table.")
+@click.option(
+    "--words",
+    "running",
+    metavar="NET",
+    help="Words that load the table into a network in service, which has tables=loaded.",
+)
 @click.option("--disjoint", is_flag=True, help="Most paths without a common router.")
 @work_limit
 @as_json
-def route(words: tuple[str, ...], whole: bool, as_csv: bool, disjoint: bool, as_json: bool) -> None:
+def route(
+    *,
+    words: tuple[str, ...],
+    whole: bool,
+    as_csv: bool,
+    running: str | None,
+    disjoint: bool,
+    as_json: bool,
+) -> None:
     """Show the path of a packet from one node to another.
 
     SRC and DST are indices, or labels written @0010.
@@ -36,29 +51,41 @@ def route(words: tuple[str, ...], whole: bool, as_csv: bool, disjoint: bool, as_
         )
     if disjoint and whole:
         raise ConfigurationError("route: --disjoint must go with SRC DST, not with --table")
+    if running is not None:
+        if whole or disjoint:
+            other = "--table" if whole else "--disjoint"
+            raise ConfigurationError(f"route: --words must go without {other}")
+        _print_words(words, running, as_json=as_json)
+    elif whole:
+        _print_table(words, as_csv=as_csv, as_json=as_json)
+    else:
+        _print_paths(words, disjoint=disjoint, as_json=as_json)
+
+
+def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None:
+    """Print the next routers of all pairs, or the file that makes them."""
     from ...estimates.networks import table_work
     from ...network import Network
     from ...routing.table_file import exported
-    from ..answers.route import (
-        find_disjoint,
-        find_route,
-        next_routers,
-        print_disjoint,
-        print_route,
-    )
+    from ..answers.route import next_routers
 
-    if whole:
-        network = Network.from_words(words)
-        start_networks("route --table", [network], table_work)
-        if as_csv:
-            click.echo(exported(network.routing).text(), nl=False)
-            return
-        table = next_routers(network)
-        if as_json:
-            output.print_json_rows("next", table, {"network": network.topology.name})
-        else:
-            output.print_matrix(table)
+    network = Network.from_words(words)
+    start_networks("route --table", [network], table_work)
+    if as_csv:
+        click.echo(exported(network.routing).text(), nl=False)
         return
+    table = next_routers(network)
+    if as_json:
+        output.print_json_rows("next", table, {"network": network.topology.name})
+    else:
+        output.print_matrix(table)
+
+
+def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> None:
+    """Print the path from one node to another, or disjoint ones."""
+    from ...network import Network
+    from ..answers.route import find_disjoint, find_route, print_disjoint, print_route
+
     *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
     if not net or "=" in source or "=" in destination:
         raise ConfigurationError(
@@ -79,3 +106,19 @@ def route(words: tuple[str, ...], whole: bool, as_csv: bool, disjoint: bool, as_
         output.print_json(found.as_json())
     else:
         print_route(network, found)
+
+
+def _print_words(words: tuple[str, ...], running: str, *, as_json: bool) -> None:
+    """Print the words that make one network in service route as another one does."""
+    from ...emit.loading import load_words
+    from ...emit.ports import config_widths
+    from ...estimates.networks import table_work
+    from ...network import Network
+
+    wanted, network = Network.from_words(words), Network.from_word(running)
+    start_networks("route --words", [wanted], table_work)
+    made, bits = load_words(network, wanted), config_widths(network)["tdata"]
+    if as_json:
+        output.print_json({"network": network.name, "bits": bits, "words": made})
+    else:
+        click.echo("\n".join(f"{word:0{-(-bits // 4)}x}" for word in made))
