@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from helpers.digraphs import linked
+from helpers.digraphs import Digraph, linked, one_way
 from helpers.irregular import random_regular
-from knotwork import Mesh
+from knotwork import Graph, GraphFile, Mesh, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing.made import plan as plan_module
-from knotwork.routing.made.plan import plan_table, spread_plan
+from knotwork.routing.made.bound import load_bound
+from knotwork.routing.made.paths import all_paths
+from knotwork.routing.made.plan import fewer_classes, plan_table, spread_plan, table_paths
 from knotwork.routing.made.ranks import Ranks, layered
 from knotwork.routing.made.routing import router_distances
 from knotwork.routing.made.tables import best_table, uniform
@@ -53,6 +55,57 @@ def test_ranks_that_leave_a_pair_without_a_way_have_no_plan():
     bad = layered(path, [np.array([2, 0, 3, 1])])
     assert spread_plan(path, uniform(path), bad, **keys) is None
     assert spread_plan(path, uniform(path), bad.repeated(2), **keys) is not None
+
+
+ONE_WAY = one_way(19, sorted([
+    *((a, (a + 1) % 19) for a in range(19)),
+    *((4, 10), (4, 11), (5, 2), (7, 11), (11, 14), (14, 6), (16, 4), (16, 7), (18, 14)),
+]))  # fmt: skip
+"""Orders of routers give its minimal paths three classes."""
+
+
+@pytest.mark.parametrize("name", ["updown", "shortest", "balanced"])
+@pytest.mark.parametrize("topology", [ONE_WAY, Mesh(x=3, y=2)])
+def test_paths_of_a_table_are_those_of_its_routing(topology, name):
+    routing = Network(topology, routing=name).routing
+    found, told = table_paths(topology, routing.made), all_paths(routing)
+    assert {tuple(path[path >= 0]) for path in found} == {tuple(path[path >= 0]) for path in told}
+
+
+def test_paths_of_a_table_are_between_routers_with_nodes():
+    """Routers 1 and 3 of a ring of four have none, 2 has two."""
+    file = GraphFile.of([(0, 1), (1, 2), (2, 3), (3, 0)], nodes=[1, 0, 2, 0])
+    network = Network(Graph(file=file), routing="shortest")
+    paths = table_paths(network.topology, network.routing.made)
+    assert paths.shape == (2, 2)
+    tails = paths // network.topology.neighbours.shape[1]
+    assert tails[:, 0].tolist() == [0, 2]
+
+
+def test_fewer_classes_are_used_where_all_paths_can_rise_in_them(monkeypatch):
+    monkeypatch.setattr("knotwork.routing.made.shortest.fewer_classes", lambda *_: None)
+    by_orders = Network(Digraph(size=19, joins=ONE_WAY.joins), routing="shortest")
+    assert by_orders.virtual_channels == 3
+    assert fewer_classes(ONE_WAY, by_orders.routing.made).classes == 2
+    monkeypatch.undo()
+    network = Network(Digraph(size=19, joins=ONE_WAY.joins), routing="shortest")
+    assert network.virtual_channels == 2
+    assert network.deadlock_report.deadlock_free
+    assert (network.routing.made.lengths == router_distances(ONE_WAY, "")).all()
+
+
+def test_balanced_uses_fewer_classes_if_its_load_stays_near_the_bound():
+    five = linked(5, [(0, 1), (0, 3), (0, 4), (1, 2), (2, 3), (2, 4), (3, 4)])
+    network = Network(five, routing="balanced")
+    assert network.virtual_channels == 1
+    assert network.deadlock_report.deadlock_free
+    assert network.routing.made.load.max() <= 1.05 * load_bound(five, uniform(five)).load + 0.25
+
+
+def test_a_number_of_classes_that_is_least_has_no_fewer():
+    ring = Network(one_way(5, [(a, (a + 1) % 5) for a in range(5)]), routing="shortest")
+    assert ring.virtual_channels == 2
+    assert fewer_classes(ring.topology, ring.routing.made) is None
 
 
 def test_too_many_states_are_refused(monkeypatch):

@@ -6,8 +6,8 @@ from ...errors import ConfigurationError
 from ...topology import Topology
 from ..compiled.tables import CLASSES
 from .bound import LoadBound
-from .plan import Plan, plan_table, spread_plan
-from .ranks import layered
+from .plan import Plan, fewer_classes, plan_table, spread_plan
+from .ranks import Ranks, layered
 from .tables import MadeTable
 
 CLOSE, AIM, FAR = 1.05, 1.02, 1.5
@@ -50,24 +50,24 @@ def balanced_table(
     hints = np.tile(bound.lengths / max(bound.lengths.max(), 1e-12), (topology.routers, 1)) + 0.01
     if bound.flows is not None:
         hints += bound.flows < 1e-6 * bound.flows.max()  # what the program leaves out
+
+    def planned(ranks: Ranks) -> Plan | None:
+        keys = {"hints": hints, "aim": aim, "passes": _PASSES, "seed": seed, "owner": owner}
+        return spread_plan(topology, weights, ranks, **keys)
+
     for classes in range(1, CLASSES + 1):
         found = best
         for order in orders:
-            ranks = layered(topology, [order] * classes)
-            plan = spread_plan(
-                topology,
-                weights,
-                ranks,
-                hints=hints,
-                aim=aim,
-                passes=_PASSES,
-                seed=seed,
-                owner=owner,
-            )
+            plan = planned(layered(topology, [order] * classes))
             if plan is not None and (found is None or plan.fullest < found.fullest * 0.99):
                 found = plan
             if found is not None and found.fullest <= close:
-                return plan_table(topology, weights, found)
+                table = plan_table(topology, weights, found)
+                ranks = fewer_classes(topology, table)
+                fewer = None if ranks is None else planned(ranks)
+                if fewer is not None and fewer.fullest <= close:
+                    return plan_table(topology, weights, fewer)
+                return table
             if plan is not None and plan.fullest > FAR * close:
                 break  # other orders are not so much better
         if best is not None and found is best and classes > 2:

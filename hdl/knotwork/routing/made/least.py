@@ -73,7 +73,7 @@ def prefixes_of(paths: np.ndarray) -> Prefixes:
     return Prefixes(np.concatenate([empty, *links]), np.concatenate([empty, *befores]))
 
 
-def least_classes(paths: np.ndarray, classes: int) -> LeastClasses:
+def least_classes(paths: np.ndarray, classes: int, *, conflicts: int | None = None) -> LeastClasses:
     """Least number of classes with which these paths cannot wait in a ring.
 
     Parameters
@@ -82,7 +82,10 @@ def least_classes(paths: np.ndarray, classes: int) -> LeastClasses:
         Links of each path, int (paths, hops), -1 behind the last; of any number of pairs.
     classes : int
         Number that is enough.
+    conflicts : int or None
+        Conflicts of the solver after which the number stays unknown; None for `CONFLICTS`.
     """
+    conflicts = CONFLICTS if conflicts is None else conflicts
     prefixes = prefixes_of(paths)
     links = int(paths.max(initial=0)) + 1
     follows = np.flatnonzero(prefixes.before >= 0)
@@ -98,7 +101,7 @@ def least_classes(paths: np.ndarray, classes: int) -> LeastClasses:
     if len(paths) > PATH_LIMIT:
         return LeastClasses(2, classes, None)
     for fewer in range(2, classes):
-        found = _solved(prefixes, links, fewer)
+        found = _solved(prefixes, links, fewer, conflicts)
         if found is None:
             return LeastClasses(fewer, classes, None)
         if len(found):
@@ -198,7 +201,7 @@ class _Problem:
         self._solver.delete()
 
 
-def _solved(prefixes: Prefixes, links: int, classes: int) -> np.ndarray | None:
+def _solved(prefixes: Prefixes, links: int, classes: int, conflicts: int) -> np.ndarray | None:
     """Rank of the channels with so many classes; an empty one for none, None for unknown."""
     problem = _Problem(prefixes, classes)
     copies = {
@@ -208,8 +211,8 @@ def _solved(prefixes: Prefixes, links: int, classes: int) -> np.ndarray | None:
     }
     try:
         for _ in range(_ROUNDS):
-            waits = problem.ask(max(1, CONFLICTS - problem.conflicts))
-            if waits is None or problem.conflicts > CONFLICTS:
+            waits = problem.ask(max(1, conflicts - problem.conflicts))
+            if waits is None or problem.conflicts > conflicts:
                 return None
             if waits is False:
                 return np.zeros(0, np.int32)

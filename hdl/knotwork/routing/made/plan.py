@@ -7,8 +7,10 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...progress import progress
 from ...topology import Topology
+from ..compiled.tables import CLASSES
 from ..table_file.bound_table import CELL_LIMIT, BoundTable
-from .ranks import Ranks
+from .least import least_classes
+from .ranks import UNUSED, Ranks
 from .tables import MadeTable, narrowed
 
 STATE_LIMIT = CELL_LIMIT // 4
@@ -18,6 +20,10 @@ ANY_LENGTH = np.zeros((0, 0), np.int32)
 NO_HINTS = np.zeros((0, 0))
 """In place of hints: the first ways avoid the load of earlier ones."""
 
+FEWER_LIMIT = 32
+"""Routers up to which fewer classes are looked for by SAT."""
+
+_CONFLICTS = 1000  # of the solver there
 _STEPS = 2_500_000_000  # of all passes, about
 _SHARPS = 8.0, 60.0  # of the first pass and the last
 
@@ -125,3 +131,43 @@ def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> MadeTable
     )
     bound = BoundTable(narrowed(entries, topology), classes)
     return MadeTable(bound, lengths, load.reshape(near.shape))
+
+
+def fewer_classes(topology: Topology, made: MadeTable) -> Ranks | None:
+    """Ranks with fewer classes in which all ways of a table rise; None where none are found.
+
+    The ways stay within these ranks, but not all at once: where two of them meet in a channel, a
+    table leads both on by one way.
+    """
+    classes = made.bound.classes
+    if classes == 1 or topology.routers > FEWER_LIMIT:
+        return None
+    paths = table_paths(topology, made)
+    found = least_classes(paths, classes, conflicts=_CONFLICTS)
+    if found.high == classes or found.rank is None:
+        return None
+    near = topology.neighbours
+    rank = np.full((near.size, found.high), UNUSED, np.int32)
+    rank[: len(found.rank)] = found.rank
+    return Ranks(rank.reshape(*near.shape, found.high))
+
+
+def table_paths(topology: Topology, made: MadeTable) -> np.ndarray:
+    """Links between routers with nodes by a table, int64 (pairs, hops), -1 behind the last."""
+    entries, near, peers = made.bound.entries, topology.neighbours, topology.peer_ports
+    served = np.flatnonzero(topology.local_nodes.max(axis=1) >= 0)
+    source, target = (ends.ravel() for ends in np.meshgrid(served, served, indexing="ij"))
+    source, target = source[source != target], target[source != target]
+    node = topology.local_nodes.max(axis=1)[target]
+    router, port, vc_class = source, np.zeros_like(source), np.zeros_like(source)
+    columns = []
+    while (goes := router != target).any():
+        place = port * (entries.shape[1] > 1), vc_class * (entries.shape[2] > 1)
+        entry = entries[router, *place, node].astype(np.int64)
+        output, vc_class = np.where(goes, entry // CLASSES, 0), entry % CLASSES
+        columns.append(np.where(goes, router * near.shape[1] + output, -1))
+        port, router = (
+            np.where(goes, ends[router, output], old)
+            for ends, old in ((peers, port), (near, router))
+        )
+    return np.stack(columns, axis=1) if columns else np.zeros((len(source), 0), np.int64)

@@ -19,7 +19,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...topology import Topology
 from ..compiled.tables import CLASSES
-from .plan import STATE_LIMIT, plan_table, spread_plan
+from .plan import STATE_LIMIT, fewer_classes, plan_table, spread_plan
 from .ranks import Ranks, by_ports, layered
 from .tables import MadeTable, best_table, sampled_load
 from .updown import place_of, roots
@@ -80,7 +80,11 @@ def shortest_table(
         )
     equal = [ranks for ranks, count in zip(tried, needed, strict=True) if count == classes]
     chosen = _best(topology, [ranks.repeated(classes) for ranks in equal], weights, owner=owner)
-    return _least_loaded(topology, chosen, weights, distances, seed=seed, owner=owner)
+    found = _least_loaded(topology, chosen, weights, distances, seed=seed, owner=owner)
+    fewer = fewer_classes(topology, found)
+    if fewer is None:
+        return found
+    return _least_loaded(topology, [fewer], weights, distances, seed=seed, owner=owner)
 
 
 def _best(
@@ -168,11 +172,3 @@ def _improved(
         if now <= least:
             order, least = place, now
     return order if least == 0 else None
-
-
-def improved_ranks(classes: int, rank: np.ndarray, topology: Topology) -> Ranks:
-    """Ranks by links, as `least.least_classes` finds them, in the form of a network's."""
-    shape = (*topology.neighbours.shape, classes)
-    whole = np.full((topology.neighbours.size, classes), -1, np.int32)
-    whole[: len(rank)] = rank
-    return Ranks(whole.reshape(shape))
