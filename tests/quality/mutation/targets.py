@@ -45,6 +45,8 @@ _LONGER = "lcan:d=2,u=2,levels=2,data_width=8,max_packet=5,cycle=adaptive"
 
 _WHEEL = Path(__file__).with_name("wheel.json")
 """Routers with two nodes, one and none; this one is in the middle."""
+_LONG = f"graph:file={Path(__file__).with_name('long.edges')},data_width=8,buffer_depth=4"
+"""A link of three cycles, whose buffers are deeper than the others."""
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
@@ -90,6 +92,8 @@ TARGETS = (
         f"graph:file={_WHEEL},data_width=8,buffer_depth=2",
         "router_link0_link1_link2_link3",
     ),
+    Target("long_link", _LONG, "link3", crowd=400),
+    Target("at_long_link", _LONG, "router_at_0", crowd=400),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
         "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=3", "router_place0"
