@@ -7,7 +7,7 @@ from .. import __version__
 from ..files import write_all
 from ..network import Network
 from .manifest import manifest
-from .testbench import testbench_files
+from .testbench import contents_files, testbench_files
 from .verilog import header, lint_waivers, network_verilog
 
 
@@ -50,7 +50,7 @@ def write_network(
         That of `network_verilog`.
     testbench : bool
         Whether to write a cocotb testbench too. It is the user's own from then on: a file that is
-        there already stays as it is.
+        there already stays as it is; but for what the testbench needs to know of the network.
 
     Returns
     -------
@@ -70,6 +70,7 @@ def write_network(
         f"{network.name}.core": fusesoc_core(network),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }
+    texts |= contents_files(network) if testbench else {}
     files = {directory / name: text for name, text in texts.items()}
     if testbench:
         own = {directory / name: text for name, text in testbench_files(network).items()}

@@ -7,7 +7,7 @@ Topologies, hardware and traffic are frozen keyword-only dataclasses whose field
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..errors import ConfigurationError
 from ..untyped import Field
@@ -120,6 +120,14 @@ class Parameters:
             if key in read and isinstance(kind, FromFile):
                 read[key] = kind.read(read[key])
         return read
+
+    def contents(self) -> dict[str, dict[str, Any]]:
+        """What files hold, by key: what their classes make again by `from_told`."""
+        return {
+            key: getattr(self, key).told()
+            for key, field in self.keys().items()
+            if isinstance(field.metadata["kind"], FromFile) and getattr(self, key) is not None
+        }
 
     @classmethod
     def of(cls, parameters: "Parameters") -> Self:

@@ -220,7 +220,8 @@ class Text(Kind):
 class FromFile(Kind):
     """What a file holds; its class reads the file by `read`, and shows itself as text.
 
-    It has a `digest`, which stands for it in names. `content` is the class, or names its module and
+    It has a `digest`, which stands for it in names, and `told` gives it as JSON can say it, of
+    which `from_told` makes it again. `content` is the class, or names its module and
     itself, ``package.module:Class``, so that a list of keys does not import it.
     """
 

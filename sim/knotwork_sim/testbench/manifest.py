@@ -9,10 +9,12 @@ from typing import Any
 import knotwork
 from knotwork.emit.manifest import manifest as manifest_of
 from knotwork.emit.ports import STATUS_PORT, has_config, status_width
+from knotwork.emit.testbench.files import CONTENTS
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
 from knotwork.network import Network
 from knotwork.parameters import spelled
+from knotwork.routing.network_keys import network_keys
 
 _HANDSHAKE = {"tvalid": 1, "tready": 1}
 
@@ -125,10 +127,28 @@ def _network(path: Path, told: Mapping[str, Any]) -> Network:
         key: spelled(tuple(value) if isinstance(value, list) else value)
         for key, value in parameters.items()
     }
+    texts |= _contents(path, name, texts)
     try:
         return Network.from_texts(name, {"name": told.get("top"), **texts})
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
+
+
+def _contents(path: Path, name: str, texts: Mapping[str, object]) -> dict[str, object]:
+    """What files held of which the network was made, by key; none where there were none."""
+    beside = path.with_name(CONTENTS)
+    if not beside.exists():
+        return {}
+    told, found = read_json(beside), dict[str, object]()
+    try:
+        known = network_keys(name, texts.get("routing"), texts.get("router"))
+        for key, content in told.items():
+            found[key] = known[key].metadata["kind"].content_class.from_told(content)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise ConfigurationError(
+            f"{beside}: it must be what knotwork generate --testbench wrote, not another file"
+        ) from None
+    return found
 
 
 def _short(value: object) -> str:

@@ -1,10 +1,12 @@
 """The files of a generated testbench."""
 
 import ast
+import json
 
 import knotwork
 import pytest
-from knotwork import Network
+from helpers.long_links import network_of
+from knotwork import GraphFile, Network
 from knotwork.emit import write_network
 from knotwork.emit.testbench import testbench_files as files_of
 
@@ -50,3 +52,13 @@ def test_they_import_what_they_use_and_no_more(word):
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert imported <= used
     assert used & {"rounds", "table_entries", "upset", "ClockCycles"} <= imported
+
+
+def test_what_files_held_is_told_beside_the_testbench_and_written_again(tmp_path):
+    for latency in (3, 5):
+        network = network_of([(0, 1, latency)], data_width=8, name="long")
+        paths = write_network(network, tmp_path, testbench=True)
+        assert tmp_path / "contents.json" in paths
+        told = json.loads((tmp_path / "contents.json").read_text())
+        assert GraphFile.from_told(told["file"]) == network.topology.file
+    assert "contents.json" not in {path.name for path in write_network(network, tmp_path)}

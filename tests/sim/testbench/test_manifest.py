@@ -7,6 +7,8 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
 from knotwork.emit import manifest as manifest_of
+from knotwork.emit import network_verilog
+from knotwork.emit.testbench import contents_files
 from knotwork.errors import ConfigurationError
 from knotwork_sim.testbench import Manifest
 
@@ -89,3 +91,44 @@ def test_a_network_of_ones_own_goes_beside_its_manifest(write):
     path = write(network)
     assert "a network must be one of" in line(path)
     assert Manifest.read(path, network=network).network is network
+
+
+@pytest.fixture
+def made_of_files(tmp_path):
+    """Words of a network of each key that names a file."""
+    (tmp_path / "a.edges").write_text("0 1 3\n1 2\n2 0\n")
+    (tmp_path / "rates.csv").write_text("0,1,0\n0,0,2\n1,0,0\n")
+    (tmp_path / "table.csv").write_text(
+        "router,destination,port,vc\n" + "".join(
+            f"{a},{b},{'local' if a == b else 'dim0'},0\n" for a in (0, 1) for b in (0, 1)
+        )
+    )  # fmt: skip
+    return [
+        f"graph:file={tmp_path}/a.edges,dead=0-2",
+        f"graph:file={tmp_path}/a.edges,routing=balanced,routing_matrix={tmp_path}/rates.csv",
+        f"hypercube:n=1,routing=table,table_file={tmp_path}/table.csv",
+    ]
+
+
+def test_it_needs_no_file_of_which_the_network_was_made(made_of_files, tmp_path):
+    networks = [Network.from_word(word) for word in made_of_files]
+    for file in tmp_path.iterdir():
+        file.unlink()
+    for network in networks:
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest_of(network)))
+        for name, text in contents_files(network).items():
+            (tmp_path / name).write_text(text)
+        made = Manifest.read(tmp_path / "manifest.json").network
+        assert (made.name, made.parameters) == (network.name, network.parameters)
+        assert (made.topology.neighbours == network.topology.neighbours).all()
+        assert network_verilog(made) == network_verilog(network)
+
+
+def test_contents_of_another_network_are_refused(write, tmp_path):
+    path = write(Network(Hypercube(n=1)))
+    for text in ('{"file": {}}', "[]", '{"n": 3}', '{"data_width": {}}'):
+        (tmp_path / "contents.json").write_text(text)
+        assert line(path) == (
+            f"{tmp_path}/contents.json: it must be what knotwork generate --testbench wrote, not "
+            "another file"
+        )

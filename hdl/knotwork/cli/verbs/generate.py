@@ -26,7 +26,8 @@ from ..options import (
     ],
     writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
     "told), manifest.json and NAME.core (FuseSoC); with --testbench also test_NAME.py, run_NAME.py "
-    "and Makefile, which are yours: those that are there stay as they are. Prints their paths.",
+    "and Makefile, which are yours: those that are there stay as they are; and contents.json where "
+    "the network is made from files. Prints their paths.",
 )
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")

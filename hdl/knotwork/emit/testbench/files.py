@@ -1,5 +1,7 @@
 """Files of a testbench: cocotb tests, a script that runs them, a Makefile."""
 
+import json
+
 from ... import __version__
 from ...network import Network
 from .tests import longest_beats, tests_of
@@ -87,6 +89,16 @@ endif
 
 include $(shell python3 -m cocotb_tools.config --makefiles)/Makefile.sim
 """
+
+
+CONTENTS = "contents.json"
+"""Name of the file with what the network's own files hold; only where it has such."""
+
+
+def contents_files(network: Network) -> dict[str, str]:
+    """Text of what the network's own files hold, so that a testbench does not need these."""
+    contents = network.topology.contents() | network.routing.options.contents()
+    return {CONTENTS: json.dumps(contents) + "\n"} if contents else {}
 
 
 def testbench_files(network: Network) -> dict[str, str]:

@@ -61,6 +61,15 @@ class RateMatrix:
             )
         return cls._checked(np.stack(rows), path.name)
 
+    def told(self) -> dict[str, Any]:
+        """All that it says, as JSON can say it."""
+        return {"rates": self.rates.tolist(), "name": self.name}
+
+    @classmethod
+    def from_told(cls, told: dict[str, Any]) -> Self:
+        """Matrix of what `told` said."""
+        return cls(np.array(told["rates"], np.float64), told["name"])
+
     @classmethod
     def of(cls, rates: Any) -> Self:
         """Matrix of an array, of lists, or in the file that a path names.

@@ -48,6 +48,16 @@ class RouteFile:
         stripped = {name: [field.strip() for field in column] for name, column in columns.items()}
         return cls(stripped, path.name, lines)
 
+    def told(self) -> dict[str, Any]:
+        """All that it says, as JSON can say it."""
+        columns = {name: list(column) for name, column in self.columns.items()}
+        return {"columns": columns, "name": self.name, "lines": list(self.lines)}
+
+    @classmethod
+    def from_told(cls, told: dict[str, Any]) -> Self:
+        """Table of what `told` said."""
+        return cls(told["columns"], told["name"], told["lines"])
+
     @classmethod
     def of(cls, rows: Iterable[Sequence[Any]]) -> Self:
         """Table of what a program gives.

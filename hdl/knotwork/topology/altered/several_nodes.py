@@ -54,6 +54,10 @@ class NodeGroups(Topology):
         """Parameters of the whole network, and the nodes of a router."""
         return self.whole.as_dict() | {"nodes_per_router": self.count}
 
+    def contents(self) -> dict[str, dict[str, Any]]:
+        """What files of the whole network hold."""
+        return self.whole.contents()
+
     @property
     def instance_name(self) -> str:
         """Name of the whole network, and the nodes of a router."""

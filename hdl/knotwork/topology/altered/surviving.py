@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +61,10 @@ class Surviving(Remainder):
     def as_dict(self) -> dict[str, object]:
         """Parameters of the whole network, and what is dead."""
         return self.whole.as_dict() | {"dead": self.dead}
+
+    def contents(self) -> dict[str, dict[str, Any]]:
+        """What files of the whole network hold."""
+        return self.whole.contents()
 
     @property
     def instance_name(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from ...errors import ConfigurationError
 from .builder import Given, GraphBuilder
@@ -99,6 +99,17 @@ class GraphFile:
                 first, second, f"links[{place}]:", two_way=not directed, latency=latency
             )
         return cls(name, *builder.built())
+
+    def told(self) -> dict[str, Any]:
+        """All that it says, as JSON can say it."""
+        return {name: getattr(self, name) for name in ("name", "routers", "nodes", "links")}
+
+    @classmethod
+    def from_told(cls, told: dict[str, Any]) -> Self:
+        """Graph of what `told` said."""
+        nodes = tuple((label, router) for label, router in told["nodes"])
+        links = tuple(Link(*link) for link in told["links"])
+        return cls(told["name"], tuple(told["routers"]), nodes, links)
 
     def __str__(self) -> str:
         return f"{self.name or f'{len(self.routers)} routers'} (sha256 {self.digest[:12]})"
