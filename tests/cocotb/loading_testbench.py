@@ -84,6 +84,7 @@ async def traffic_goes_on_by_each_table(dut):
         await follow(testbench, crossings, wanted.routing, pairs)
     await testbench.finish()
     assert len(testbench.pairs) == len(testbench.nodes) ** 2
+    assert testbench.is_exact, "every cycle was compared with the golden model"
 
 
 class CutLink:

@@ -1,14 +1,16 @@
 """The golden model on what was observed at a network's ports: what must happen in which cycle."""
 
 import dataclasses
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from itertools import chain, islice
 
 import numpy as np
+from knotwork.emit.loading import word_fields
 from knotwork.emit.ports import config_widths
 from knotwork.network import Network
 
+from ..model.packet.loaded import OfferedWord, run_loaded
 from ..model.record import TakenBeat
 from ..model.router_model import Run
 from ..model.run import MODELS, run_log
@@ -35,8 +37,10 @@ def golden_cycles(network: Network, seen: Observation, sent: Sequence[SentPacket
     """
     offered = list(chain.from_iterable(seen.sent))
     packets = observed_packets(network, seen)
-    run = run_log(network, Traffic(), packets, clocks=seen.cycles)
-    status = [(0, 0)] if network.loads_tables else []
+    if network.loads_tables:
+        run = run_loaded(network, packets, offered_words(network, seen), clocks=seen.cycles)
+    else:
+        run = run_log(network, Traffic(), packets, clocks=seen.cycles)
     log = run.log
     refused = zip(log.refused_clock.tolist(), log.refused_node.tolist(), strict=True)
     return ExactCycles(
@@ -44,8 +48,35 @@ def golden_cycles(network: Network, seen: Observation, sent: Sequence[SentPacket
         # The model notes a refusal a cycle ahead, and the last one may come after the end.
         refused=sorted((cycle, node) for cycle, node in refused if cycle < seen.cycles),
         injected=[] if run.injected is None else numbered(seen, sent, run.injected.tolist()),
-        status=status if run.status is None else [(at, value) for at, value in run.status.tolist()],
+        status=[] if run.status is None else [(at, value) for at, value in run.status.tolist()],
     )
+
+
+def declares_dead(network: Network, seen: Observation) -> bool:
+    """Whether words declared a link dead: the golden model does not follow that."""
+    words = (word for load in seen.loaded for word in load.entries)
+    return any(word_fields(network, word)["dead"] for word in words)
+
+
+def offered_words(network: Network, seen: Observation) -> list[OfferedWord]:
+    """Words that a network whose tables are loaded was offered, but those for no node."""
+    words = []
+    for load in seen.loaded:
+        for number, (cycle, word) in enumerate(zip(load.offered, load.entries, strict=True)):
+            told = defaultdict(int, word_fields(network, word))  # some fields may have no bits
+            node = network.topology.node_at(told["destination"])
+            assert node is not None, "words that `load_words` makes are for nodes"
+            channel = told["input.port"], told["input.channel_class"]
+            words.append(
+                OfferedWord(
+                    cycle,
+                    (told["router"], *channel, node),
+                    told["output.port"],
+                    told["output.channel_class"],
+                    load.whole and number == len(load.entries) - 1,
+                )
+            )
+    return words
 
 
 def injections(seen: Observation, sent: Sequence[SentPacket]) -> list[int]:

@@ -10,7 +10,7 @@ from ..model.record import TakenBeat
 from ..scoreboard import Scoreboard
 from ..scoreboard.replay import judge_events
 from ..scoreboard.sent_packet import SentPacket
-from .golden import golden_cycles, injections
+from .golden import declares_dead, golden_cycles, injections
 from .headers import meaning
 from .observation import Observation, OfferedPacket
 from .verdicts import Arrival
@@ -113,7 +113,7 @@ class Judge:
         Mismatch
             The first event that only one of both has.
         """
-        if self._network.loads_tables and seen.loaded:
+        if self._network.loads_tables and declares_dead(self._network, seen):
             return False
         if not any(seen.sent):
             return True

@@ -46,7 +46,7 @@ class NetworkTestbench(Stimulus):
     network : Network, optional
         A network of your own, which the manifest's words do not make again.
     is_exact : bool
-        Whether cycles are compared with the golden model; not once tables have been loaded.
+        Whether cycles are compared with the golden model; not once a link has been declared dead.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class OfferedPacket:
 
 @dataclass
 class Loaded:
-    """Table that a network of batches was offered.
+    """Table that a network was offered.
 
     Members
     -------
@@ -48,12 +48,15 @@ class Loaded:
         Cycle from which its first entry was offered.
     entries : list of int
         Entries, as `tdata` has them.
+    offered : list of int
+        Cycle from which each of them was offered.
     whole : bool
         Whether the last one has been taken.
     """
 
     time: int
     entries: list[int] = field(default_factory=list)
+    offered: list[int] = field(default_factory=list)
     whole: bool = False
 
 
@@ -72,7 +75,7 @@ class Observation:
     ready : list of int
         Nodes that were ready to take a beat, a bit each, by cycle.
     loaded : list of Loaded
-        Tables of a network of batches.
+        Tables that it was offered.
     status : list of (int, int)
         Cycle and value at each change of its status, the first cycle included.
     """

@@ -156,6 +156,7 @@ class Watcher:
         loading, taken = self._loading, self._taken
         if len(loading.entries) == taken:
             loading.entries.append(_number(stream.tdata, cycle))
+            loading.offered.append(cycle)
         if _number(stream.tready, cycle):
             self.moved, self._taken = cycle, taken + 1
             if _number(stream.tlast, cycle):

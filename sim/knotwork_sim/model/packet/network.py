@@ -229,6 +229,34 @@ def has_moved(scratch, taken):
     return counters.offering + counters.flits + counters.storing == 0
 
 
+@part
+def run_cycle(fixed, state, stores, branches, ends, scratch, log, tally, logged, refused, clock):
+    """One cycle of the network; returns beats logged and packets refused so far."""
+    counters = scratch.counters[0]
+    counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+    counters.offering = counters.entering = counters.storing = 0
+    logged = _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock)
+    settle_departures(fixed, state, branches, scratch)
+    refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
+    find_turns(fixed, state, branches, scratch)
+    for number in range(counters.arrivals):
+        if fixed.is_large:
+            fetch_behind(fixed, state, scratch.arrivals, counters.arrivals, number)
+        flit = scratch.arrivals[number]
+        push(
+            fixed,
+            state,
+            branches,
+            scratch,
+            flit.channel,
+            flit.packet,
+            flit.beat,
+            flit.label,
+        )
+        find_turns(fixed, state, branches, scratch)
+    return logged, refused
+
+
 @loop
 def run(
     fixed: Fixed,
@@ -248,7 +276,6 @@ def run(
     `due` lists all packets by their time.
     """
     logged, refused, idle, clock = 0, 0, 0, 0
-    counters = scratch.counters[0]
     while clock < until and idle < patience:
         if logged == len(log.clock) and refused == len(log.refused_clock):
             break
@@ -256,30 +283,10 @@ def run(
         if is_idle(stores, scratch):
             clock = next_due(ends, scratch, due, until)
             continue
-        counters.steps = counters.departures = counters.arrivals = counters.heads = 0
-        counters.offering = counters.entering = counters.storing = 0
         before = logged
-        logged = _run_routers(
-            fixed, state, stores, branches, ends, scratch, log, tally, logged, clock
+        logged, refused = run_cycle(
+            fixed, state, stores, branches, ends, scratch, log, tally, logged, refused, clock
         )
-        settle_departures(fixed, state, branches, scratch)
-        refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
-        find_turns(fixed, state, branches, scratch)
-        for number in range(counters.arrivals):
-            if fixed.is_large:
-                fetch_behind(fixed, state, scratch.arrivals, counters.arrivals, number)
-            flit = scratch.arrivals[number]
-            push(
-                fixed,
-                state,
-                branches,
-                scratch,
-                flit.channel,
-                flit.packet,
-                flit.beat,
-                flit.label,
-            )
-            find_turns(fixed, state, branches, scratch)
         idle = 0 if has_moved(scratch, logged - before) else idle + 1
         clock += 1
     return Totals(clock, logged, refused)
