@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+SEEDS = 10
+"""Seeds of place and route of a router."""
 NETWORK = "network"
 """Role of a network as a whole."""
 
@@ -22,6 +24,8 @@ class Case(NamedTuple):
         Whether the whole network is placed too, which takes minutes per seed.
     placed : bool
         Whether it is placed for its frequency; only its cells are counted otherwise.
+    seeds : int
+        Most seeds of place and route.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Case(NamedTuple):
     families: tuple[str, ...] = ("ecp5", "ice40")
     whole: bool = True
     placed: bool = True
+    seeds: int = SEEDS
 
 
 def _printed(name: str, net: str, role: str | None = None) -> Case:
@@ -49,6 +54,11 @@ def _piped(name: str, net: str, *, whole: bool = True) -> list[Case]:
 def _counted(name: str, net: str, role: str | None = None) -> Case:
     """What a page tells the cells of, and no frequency."""
     return Case(name, net, role, families=("ecp5",), whole=False, placed=False)
+
+
+def _compared(name: str, net: str) -> Case:
+    """Router of many that a page compares, large ones among them, with fewer seeds."""
+    return Case(name, net, families=("ecp5",), whole=False, seeds=3)
 
 
 _MIDDLE = "router_level1"
@@ -120,9 +130,17 @@ CASES = (
         for cycle in ("fixed", "adaptive")
     ),
     *(
-        _counted(f"torus_{size}x{size}_{routing}", f"torus:x={size},y={size},routing={routing}")
+        _compared(f"torus_{size}x{size}_{routing}", f"torus:x={size},y={size},routing={routing}")
         for size in (4, 8, 16)
         for routing in ("dimension_order", "updown", "shortest")
+    ),
+    *(
+        _compared(
+            f"mesh_{size}x{size}_nodes2_{routing}",
+            f"mesh:x={size},y={size},nodes_per_router=2,routing={routing}",
+        )
+        for size in (4, 8, 16)
+        for routing in ("dimension_order", "updown")
     ),
     _printed("kyklos_chooser", "kyklos:k=2,levels=6", "chooser"),
     *(

@@ -29,14 +29,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from . import bounds
-from .cases import CASES, NETWORK, Case
+from .cases import CASES, NETWORK, SEEDS, Case
 from .saturation import FIELDS, delivered
 from .wrapped_router import pins, placed, registered
 
 FILE = Path("build", "bench", "hardware.json")
-SEEDS = 10
 NETWORK_SEEDS = 3
-"""Seeds of place and route for a router and for a whole network, which takes minutes per seed."""
+"""Seeds of place and route for a whole network, which takes minutes per seed."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +203,7 @@ def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
 def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str, Any]:
     """Row of a case on a family."""
     network = Network.from_word(case.net)
-    seeds *= case.placed
+    seeds = min(seeds, case.seeds) * case.placed
     cost = router_cost(network, family, role=case.role, seeds=seeds)
     placed_whole = case.whole and network_seeds
     whole = network_fmax(network, family, seeds=network_seeds) if placed_whole else None

@@ -207,11 +207,20 @@ PRINTED: tuple[Table | Sentence, ...] = (
     Table(
         "hdl/docs/made-routing.md",
         "a router of",
-        ("virtual channels", "LUT4", "distributed RAM cells", "flip-flops"),
+        ("virtual channels", *_RAM),
         {
-            f"`torus x={size} y={size}`, `{routing}`": f"torus_{size}x{size}_{routing}"
-            for size in (4, 8, 16)
-            for routing in ("dimension_order", "updown", "shortest")
+            **{
+                f"`torus x={size} y={size}`, `{routing}`": f"torus_{size}x{size}_{routing}"
+                for size in (4, 8, 16)
+                for routing in ("dimension_order", "updown", "shortest")
+            },
+            **{
+                f"`mesh x={size} y={size}`, two nodes, `{routing}`": (
+                    f"mesh_{size}x{size}_nodes2_{routing}"
+                )
+                for size in (4, 8, 16)
+                for routing in ("dimension_order", "updown")
+            },
         },
     ),
     Table("hdl/docs/deflection.md", "router", (*_PLAIN, "cycles per hop"), _DEFLECTION),
