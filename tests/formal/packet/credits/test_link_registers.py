@@ -1,7 +1,7 @@
 """Links of several cycles: their proofs, and faults that these find."""
 
 import pytest
-from helpers.proven import outcomes, sees
+from helpers.proven import outcomes, router_outcomes, sees
 from knotwork import Network
 from knotwork.formal import PROVEN, parts
 
@@ -44,3 +44,11 @@ def test_there_is_one_part_for_each_latency(net):
     network = Network.from_words(net.split())
     assert [part.name for part in parts(network)] == [f"{network.name}_link{n}" for n in (2, 4)]
     assert parts(Network.from_word("mesh:x=2,y=2,pipeline=2")) == []
+
+
+@pytest.mark.slow
+def test_routers_beside_long_links_are_proven_too(net):
+    """Their buffers hold 6 and 10 flits: what they count is another number at each port."""
+    found = router_outcomes(net)
+    assert len(found) > 15
+    assert set(found.values()) == {(PROVEN, "")}
