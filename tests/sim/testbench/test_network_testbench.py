@@ -1,5 +1,6 @@
 """Generated testbenches, run as their users run them, on sound networks and on faulty ones."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -34,7 +35,9 @@ def run(tmp_path):
     """Run the generated testbench of a network, with a fault in its Verilog if one is named."""
 
     def run(word, simulator, fault=None, arguments=()):
-        write_network(Network.from_word(word), tmp_path, testbench=True)
+        network = Network.from_word(word)
+        (tmp_path / "a.json").unlink(missing_ok=True)
+        write_network(network, tmp_path, testbench=True)
         if fault is not None:
             path = tmp_path / "noc.v"
             path.write_text(FAULTS[fault](path.read_text()))
@@ -58,6 +61,21 @@ def test_a_sound_network_passes_and_is_told_to(run):
     assert "16 packets, 16 of 16 pairs of nodes" in told
     assert "all as in the golden model" in told
     assert "3 of 3 tests passed" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_network_of_a_file_needs_the_file_no_more(run, tmp_path, simulator):
+    """Links of 2 and 5 cycles, one of them one way; two nodes at a router."""
+    file = tmp_path / "a.json"
+    links = [(0, 1, 2), (1, 2, 1), (2, 0, 5)]
+    edges = [{"source": a, "target": b, "latency": cycles} for a, b, cycles in links]
+    vertices = [{"id": router, "nodes": 1 + (router == 1)} for router in range(3)]
+    file.write_text(json.dumps({"directed": True, "nodes": vertices, "links": edges}))
+    status, told = run(f"graph:file={file},data_width=8,name=noc", simulator)
+    assert status == 0, told
+    assert "16 of 16 pairs of nodes" in told
+    assert "all as in the golden model" in told
 
 
 @needs_icarus
