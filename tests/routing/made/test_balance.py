@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers.irregular import random_regular
-from knotwork import Hypercube, Mesh, Network
+from knotwork import Hypercube, Mesh, Network, Torus
 from knotwork.routing.made.balance import balanced_table
 from knotwork.routing.made.bound import load_bound
 from knotwork.routing.made.paths import link_load
@@ -35,3 +35,13 @@ def test_no_more_classes_than_gain_something():
     """A tree has one way for each pair."""
     _, table = table_of(Mesh(x=2, y=2))
     assert table.bound.classes <= 2
+
+
+@pytest.mark.parametrize("topology", [Mesh(x=5, y=4), Hypercube(n=4), Torus(x=4, y=4)])
+def test_ports_in_turn_need_one_class_on_meshes_and_hypercubes(topology):
+    """As dimension order, which is at the bound there; on a torus it needs two."""
+    network = Network(topology, routing="balanced")
+    bound = load_bound(topology, uniform(topology))
+    assert network.routing.made.load.max() <= 1.05 * bound.load + 1 / (topology.nodes - 1)
+    assert network.deadlock_report.deadlock_free
+    assert network.virtual_channels == (2 if topology.name == "torus" else 1)

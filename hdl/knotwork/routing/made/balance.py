@@ -5,10 +5,11 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...topology import Topology
 from ..compiled.tables import CLASSES
+from ..table_file.bound_table import CELL_LIMIT
 from .bound import LoadBound
 from .plan import Plan, fewer_classes, plan_table, spread_plan
-from .ranks import Ranks, layered
-from .tables import MadeTable
+from .ranks import Ranks, by_ports, layered
+from .tables import MadeTable, best_table
 
 CLOSE, AIM, FAR = 1.05, 1.02, 1.5
 """Load of the fullest link over its bound: with which no more classes are tried; aimed at; with
@@ -37,7 +38,8 @@ def balanced_table(
     bound : LoadBound
         Bound of the fullest link's load.
     orders : list of ndarray
-        Orders of the routers from which ranks are made; see `ranks.layered`.
+        Orders of the routers from which ranks are made; see `ranks.layered`. Ranks by ports are
+        tried too, where even the shortest ways in them carry little.
     seed : int
         Of the order in which ways are tried.
     owner : str
@@ -57,14 +59,14 @@ def balanced_table(
 
     for classes in range(1, CLASSES + 1):
         found = best
-        for order in orders:
-            plan = planned(layered(topology, [order] * classes))
+        for ranks in _tried(topology, weights, orders, classes, most=FAR * close, owner=owner):
+            plan = planned(ranks)
             if plan is not None and (found is None or plan.fullest < found.fullest * 0.99):
                 found = plan
             if found is not None and found.fullest <= close:
                 table = plan_table(topology, weights, found)
-                ranks = fewer_classes(topology, table)
-                fewer = None if ranks is None else planned(ranks)
+                by_sat = fewer_classes(topology, table)
+                fewer = None if by_sat is None else planned(by_sat)
                 if fewer is not None and fewer.fullest <= close:
                     return plan_table(topology, weights, fewer)
                 return table
@@ -76,6 +78,26 @@ def balanced_table(
     if best is None:
         raise ConfigurationError(f"{owner} must have at most {CLASSES} classes, not more")
     return plan_table(topology, weights, best)
+
+
+def _tried(
+    topology: Topology,
+    weights: np.ndarray,
+    orders: list[np.ndarray],
+    classes: int,
+    *,
+    most: float,
+    owner: str,
+) -> list[Ranks]:
+    """Ranks by the orders; before them by ports, if the shortest ways in these carry so little."""
+    tried = [layered(topology, [order] * classes) for order in orders]
+    ports = by_ports(topology, np.arange(topology.routers)).repeated(classes)
+    if ports.rank.size * topology.nodes > CELL_LIMIT:
+        return tried
+    table = best_table(topology, ports, weights, owner=owner)
+    if (table.lengths[weights >= 0] >= 0).all() and table.load.max() <= most:
+        tried.insert(0, ports)
+    return tried
 
 
 def _unit(weights: np.ndarray) -> float:
