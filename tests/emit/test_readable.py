@@ -21,6 +21,7 @@ NETS = [
     "lcan:d=2,u=2,levels=3,data_width=8",
     "wk:w=2,levels=2,data_width=8,buffer_depth=2",
     "torus:x=3,y=2,data_width=8",
+    "ring:n=2,routing=updown,data_width=8,tables=loaded",
     "torus:x=3,y=3,router=deflection,data_width=8",
     "hypercube:n=2,router=deflection,data_width=8",
 ]
@@ -91,6 +92,7 @@ def test_ports_of_submodules_are_the_members_of_their_signatures(word):
         "moebius:n=2,data_width=8,buffer_depth=4",
         "hypercube:n=2,routing=lc1,data_width=8",
         "lcan:d=2,u=1,levels=2,data_width=8,max_packet=2",
+        pytest.param("ring:n=2,routing=updown,data_width=8,tables=loaded", marks=pytest.mark.slow),
     ],
 )
 def test_it_is_what_amaranth_makes_of_the_same(word):

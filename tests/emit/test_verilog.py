@@ -28,6 +28,7 @@ LINTED = [
     "moebius:n=3,twist=1,virtual_channels=3,data_width=8",
     "moebius:n=4,twist=1,buffer_depth=2",
     "moebius:n=3,routing=spr",
+    "mesh:x=2,y=2,tables=loaded",
     "moebius:n=2,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
     slow("moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4"),
     "hypercube:n=1,multicast=yes,data_width=8",

@@ -82,8 +82,8 @@ class LoadedRoute(RouteComputation):
         network, topology = self.network, self.network.topology
         layout = channel_layout(network)
         depth = 2 << topology.address_width
-        m.submodules.table = table = Memory(shape=layout.size, depth=depth, init=[])
-        write, read = table.write_port(), table.read_port(domain="comb")
+        m.submodules.banks = banks = Memory(shape=layout.size, depth=depth, init=[])
+        write, read = banks.write_port(), banks.read_port(domain="comb")
         into = Signal(1 + topology.address_width, name="into")
         out_of = Signal.like(into, name="out_of")
         own = Signal(len(self.turns), name="own_select")

@@ -37,7 +37,7 @@ def test_a_router_is_proven(words):
         # Words reach the bank that is in force.
         ("input_R_vc0_route", "into = {~bank, place}", "into = {bank, place}", "swap"),
         # A link that is declared dead dies only with the next swap.
-        ("", "dead <= dead | named;", "dead <= dead;", "swap"),
+        ("", "dead_links <= dead_links | named;", "dead_links <= dead_links;", "swap"),
         # A dead link still carries flits.
         ("sender_R", "assign o_valid = ~dead & i_valid", "assign o_valid = i_valid", "lost"),
         # What was told of is overwritten by the next packet.

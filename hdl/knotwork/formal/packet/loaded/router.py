@@ -22,7 +22,7 @@ class LoadedHarness(Harness):
     control, report : View
         From the controller and to it.
     dead : Value
-        Whether the link at each port is dead.
+        Whether the link at each of ``kind.links`` is dead.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
@@ -31,7 +31,7 @@ class LoadedHarness(Harness):
         self.number = self.constant("number")
         self.control = data.View(control_layout(network), self.port("control"))
         self.report = data.View(report_layout(network), self.port("report"))
-        self.dead = self.inside("dead", len(network.topology.ports))
+        self.dead = self.inside("dead_links", len(kind.links))
 
     def link(self, port: int, member: str) -> Value:
         """Signal of a link, ``i_valid``."""
@@ -78,7 +78,7 @@ def _swap(harness: LoadedHarness) -> None:
     harness.claim(loaded == (was_loaded | swapped))
     word = control.word
     declares = control.writes & word.dead & (word.router == harness.number)
-    named = Mux(declares, (1 << word.output.port)[: len(harness.dead)], 0)
+    named = Cat(declares & (word.output.port == port) for port in kind.links)
     marks = harness.register(len(harness.dead), "marks")
     harness.m.d.sync += marks.eq(Mux(control.swap, 0, marks | named))
     harness.claim(harness.inside("next_dead", len(marks)) == marks)
@@ -106,7 +106,7 @@ def _senders(harness: LoadedHarness) -> None:
     for port in harness.kind.sending:
         name = harness.network.topology.ports[port]
         valid, ready = harness.link(port, "o_valid"), harness.link(port, "o_ready")
-        dead, count = harness.dead[port], len(valid)
+        dead, count = harness.dead[harness.kind.links.index(port)], len(valid)
         given, takes = (
             harness.inside(f"sender_{name}.{wire}", count) for wire in ("i_valid", "i_ready")
         )
@@ -149,7 +149,11 @@ def _receivers(harness: LoadedHarness) -> None:
     for port in harness.kind.receiving:
         name = harness.network.topology.ports[port]
         valid, ready = harness.link(port, "i_valid"), harness.link(port, "i_ready")
-        dead, count, size = harness.dead[port], len(valid), flit_layout(harness.network).size
+        dead, count, size = (
+            harness.dead[harness.kind.links.index(port)],
+            len(valid),
+            flit_layout(harness.network).size,
+        )
         given, takes = (
             harness.inside(f"receiver_{name}.{wire}", count) for wire in ("o_valid", "o_ready")
         )

@@ -1,7 +1,7 @@
 """Ends of a link that may be declared dead: what is sent there is lost, and told."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network
@@ -157,9 +157,8 @@ class LinkReceiver(wiring.Component):
             with m.If(crosses[number]):
                 m.d.sync += [begun.source.eq(flit.source), begun.destination.eq(flit.destination)]
         first = Cat(opened[number] & ~opened[:number].any() for number in range(count))
-        packet: View = Signal(lost_layout(self._network), name="packet")
+        packet: View = data.View(lost_layout(self._network), one_hot_mux(list(closes), kept))
         m.d.comb += [
-            Value.cast(packet).eq(one_hot_mux(list(closes), kept)),
             closed.last.eq(1),
             closed.lost.eq(1),
             closed.source.eq(packet.source),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -62,16 +62,18 @@ class LoadedRouter(PacketRouter):
         self._senders: list[LinkSender] = []
         self._is_mine = Signal(name="is_mine")
         self._bank, self._loaded = Signal(name="bank"), Signal(name="loaded")
-        self._dead = Signal(len(network.topology.ports), name="dead")
+        self._dead = Signal(len(kind.links), name="dead_links")  # by place in `kind.links`
 
     def elaborate(self, platform: object) -> Module:
         m = super().elaborate(platform)
         word = self.control.word
+        declares = Signal(name="declares")
         named = Signal.like(self._dead, name="named")
         next_dead = Signal.like(self._dead, name="next_dead")
         m.d.comb += [
             self._is_mine.eq(self.control.writes & (word.router == self.number)),
-            named.eq(Mux(self._is_mine & word.dead, 1 << word.output.port, 0)),
+            declares.eq(self._is_mine & word.dead),
+            named.eq(Cat(declares & (word.output.port == port) for port in self._kind.links)),
             self.report.idle.eq(Cat(self._idle).all()),
         ]
         with m.If(self.control.swap):
@@ -117,7 +119,7 @@ class LoadedRouter(PacketRouter):
             link: Interface = self.i[place]
             m.submodules[f"receiver_{self._name(port)}"] = guard = LinkReceiver(self._network)
             wiring.connect(m, wiring.flipped(link), guard.i)
-            m.d.comb += guard.dead.eq(self._dead[port])
+            m.d.comb += guard.dead.eq(self._dead[self._kind.links.index(port)])
             self._idle.append(guard.idle)
             guards.append(guard.o)
         return guards
@@ -128,7 +130,7 @@ class LoadedRouter(PacketRouter):
             link: Interface = self.o[place]
             m.submodules[f"sender_{self._name(port)}"] = guard = LinkSender(self._network)
             wiring.connect(m, guard.o, wiring.flipped(link))
-            m.d.comb += guard.dead.eq(self._dead[port])
+            m.d.comb += guard.dead.eq(self._dead[self._kind.links.index(port)])
             self._idle.append(guard.idle)
             self._senders.append(guard)
             guards.append(guard.i)
