@@ -53,7 +53,7 @@ def test_long_links_need_credits(keys):
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
         "graph: links must take 1 cycle but between packet routers with pipeline=2, buffer_depth "
-        "of 4 or more, and neither parity, copies of packets nor escapes, not up to 5"
+        "of 4 or more, and neither parity, multicasts nor escapes, not up to 5"
     )
 
 

@@ -107,12 +107,10 @@ class Capabilities(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Copies of packets, escapes, parity and links that may die need routers that wait for
-        `ready`.
+        Multicasts, escapes, parity and links that may die need routers that wait for `ready`.
         """
-        copies = self.has_broadcast or self.has_multicast
         guarded = self.has_parity or self.loads_tables
-        return not (copies or guarded or self.routing.escape_class is not None)
+        return not (self.has_multicast or guarded or self.routing.escape_class is not None)
 
     def _require_credits(self) -> None:
         """Refuse links that idle while credits are on the way, and long ones without credits."""
@@ -122,7 +120,7 @@ class Capabilities(Links):
         if latency is not None and not self.has_credits:
             raise ConfigurationError(
                 f"{self.topology.name}: links must take 1 cycle but between packet routers with "
-                f"pipeline=2, buffer_depth of 4 or more, and neither parity, copies of packets nor "
+                f"pipeline=2, buffer_depth of 4 or more, and neither parity, multicasts nor "
                 f"escapes, not up to {latency.max()}"
             )
 

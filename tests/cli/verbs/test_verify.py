@@ -15,11 +15,6 @@ from knotwork.parameters import ROUTER_PARAMETERS
             "of at most 64: there are no proofs of others yet",
         ),
         (
-            ["wk", "w=3", "levels=2", "pipeline=2"],
-            "wk_w3_levels2_pipeline2: verify: it must have broadcast=no or pipeline=1: there are "
-            "no proofs of others yet",
-        ),
-        (
             ["hypercube", "n=3", "multicast=yes"],
             "hypercube_n3_multicastyes: verify: it must have multicast=no: there are no proofs of "
             "others yet",

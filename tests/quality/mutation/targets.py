@@ -94,6 +94,13 @@ TARGETS = (
     ),
     Target("long_link", _LONG, "link3", crowd=400),
     Target("at_long_link", _LONG, "router_at_0", crowd=400),
+    Target(
+        "wk_credits",
+        "wk:w=2,levels=2,data_width=8,buffer_depth=4,pipeline=2",
+        "router_digit0_level1",
+        whole=False,
+        crowd=1000,
+    ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
         "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=3", "router_place0"

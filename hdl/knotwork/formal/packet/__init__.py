@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
 from ...network import Network, RouterKind
-from ...parameters import PacketParameters
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
@@ -59,8 +58,6 @@ class PacketProofs(RouterProofs):
     def lack(self, network: Network) -> str | None:
         if network.has_multicast:
             return "multicast=no"
-        if network.has_broadcast and PacketParameters.of(network.hardware).pipeline != 1:
-            return "broadcast=no or pipeline=1"
         if network.has_parity:
             return "parity=no"
         if network.routing.escape_class is not None:

@@ -39,7 +39,7 @@ def stays(fixed, state, branches, channel):
 
 
 @part
-def _complete(fixed, state, branches, channel):
+def complete(fixed, state, branches, channel):
     """Flits of a buffer that can be read, at the start of the cycle."""
     level = state.levels[channel]
     if fixed.broadcast_rule != 0:
@@ -127,7 +127,7 @@ def cancel(state, branches, scratch, channel):
 @part
 def _next_front(fixed, state, branches, scratch, channel, leaving):
     """Move the next flit to the front at once, if one follows those that leave."""
-    if _complete(fixed, state, branches, channel) > leaving:
+    if complete(fixed, state, branches, channel) > leaving:
         _refill(fixed, state, branches, scratch, channel)
 
 

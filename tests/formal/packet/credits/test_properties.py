@@ -36,6 +36,8 @@ def test_a_router_is_proven():
         "moebius n=3 routing=spr data_width=8 buffer_depth=4",
         "ccc n=3 routing=unicast data_width=8 buffer_depth=4",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=no",
+        "wk w=3 levels=2 data_width=8 buffer_depth=4",
+        "wk w=2 levels=3 data_width=8 buffer_depth=5 broadcast=stack",
     ],
 )
 def test_larger_routers_are_proven(words):

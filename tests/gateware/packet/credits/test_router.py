@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.streams import run
-from knotwork import Fabric, Hypercube, Mesh, Moebius, Network
+from knotwork import Fabric, Hypercube, Mesh, Moebius, Network, WkRecursive
 from knotwork.gateware.router_classes import gateware_of
 
 
@@ -16,6 +16,7 @@ from knotwork.gateware.router_classes import gateware_of
         (Network(Moebius(n=3), pipeline=2, multicast="yes"), False),
         (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2), False),
         (Network(Moebius(n=3), routing="spr", pipeline=2), True),
+        (Network(WkRecursive(w=2, levels=2), pipeline=2), True),
     ],
 )
 def test_serves_networks_of_two_cycles_per_hop_without_copies_escapes_and_parity(network, has):

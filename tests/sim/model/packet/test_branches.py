@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 from helpers import literal_wk
-from helpers.broadcasts import assert_arrivals, one_by_one
+from helpers.broadcasts import (
+    assert_arrivals,
+    cycles_of,
+    cycles_one_after_another,
+    one_by_one,
+)
 from helpers.routes import slow
 from knotwork import Network, WkRecursive
 from knotwork.errors import ConfigurationError
@@ -55,7 +60,7 @@ def test_every_source_on_the_model(w, levels):
     network = Network(WkRecursive(w=w, levels=levels), buffer_depth=2)
     packets = one_by_one(network)
     record = run_model(network, Traffic(), packets)
-    assert_arrivals(network, packets, record, steps(network.topology))
+    assert_arrivals(network, packets, record, cycles_of(network, steps(network.topology)))
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=named)
@@ -63,7 +68,10 @@ def test_every_source_on_the_model(w, levels):
 def test_every_source_in_the_verilog(equal, network, length):
     packets = one_by_one(network, length=length)
     _, record = equal(network, packets)
-    assert_arrivals(network, packets, record, steps(network.topology), length=length)
+    cycles = cycles_of(network, steps(network.topology))
+    if network.has_credits and length > 1:
+        cycles = cycles_one_after_another(network, length)
+    assert_arrivals(network, packets, record, cycles, length=length)
 
 
 def at_once(network, seed):

@@ -1,7 +1,7 @@
 """Torus-connected Petersen graphs and comparable networks, in the model and in the Verilog."""
 
 import pytest
-from helpers.broadcasts import assert_arrivals, one_by_one
+from helpers.broadcasts import assert_arrivals, cycles_of, one_by_one
 from knotwork import Mesh, Network, Petersen, Rp, Tcpg, Torus
 from knotwork.topology import metrics
 from knotwork_sim.check.score import score
@@ -11,6 +11,7 @@ from knotwork_sim.traffic.make import make_packets
 
 SMALL = {"buffer_depth": 4, "data_width": 16}
 TCPG11 = Network(Tcpg(k=1, m=1), **SMALL)
+CREDITS = Network(Tcpg(k=1, m=1), pipeline=2, **SMALL)
 
 
 @pytest.mark.parametrize(("k", "m"), [(k, m) for k in (1, 2, 3) for m in (1, 2, 3)])
@@ -19,7 +20,8 @@ def test_every_source_reaches_each_node_at_its_distance_on_the_model(k, m):
     packets = one_by_one(network)
     steps = metrics.distances(network.topology.neighbours)
     assert steps.max() == k + m + 2
-    assert_arrivals(network, packets, run_model(network, Traffic(), packets), steps)
+    record = run_model(network, Traffic(), packets)
+    assert_arrivals(network, packets, record, cycles_of(network, steps))
 
 
 @pytest.mark.slow
@@ -30,13 +32,15 @@ def test_every_source_reaches_each_node_at_its_distance_on_the_model(k, m):
         TCPG11,
         Network(Tcpg(k=2, m=2)),
         Network(Tcpg(k=2, m=3), broadcast="address", **SMALL),
+        CREDITS,
     ],
     ids=lambda network: network.name,
 )
 def test_every_source_in_the_verilog(equal, network):
     packets = one_by_one(network)
     _, record = equal(network, packets)
-    assert_arrivals(network, packets, record, metrics.distances(network.topology.neighbours))
+    distances = metrics.distances(network.topology.neighbours)
+    assert_arrivals(network, packets, record, cycles_of(network, distances))
     equal(network, rate=0.4, packets=2000, broadcast_share=0.05, length=(1, 4), stall=0.1)
 
 
@@ -44,6 +48,7 @@ def test_broadcasts_amid_unicasts_on_the_model(judged):
     for seed in range(10):
         keys = {"rate": 0.6, "packets": 400, "length": (1, 4), "stall": 0.2}
         judged(TCPG11, broadcast_share=0.1, seed=seed, **keys)
+        judged(CREDITS, broadcast_share=0.1, seed=seed, **keys)
 
 
 RIVALS = [

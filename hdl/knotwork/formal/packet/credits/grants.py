@@ -7,6 +7,7 @@ from amaranth.hdl import Cat, Const
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ...property import Property
 from .harness import CreditHarness
+from .observed.copy_front import CopyFront
 from .observed.output_port import OutputPort
 from .queues import QUEUES
 
@@ -29,7 +30,8 @@ def _grants(harness: CreditHarness) -> None:
             harness.cover((eligible & ~granted).any())
     for front in harness.fronts.values():
         grants = Cat(harness.outputs[port].grants(front) for port in front.outputs)
-        harness.claim(is_one_hot_or_zero(grants))
+        several = front.last & ~front.held if isinstance(front, CopyFront) else Const(0)
+        harness.claim(is_one_hot_or_zero(grants) | several)
 
 
 def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:

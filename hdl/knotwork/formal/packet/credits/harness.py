@@ -6,6 +6,8 @@ from ....network import Network, RouterKind
 from ..router_harness import Place, RouterHarness
 from ..rule_turns import legal_turns
 from .observed.channel import CreditChannel
+from .observed.copy_channel import CopyChannel
+from .observed.copy_front import CopyFront
 from .observed.front import Front
 from .observed.output_port import OutputPort
 from .observed.receiver import Receiver
@@ -25,6 +27,8 @@ class CreditHarness(RouterHarness):
         Fronts of the input ports.
     queued : dict of (int, int) to CreditChannel
         Input channels by port and virtual channel.
+    copying : dict of (int, int) to CopyChannel
+        Those of them whose packets may be copied.
     outputs : dict of int to OutputPort
         Outputs by port.
     receivers : dict of (int, int) to Receiver
@@ -38,20 +42,17 @@ class CreditHarness(RouterHarness):
         depths = [network.depth_at(kind.router, port) for port in kind.ports]
         # Yices dies of models with such a memory of another depth than a power of two.
         self.keeps_memories = all(depth & (depth - 1) == 0 for depth in depths)
-        self.fronts = {
-            port: Front(self, network, kind, port) for port in kind.ports if kind.input_vcs(port)
-        }
+        self.fronts = {port: self._front(port) for port in kind.ports if kind.input_vcs(port)}
         self.outputs = {
             port: OutputPort(self, network, kind, port, self.fronts)
             for port in kind.ports
             if kind.output_vcs(port)
         }
         self.queued: dict[Place, CreditChannel] = {}
+        self.copying: dict[Place, CopyChannel] = {}
         for port, front in self.fronts.items():
-            granted = self.granted(front)
             for vc in front.vcs:
-                channel = CreditChannel(self, network, kind, vc, front=front, granted=granted)
-                self.channels[port, vc] = self.queued[port, vc] = channel
+                self.channels[port, vc] = self.queued[port, vc] = self._channel(front, vc)
         self.receivers = {
             (port, vc): Receiver(self, network, kind, port, vc)
             for port, output in self.outputs.items()
@@ -62,10 +63,28 @@ class CreditHarness(RouterHarness):
         self._rule = legal_turns(network, kind)
         self._assume_neighbours()
 
+    def _front(self, port: int) -> Front:
+        """Front of an input port, by whether packets are copied there."""
+        copies = any(self.kind.branches(port, vc) for vc in self.kind.input_vcs(port))
+        return (CopyFront if copies else Front)(self, self.network, self.kind, port)
+
+    def _channel(self, front: Front, vc: int) -> CreditChannel:
+        """Input channel, by whether its packets are copied."""
+        place = self, self.network, self.kind, vc
+        if isinstance(front, CopyFront) and self.kind.branches(front.port, vc):
+            channel = CopyChannel(*place, front=front, granted=self._grants(front))
+            self.copying[front.port, vc] = channel
+            return channel
+        return CreditChannel(*place, front=front, granted=self.granted(front))
+
+    def _grants(self, front: Front) -> Value:
+        """Outputs of a front that are granted to it, a bit each."""
+        grants = Cat(self.outputs[port].grants(front) for port in front.outputs)
+        return self.named(grants, f"grants_{front.name}")
+
     def granted(self, front: Front) -> Value:
         """Whether the flit at a front leaves."""
-        grants = Cat(self.outputs[port].grants(front) for port in front.outputs)
-        return self.named(grants.any(), f"granted_{front.name}")
+        return self.named(front.leaves(self._grants(front)), f"granted_{front.name}")
 
     def reaches(self, front: Front, output: OutputPort) -> bool:
         """Whether flits turn from an input to an output at some router."""

@@ -1,13 +1,18 @@
 """Claims that any one flit that comes leaves once, unchanged, in order, by its turn."""
 
+from dataclasses import replace
 from functools import partial
 
-from ....network import RouterKind
+from ....network import Network, RouterKind
 from ...property import Property
 from ..claims.injection import from_nodes
+from ..observed.channel import channel_name
 from ..router_harness import Place
+from .copy_order import claim_copy_order
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
+from .observed.copy_channel import CopyChannel
+from .packets import packets
 from .queues import QUEUES
 
 
@@ -50,6 +55,9 @@ class _Token:
 
 def _order(harness: CreditHarness, place: Place) -> None:
     channel = harness.queued[place]
+    if isinstance(channel, CopyChannel):
+        claim_copy_order(harness, channel)
+        return
     queue, front = channel.queue, channel.front
     token = _Token(harness, channel)
     expected, inside = token.expected, token.inside
@@ -76,12 +84,16 @@ def _order(harness: CreditHarness, place: Place) -> None:
             harness.cover(leaves & token.first)
 
 
-def order(harness_name: str, kind: RouterKind, place: Place) -> Property:
+def order(network: Network, kind: RouterKind, place: Place) -> Property:
     """Property of one input channel."""
+    name, link = channel_name(network, *place), network.topology.ports[place[0]]
+    copies = bool(kind.branches(*place))
+    kept = any(kind.branches(place[0], vc) for vc in kind.input_vcs(place[0]))
+    turns = "once by each of its turns, whole," if copies else "once, whole, by its turn,"
+    whole = (replace(packets(link, kind, place[0]), given=None),) if kept else ()
     return Property(
-        name=f"order_{harness_name}",
-        text=f"a flit that comes by {harness_name} leaves its queue once, whole, by its turn, in "
-        "order",
+        name=f"order_{name}",
+        text=f"a flit that comes by {name} leaves its queue {turns} in order",
         claim=partial(_order, place=place),
-        lemmas=(*from_nodes(kind), QUEUES),
+        lemmas=(*from_nodes(kind), QUEUES, *whole),
     )

@@ -9,8 +9,11 @@ from ....network import RouterKind
 from ...property import Property
 from ..claims.injection import from_nodes
 from ..observed.channel import PassingPacket, header_of
+from .copies import claim_copied_packets, claim_shown_copy
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
+from .observed.copy_channel import CopyChannel
+from .observed.copy_front import CopyFront
 from .queues import QUEUES
 
 
@@ -19,8 +22,16 @@ def _packets(harness: CreditHarness, port: int) -> None:
     holds = harness.inside(f"input_{front.name}.holds", len(front.vcs))
     for place, vc in enumerate(front.vcs):
         channel = harness.queued[port, vc]
-        harness.claim(holds[place] == channel.outgoing.open)
         _chain(harness, channel)
+        if isinstance(channel, CopyChannel):
+            claim_copied_packets(harness, channel)
+            continue
+        harness.claim(holds[place] == channel.outgoing.open)
+        if isinstance(front, CopyFront):
+            for word, ahead in zip(channel.queue.words, channel.queue.ahead, strict=True):
+                is_shown = channel.valid & (ahead == 0)
+                turn = channel.turn_of(channel.queue.code(word))
+                harness.claim(~is_shown | (channel.shown_turn == turn))
         _shown(harness, channel)
 
 
@@ -71,7 +82,11 @@ def _shown(harness: CreditHarness, channel: CreditChannel) -> None:
 
 def _given(harness: CreditHarness, port: int) -> None:
     for vc in harness.fronts[port].vcs:
-        _shown(harness, harness.queued[port, vc])
+        channel = harness.queued[port, vc]
+        if isinstance(channel, CopyChannel):
+            claim_shown_copy(harness, channel)
+        else:
+            _shown(harness, channel)
 
 
 def packets(front_name: str, kind: RouterKind, port: int) -> Property:

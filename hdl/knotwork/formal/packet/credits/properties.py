@@ -1,12 +1,12 @@
 """Properties of a router that counts credits, each after what it rests on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ....network import Network, RouterKind
 from ...property import Property
-from ..claims.injection import from_nodes
-from ..claims.routes import assertions, route
-from ..observed.channel import channel_name
+from ..claims.injection import INJECTION, from_nodes
+from ..claims.routes import assertions, branches, route
 from .ejection import EJECTION, STREAMS
 from .grants import GRANTS
 from .links import link_properties
@@ -21,14 +21,11 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     ports = [port for port in kind.ports if kind.input_vcs(port)]
     whole = [packets(network.topology.ports[port], kind, port) for port in ports]
-    orders = [
-        order(channel_name(network, port, vc), kind, (port, vc))
-        for port in ports
-        for vc in kind.input_vcs(port)
-    ]
+    orders = [order(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)]
     base = (*from_nodes(kind), QUEUES, GRANTS, *whole)
-    return [
+    found = [
         route(network, kind),
+        *([branches(network, kind)] if network.has_broadcast else []),
         *base,
         CREDITS,
         *orders,
@@ -38,3 +35,10 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         progress(kind, (QUEUES, GRANTS)),
         assertions((*base, CREDITS)),
     ]
+    return [_after_injection(one) for one in found] if network.has_broadcast else found
+
+
+def _after_injection(one: Property) -> Property:
+    """Property whose queues rest on what nodes send: a broadcast that is too long is dropped."""
+    lemmas = tuple(map(_after_injection, one.lemmas))
+    return replace(one, lemmas=(INJECTION,) if one is QUEUES else lemmas)

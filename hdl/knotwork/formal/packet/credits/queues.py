@@ -1,11 +1,14 @@
 """Claims about queues and credits: no flit comes without a place, each that leaves is credited."""
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Const
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ...property import Property
+from .copies import claim_copies
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
+from .observed.copy_channel import CopyChannel
+from .observed.copy_front import CopyFront
 
 COVERED_FLITS = 4
 """Flits up to which a queue is shown to fill: the trace that fills a deep one is long."""
@@ -15,10 +18,12 @@ def _queues(harness: CreditHarness) -> None:
     for channel in harness.queued.values():
         _levels(harness, channel)
         _turns(harness, channel)
+        if isinstance(channel, CopyChannel):
+            claim_copies(harness, channel)
         if not channel.is_local:
             _returns(harness, channel)
     for front in harness.fronts.values():
-        filled = {vc: harness.queued[front.port, vc].level != 0 for vc in front.vcs}
+        filled = {vc: harness.queued[front.port, vc].readable != 0 for vc in front.vcs}
         harness.claim(front.occupied == Cat(filled.values()).any())
         shown = Cat(front.shown(vc) for vc in front.vcs)
         harness.claim((shown.any() | ~front.occupied) & is_one_hot_or_zero(shown))
@@ -32,8 +37,9 @@ def _levels(harness: CreditHarness, channel: CreditChannel) -> None:
     queue, level, depth = channel.queue, channel.level, channel.depth
     harness.claim(level <= depth)
     harness.claim(~channel.arrives | (level < depth))
-    harness.claim(~channel.leaves | (level != 0))
-    harness.claim((queue.some == (level != 0)) & (queue.more == (level > 1)))
+    readable = channel.readable
+    harness.claim(~channel.leaves | (readable != 0))
+    harness.claim((queue.some == (readable != 0)) & (queue.more == (readable > 1)))
     harness.claim(queue.full == (level == depth))
     harness.claim(queue.in_range() & queue.is_at(queue.into, level))
     if any(harness.can_happen(turn) for turn in channel.turns):
@@ -46,16 +52,24 @@ def _turns(harness: CreditHarness, channel: CreditChannel) -> None:
     queue = channel.queue
     for word, ahead in zip(queue.words, queue.ahead, strict=True):
         turn = channel.turn_of(queue.code(word))
-        harness.claim((ahead >= channel.level) | turn.any())
-        is_shown = channel.valid & (ahead == 0)
-        harness.claim(~is_shown | (channel.shown_turn == turn))
+        fits = turn.any() & channel.front.fits(queue.code(word), channel.turns)
+        fits &= Const(1) if isinstance(channel, CopyChannel) else is_one_hot_or_zero(turn)
+        harness.claim((ahead >= channel.level) | fits)
+        is_shown = channel.valid & (ahead == channel.gone)
+        if not isinstance(channel.front, CopyFront):  # `packets` claims it of the others
+            harness.claim(~is_shown | (channel.shown_turn == turn))
         harness.claim(~is_shown | (channel.front.last == queue.last(word)))
+    if isinstance(channel.front, CopyFront):
+        alone = not isinstance(channel, CopyChannel)
+        fits = channel.front.fits(channel.front.way, channel.turns)
+        fits &= is_one_hot_or_zero(channel.front.way) if alone else Const(1)
+        harness.claim(~channel.valid | fits)
 
 
 def _returns(harness: CreditHarness, channel: CreditChannel) -> None:
     """Claim that one credit returns for each flit that leaves, in the cycle after."""
     left = harness.register(1, f"left_{channel.name}")
-    harness.m.d.sync += left.eq(channel.leaves)
+    harness.m.d.sync += left.eq(channel.frees)
     harness.claim(channel.credit == left)
     harness.claim(channel.owed == channel.level + channel.credit)
     valid = harness.link(channel.port, "i_valid")

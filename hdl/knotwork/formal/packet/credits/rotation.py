@@ -22,10 +22,12 @@ def _next_shown(harness: CreditHarness, front: Front) -> None:
     outputs = [harness.outputs[port] for port in front.outputs]
     eligible = Cat(output.eligible[output.fronts.index(front)] for output in outputs).any()
     granted = harness.granted(front)
-    shown, arrives = _shown(front), Cat(channel.arrives for channel in channels)
+    shown, arrives = _shown(front), Cat(channel.seen for channel in channels)
     behind = [_behind(channels, place) for place in range(count)]
     other = harness.named(_chosen(shown, behind), f"other_{front.name}")
-    follows = Cat(front.shown(one.vc) & (one.level > 1) for one in channels).any()
+    follows = Cat(
+        front.shown(one.vc) & ((one.readable > 1) | (front.last & one.again)) for one in channels
+    ).any()
     stays = Mux(granted, follows & ~(front.last & other.any()), eligible | ~other.any())
     # Whatever is shown while nothing is there does not matter.
     after = Mux(stays & front.occupied, shown, Mux(other.any(), other, arrives))
@@ -49,7 +51,7 @@ def _behind(channels: list[CreditChannel], place: int) -> Value:
     found: Value = Const(0, count)
     for step in reversed(range(1, count)):
         number = (place + step) % count
-        found = Mux(channels[number].level != 0, 1 << number, found)
+        found = Mux(channels[number].readable != 0, 1 << number, found)
     return found[:count]
 
 
@@ -68,7 +70,7 @@ def _shown_again(harness: CreditHarness, front: Front, place: int) -> None:
     passed = harness.register(range(count + 1), f"passed_{channel.name}")
     before = harness.register(count, f"before_{channel.name}")
     shown = _shown(front)
-    waits = (channel.level != 0) & ~shown[place]
+    waits = (channel.readable != 0) & ~shown[place]
     others = harness.named(
         Mux(waits, Mux(passed == 0, 1, passed + (shown != before)), 0), f"others_{channel.name}"
     )

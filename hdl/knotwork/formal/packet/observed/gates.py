@@ -60,13 +60,16 @@ class Gates:
         self.unicast_turns = input_turns(kind, channel.port, channel.vc)
         self._pin = route_pin(network, channel.port, channel.vc)
         self._branches = kind.branches(channel.port, channel.vc)
+        place = channel.port, channel.vc
+        copied = [t for t in kind.broadcast_turns if (t.input_port, t.input_vc) == place]
+        self._ejected = () if self._branches else tuple(copied)
 
     def of(self, flit: data.View, name: str) -> Choice:
         """Choice for a flit; `name` makes this copy of the gates unique."""
         harness, bits = self._harness, label_width(self._network)
         name = f"{name}_{self._name}"
         selects: dict[Turn, list[Value]] = {turn: [] for turn in self._turns}
-        copy = flit.broadcast if self._branches else 0
+        copy = flit.broadcast if self._branches or self._ejected else 0
         destination = Value.cast(flit.destination)
         labels = dict.fromkeys(self._turns, destination[:bits])
         if self.unicast_turns:
@@ -93,5 +96,7 @@ class Gates:
             for number, turn in enumerate(self._branches):
                 selects[turn].append(branch.select[number] & copy)
                 labels[turn] = Mux(copy, branch.labels[number], labels[turn])
+        for turn in self._ejected:
+            selects[turn].append(Value.cast(copy))
         turns = harness.named(Cat(Cat(ones).any() for ones in selects.values()), f"turns_{name}")
         return Choice(turns, [harness.named(label, f"label_{name}") for label in labels.values()])

@@ -68,11 +68,15 @@ class FrontEncoding:
         lane, out_class = divmod(vc, self._classes)
         ahead = [n for n, way in enumerate(self._ways) if way.output not in self._node_ports]
         here = [n for n in ahead if self._ways[n].out_class == out_class]
+        in_class = Const(1) if here == ahead else Cat(front.way[n] for n in here).any()
+        return self.in_lane(lane, front.channel) & in_class
+
+    def in_lane(self, lane: int, channel: Value) -> Value:
+        """Whether a virtual channel, one-hot in the order of `channels`, is of a lane."""
         lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
-        every_lane, every_class = len(lanes) == len(self.channels), here == ahead
-        in_lane = Const(1) if every_lane else Cat(front.channel[n] for n in lanes).any()
-        in_class = Const(1) if every_class else Cat(front.way[n] for n in here).any()
-        return in_lane & in_class
+        return (
+            Const(1) if len(lanes) == len(self.channels) else Cat(channel[n] for n in lanes).any()
+        )
 
 
 class OneHotRegister(NamedTuple):

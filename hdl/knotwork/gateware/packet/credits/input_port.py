@@ -1,20 +1,15 @@
 """Input port: the buffers of its virtual channels, and the flit at its front."""
 
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
-from ....network import Network, RouterKind
-from ....untyped import View
-from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero, next_after
 from ...parts.crossbar import one_hot_mux
-from ...parts.route import RouteComputation
-from .front import Front, FrontEncoding, OneHotRegister
+from .front import Front, OneHotRegister
+from .front_port import FrontPort
 from .port_buffer import PortBuffer
 
 
-class InputPort(wiring.Component):
+class InputPort(FrontPort):
     """Buffers of an input port's virtual channels, and the flit at its front.
 
     The front is a register with the turn of one channel's head: the outputs see nothing else of the
@@ -51,50 +46,6 @@ class InputPort(wiring.Component):
         It crosses; only with `eligible`.
     """
 
-    address: Signal
-    arrives: Signal
-    i: View
-    full: Signal
-    left: Signal
-    turn: Signal
-    channel: Signal
-    held: Signal
-    last: Signal
-    flit: View
-    eligible: Signal
-    granted: Signal
-
-    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        self._encoding = encoding = FrontEncoding(network, kind, port)
-        self._buffer = PortBuffer(network, kind, port)
-        count = len(encoding.channels)
-        super().__init__(
-            {
-                "address": In(network.topology.address_width),
-                "arrives": In(count),
-                "i": In(flit_layout(network)),
-                "full": Out(count),
-                "left": Out(count),
-                "turn": Out(len(encoding.outputs)),
-                "channel": Out(len(encoding.output_vcs)),
-                "held": Out(1),
-                "last": Out(1),
-                "flit": Out(flit_layout(network)),
-                "eligible": In(1),
-                "granted": In(1),
-            }
-        )
-
-    @property
-    def routes(self) -> dict[int, RouteComputation]:
-        """Route computation of each virtual channel."""
-        return self._buffer.routes
-
-    @property
-    def encoding(self) -> FrontEncoding:
-        """Order of the bits of `arrives`, `turn` and `channel`."""
-        return self._encoding
-
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.buffer = buffer = self._buffer
@@ -119,7 +70,7 @@ class InputPort(wiring.Component):
         follows, others = Signal(name="follows"), Signal(count, name="others")
         occupied, other = Signal(name="occupied"), Signal(name="other")
         stays, load = Signal(name="stays"), Signal(name="load")
-        holds = self._holds(m, here)
+        holds = self._holds(m, here & self.granted.replicate(count))
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
             others.eq(next_after(buffer.some & ~here, here)),
@@ -152,11 +103,3 @@ class InputPort(wiring.Component):
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
         )
-
-    def _holds(self, m: Module, shown: Value) -> Signal:
-        """Whether the packet of each channel's head holds its output's virtual channel."""
-        holds = Signal(len(self.arrives), name="holds")
-        for place, leaves in enumerate(shown & self.granted.replicate(len(shown))):
-            with m.If(leaves):
-                m.d.sync += holds[place].eq(~self.last)
-        return holds

@@ -1,13 +1,15 @@
 """Buffers of an input port's virtual channels, in one RAM."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ....network import Network, RouterKind
+from ....routing import Turn
+from ....topology import LOCAL
 from ....untyped import View
 from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
@@ -30,6 +32,10 @@ def input_ways(network: Network, kind: RouterKind, port: int) -> list[Way]:
     classes = network.routing.classes
     turns = [turn for turn in kind.turns if turn.input_port == port]
     return sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
+
+
+Selects: TypeAlias = list[tuple[int, Value]]
+"""Numbers of ways, and for each a value that selects it."""
 
 
 class PortBuffer(wiring.Component):
@@ -90,31 +96,27 @@ class PortBuffer(wiring.Component):
         self._known = network.known_header(kind, port)
         self._ways = input_ways(network, kind, port)
         make = route_computation(network)
-        self._routes: dict[int, RouteComputation] = {
-            vc: make(network, input_turns(kind, port, vc), router=kind.router)
+        self._routes: dict[int, RouteComputation | None] = {
+            vc: make(network, turns, router=kind.router) if turns else None
             for vc in kind.input_vcs(port)
+            for turns in [input_turns(kind, port, vc)]
         }
-        count = len(self._routes)
-        super().__init__(
-            {
-                "address": In(network.topology.address_width),
-                "arrives": In(count),
-                "i": In(flit_layout(network)),
-                "shown": In(count),
-                "leaves": In(count),
-                "some": Out(count),
-                "more": Out(count),
-                "full": Out(count),
-                "entries": Out(_bits(len(self._ways)) + 1).array(count),
-                "arriving": Out(len(self._ways)),
-                "flit": Out(flit_layout(network)),
-            }
-        )
+        self._ejects_broadcasts = _ejecting(kind, port)
+        super().__init__(self._members(len(self._routes)))
+
+    def _members(self, count: int) -> dict[str, Member]:
+        """Members, with `count` channels."""
+        self._entry_bits = len(self._entry(Signal(len(self._ways)))) + 1
+        return _members(self._network, count, ways=len(self._ways), entry=self._entry_bits)
 
     @property
-    def routes(self) -> dict[int, RouteComputation]:
-        """Route computation of each virtual channel."""
+    def routes(self) -> dict[int, RouteComputation | None]:
+        """Route computation of each virtual channel; None where only broadcasts come."""
         return self._routes
+
+    def _entry(self, way: Value) -> Value:
+        """What an entry tells of a way."""
+        return _index(way)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -128,28 +130,36 @@ class PortBuffer(wiring.Component):
         self._ram(m, queues)
         return m
 
-    def _way(self, m: Module, vc: int, route: RouteComputation, arrives: Value) -> Signal:
+    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Signal:
         """Way of the flit that arrives, if it comes by this channel."""
         way = Signal(len(self._ways), name=f"way_vc{vc}")
-        m.submodules[f"route_vc{vc}"] = route
-        m.d.comb += [route.address.eq(self.address), route.destination.eq(self.i.destination)]
-        classes = self._network.routing.classes
-        for number, turn in enumerate(route.turns):
-            place = self._ways.index(Way(turn.output_port, turn.output_vc % classes))
-            m.d.comb += way[place].eq(route.select[number])
+        selects = self._alone(m, vc, route)
+        if vc in self._ejects_broadcasts:
+            copy, ejects = self.i.broadcast, [one.output for one in self._ways].index(LOCAL)
+            selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
+        assign_ways(m, way, selects)
         m.d.sync += Assert(
             ~arrives | (is_one_hot_or_zero(way) & way.any()),
             "port buffer: a flit must take one turn of its router",
         )
         return way
 
+    def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> list[tuple[int, Value]]:
+        """Number of each way that a packet to one node may take, and whether it does."""
+        asked = _routed(m, vc, route, self.address, self.i.destination)
+        return [(self._number(turn), select) for turn, select in asked]
+
+    def _number(self, turn: Turn) -> int:
+        """Number of the way of a turn."""
+        classes = self._network.routing.classes
+        return self._ways.index(Way(turn.output_port, turn.output_vc % classes))
+
     def _queue(self, m: Module, vc: int, place: int, way: Signal) -> TurnQueue:
         """Queue of one channel's turns."""
-        width = len(self.entries[place])
-        m.submodules[f"queue_vc{vc}"] = queue = TurnQueue(width=width, depth=self._depth)
+        m.submodules[f"queue_vc{vc}"] = queue = self._make_queue(vc)
         m.d.comb += [
             queue.arrives.eq(self.arrives[place]),
-            queue.i.eq(Cat(_index(way), self.i.last)),
+            queue.i.eq(Cat(self._entry(way), self.i.last)),
             queue.shown.eq(self.shown[place]),
             queue.leaves.eq(self.leaves[place]),
             self.some[place].eq(queue.some),
@@ -158,6 +168,10 @@ class PortBuffer(wiring.Component):
             self.entries[place].eq(queue.entry),
         ]
         return queue
+
+    def _make_queue(self, vc: int) -> TurnQueue:
+        """Queue for the turns of a virtual channel."""
+        return TurnQueue(width=self._entry_bits, depth=self._depth)
 
     def _ram(self, m: Module, queues: list[TurnQueue]) -> None:
         """One RAM for the flits of all channels."""
@@ -186,3 +200,47 @@ def _index(one_hot: Value) -> Value:
     numbers = range(len(one_hot))
     bits = range(_bits(len(one_hot)))
     return Cat(Cat(one_hot[n] for n in numbers if n >> bit & 1).any() for bit in bits)
+
+
+def _ejecting(kind: RouterKind, port: int) -> set[int]:
+    """Virtual channels of a port by which broadcasts come that go no further."""
+    found = {turn.input_vc for turn in kind.broadcast_turns if turn.input_port == port}
+    return {vc for vc in found if not kind.branches(port, vc)}
+
+
+def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
+    """Assign a bit for each way, of values that select ways by number; several may select one."""
+    found: dict[int, list[Value]] = {}
+    for place, select in selects:
+        found.setdefault(place, []).append(select)
+    for place, values in found.items():
+        m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
+
+
+def _routed(
+    m: Module, vc: int, route: RouteComputation | None, address: Value, destination: Value
+) -> list[tuple[Turn, Value]]:
+    """Turns of packets to one node, and whether the gates of a channel choose them."""
+    if route is None:
+        return []
+    m.submodules[f"route_vc{vc}"] = route
+    m.d.comb += [route.address.eq(address), route.destination.eq(destination)]
+    return [(turn, route.select[number]) for number, turn in enumerate(route.turns)]
+
+
+def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str, Member]:
+    """Members of a buffer of `count` channels, by its ways and the bits of an entry."""
+    flit = flit_layout(network)
+    return {
+        "address": In(network.topology.address_width),
+        "arrives": In(count),
+        "i": In(flit),
+        "shown": In(count),
+        "leaves": In(count),
+        "some": Out(count),
+        "more": Out(count),
+        "full": Out(count),
+        "entries": Out(entry).array(count),
+        "arriving": Out(ways),
+        "flit": Out(flit),
+    }

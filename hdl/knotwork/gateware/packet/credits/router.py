@@ -1,6 +1,6 @@
 """The packet router whose links carry credits."""
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 
 from ....network import Network, RouterKind
 from ...parts.table_route import TableRoute
@@ -9,8 +9,9 @@ from ..header import completed
 from ..inputs import own_tables, route_pin
 from ..interface import NodeInterface
 from ..node_router import NodeRouter
+from .copy_port import make_input_port
 from .credit_count import CreditCount
-from .input_port import InputPort
+from .front_port import FrontPort
 from .layouts import credit_signature
 from .output_port import OutputPort
 
@@ -64,13 +65,13 @@ class CreditRouter(NodeRouter):
         for port, one in inputs.items():
             m.d.comb += [
                 one.eligible.eq(Cat(eligible[port]).any()),
-                one.granted.eq(Cat(granted[port]).any()),
+                *one.hear_grants(granted[port]),
             ]
         return m
 
-    def _input(self, m: Module, port: int, nodes: dict[int, NodeInterface]) -> InputPort:
+    def _input(self, m: Module, port: int, nodes: dict[int, NodeInterface]) -> FrontPort:
         """Input port, fed by its link or by a node."""
-        one = InputPort(self._network, self._kind, port)
+        one = make_input_port(self._network, self._kind, port)
         m.submodules[f"input_{self._name(port)}"] = one
         m.d.comb += one.address.eq(self.address)
         sender = nodes[port].o if port in nodes else self.i[self._kind.receiving.index(port)]
@@ -81,6 +82,7 @@ class CreditRouter(NodeRouter):
                 m.d.comb += [
                     sender.ready[vc].eq(~one.full[place]),
                     one.arrives[place].eq(sender.valid[vc] & ~one.full[place]),
+                    *one.hear_sender(place, sender, vc),
                 ]
             else:
                 m.d.comb += [
@@ -92,7 +94,7 @@ class CreditRouter(NodeRouter):
                 m.d.comb += route.table.eq(getattr(self, name))
         return one
 
-    def _output(self, m: Module, port: int, senders: dict[int, InputPort]) -> OutputPort:
+    def _output(self, m: Module, port: int, senders: dict[int, FrontPort]) -> OutputPort:
         """Output port, asked by the inputs that can turn to it."""
         vcs = self._kind.output_vcs(port)
         output = OutputPort(self._network, inputs=len(senders), channels=len(vcs))
@@ -102,9 +104,9 @@ class CreditRouter(NodeRouter):
                 output.request[place].eq(one.turn[one.encoding.outputs.index(port)]),
                 output.held[place].eq(one.held),
                 output.last[place].eq(one.last),
-                Value.cast(output.flits[place]).eq(Value.cast(one.flit)),
+                Value.cast(output.flits[place]).eq(one.flit_to(port)),
             ]
-            m.d.comb += output.channel[place].eq(Cat(self._takes(one, port, vc) for vc in vcs))
+            m.d.comb += output.channel[place].eq(Cat(one.takes(port, vc) for vc in vcs))
         return output
 
     def _receiver(
@@ -137,10 +139,3 @@ class CreditRouter(NodeRouter):
                 output.room[number].eq(count.room),
                 link.valid[vc].eq(count.sent),
             ]
-
-    def _takes(self, one: InputPort, port: int, vc: int) -> Value:
-        """Whether the front of an input takes a virtual channel of an output, if it turns there."""
-        reached, kind = one.encoding.output_vcs, self._kind
-        if port in kind.node_ports or kind.output_vcs(port) == reached == [vc]:
-            return Const(1)
-        return one.channel[reached.index(vc)] if vc in reached else Const(0)

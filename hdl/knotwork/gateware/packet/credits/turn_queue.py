@@ -1,9 +1,11 @@
 """Turns of the flits that wait in one input channel."""
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Assert, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ...parts.buffer import following
 
@@ -24,6 +26,8 @@ class TurnQueue(wiring.Component):
         Bits of an entry.
     depth : int
         Entries, at least 2.
+    more : mapping, optional
+        Members that a subclass adds.
 
     Members
     -------
@@ -54,11 +58,12 @@ class TurnQueue(wiring.Component):
     into: Signal
     head: Signal
 
-    def __init__(self, *, width: int, depth: int) -> None:
+    def __init__(self, *, width: int, depth: int, more: Mapping[str, Member] | None = None) -> None:
         self._width = width
         self._depth = depth
         super().__init__(
             {
+                **(more or {}),
                 "arrives": In(1),
                 "i": In(width),
                 "shown": In(1),

@@ -7,39 +7,58 @@ is its packet's or nobody's. Each output grants the eligible input that is first
 
 from ....compiled import NONE, contains, lowest_bit, part, without_lowest
 from ..buffers import leave
+from .copies import beat_of, copies_at_once, leave_copy, way_out
 from .registers import show
 
 
 @part
-def _is_eligible(state, registers, base, slot):
+def _is_eligible(fixed, state, registers, branches, base, slot, out):
     """Whether a front can cross: there is room, and its output channel is its own or free."""
-    here = state.inputs[base + slot]
-    output = state.outputs[base + here.turn]
+    output = state.outputs[base + out]
     if output.into < 0:
         if state.nodes[~output.into].skid_packet >= 0:
             return False
-    elif registers.credits[base + here.turn] == 0:
+    elif registers.credits[base + out] == 0:
         return False
-    return here.beat > 0 or output.owner < 0
+    return beat_of(fixed, state, branches, base + slot) > 0 or output.owner < 0
 
 
 @part
-def _request(fixed, state, registers, scratch, router, base, slot):
+def _request(fixed, registers, scratch, router, slot, out):
     """Request an output for an eligible front; the first in the output's order is granted."""
-    port, counters = fixed.port_of[state.inputs[base + slot].turn], scratch.counters[0]
+    port, counters = fixed.port_of[out], scratch.counters[0]
     winner = registers.winners[port]
     if winner < 0:
         scratch.asked[counters.asked] = port
         counters.asked += 1
-        registers.winners[port] = slot
+        registers.winners[port], registers.wanted[port] = slot, out
         return
     places = registers.places[router * fixed.ports + port]
     if places[fixed.port_of[slot]] < places[fixed.port_of[winner]]:
-        registers.winners[port] = slot
+        registers.winners[port], registers.wanted[port] = slot, out
 
 
 @part
-def decide(fixed, state, registers, scratch, router):
+def _ask(fixed, state, registers, branches, scratch, router, base, slot):
+    """Request the outputs that a front can cross to; returns whether there is one."""
+    if not copies_at_once(fixed, state, branches, base + slot):
+        out = way_out(fixed, state, branches, base + slot)
+        if not _is_eligible(fixed, state, registers, branches, base, slot, out):
+            return False
+        _request(fixed, registers, scratch, router, slot, out)
+        return True
+    found = False
+    for port in range(fixed.ports):
+        if branches.pending[base + slot] >> port & 1:
+            out = branches.out[base + slot, port]
+            if _is_eligible(fixed, state, registers, branches, base, slot, out):
+                _request(fixed, registers, scratch, router, slot, out)
+                found = True
+    return found
+
+
+@part
+def decide(fixed, state, registers, branches, scratch, router):
     """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
     base = router * fixed.ports * fixed.vcs
     counters, counts = scratch.counters[0], registers.counts[0]
@@ -49,16 +68,13 @@ def decide(fixed, state, registers, scratch, router):
         while left != 0:
             slot = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            if _is_eligible(state, registers, base, slot):
-                _request(fixed, state, registers, scratch, router, base, slot)
-            else:
+            if not _ask(fixed, state, registers, branches, scratch, router, base, slot):
                 registers.blocked[counts.blocked] = slot
                 counts.blocked += 1
     for number in range(counters.asked):
         port = scratch.asked[number]
         move = scratch.moves[number]
-        move.slot = registers.winners[port]
-        move.out = state.inputs[base + move.slot].turn
+        move.slot, move.out = registers.winners[port], registers.wanted[port]
         registers.winners[port] = NONE
     counters.moves = counters.asked
 
@@ -95,8 +111,11 @@ def _other_channel(fixed, state, router, slot):
 def leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail):
     """Remove a granted flit, and choose the next front among the flits that were there."""
     channel = router * fixed.ports * fixed.vcs + slot
-    leave(fixed, state, branches, scratch, channel)
-    follows = state.inputs[channel].packet >= 0
+    if leave_copy(fixed, state, branches, channel, is_tail):
+        follows = contains(state.fronts[router], slot)
+    else:
+        leave(fixed, state, branches, scratch, channel)
+        follows = state.inputs[channel].packet >= 0
     if follows and not is_tail:
         return
     other = _other_channel(fixed, state, router, slot)

@@ -28,7 +28,8 @@ from ..scratch import Scratch
 from ..state import Fixed, State
 from ..stores import Stores
 from .allocation import decide, leave_front, pass_blocked, reorder
-from .registers import Registers, return_credits, take_off, write
+from .copies import beat_of, finish_copy, label_of
+from .registers import Registers, return_credits, show_broadcasts, take_off, write
 
 
 @part
@@ -66,19 +67,21 @@ def _cross(fixed, state, registers, branches, scratch, tally, router):
         move = scratch.moves[number]
         slot, out = move.slot, move.out
         here, output = state.inputs[base + slot], state.outputs[base + out]
-        packet, beat = here.packet, here.beat
+        packet, beat = here.packet, beat_of(fixed, state, branches, base + slot)
+        label = label_of(fixed, branches, base + slot, fixed.port_of[out])
         is_tail = beat == here.length - 1
         if len(tally.crossings) > 0:
             tally.crossings[base + out] += 1
             tally.hops[packet] += beat == 0 and output.into >= 0
         output.owner = NONE if is_tail else slot
         reorder(fixed, registers, router, out, slot, is_tail)
-        leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
+        if finish_copy(fixed, state, branches, base + slot, fixed.port_of[out]):
+            leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
         if output.into < 0:
             _send(state, scratch, ~output.into, packet, beat)
         else:
             registers.credits[base + out] -= 1
-            arrive(scratch, output.into, packet, beat, 0)
+            arrive(scratch, output.into, packet, beat, label)
     counters.steps += counters.moves
     counters.crossings += counters.moves
     pass_blocked(fixed, state, registers, router)
@@ -91,7 +94,7 @@ def _run_router(
     """One cycle of a router and its nodes, but for writes into buffers; returns beats logged."""
     has_flits = not is_empty(state.fronts[router])
     if has_flits:
-        decide(fixed, state, registers, scratch, router)
+        decide(fixed, state, registers, branches, scratch, router)
     take_beats(fixed, state, stores, ends, scratch, router)
     is_kept = False
     for port in range(fixed.local_ports):
@@ -159,6 +162,9 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     _write_all(fixed, state, registers, branches, scratch, flights, flying)
     take_off(registers, scratch, now)
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
+    if fixed.broadcast_rule != 0:
+        find_turns(fixed, state, branches, scratch)
+        show_broadcasts(fixed, state, registers, scratch)
     _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, counters.arrivals)
     return refused
 

@@ -7,10 +7,11 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
 
-from ....compiled import NONE, exclude, include, part, words_for
+from ....compiled import NONE, contains, exclude, include, part, words_for
 from ..buffers import push
 from ..scratch import ARRIVAL
 from ..state import State
+from .copies import resume_copy
 
 COUNTS = np.dtype([("moving", np.int64), ("blocked", np.int64)])
 """Flits and credits on their way between routers; entries in the list of `Registers.blocked`."""
@@ -48,6 +49,8 @@ class Registers(NamedTuple):
         Entries in each list of `returning`, int64.
     winners : ndarray
         Slot that each output port of the current router grants, int32, -1 for none.
+    wanted : ndarray
+        Output channel that that slot asks for, int32.
     blocked : ndarray
         Slots of the current router whose front is not eligible, int32.
     counts : ndarray
@@ -65,6 +68,7 @@ class Registers(NamedTuple):
     returning: np.ndarray
     credited: np.ndarray
     winners: np.ndarray
+    wanted: np.ndarray
     blocked: np.ndarray
     counts: np.ndarray
 
@@ -96,6 +100,7 @@ def make_registers(network: Network, state: State) -> Registers:
         returning=np.zeros((longest, routers * ports), np.int32),
         credited=np.zeros(longest, np.int64),
         winners=np.full(ports, NONE, np.int32),
+        wanted=np.full(ports, NONE, np.int32),
         blocked=np.zeros(ports, np.int32),
         counts=np.zeros(1, COUNTS),
     )
@@ -117,6 +122,7 @@ def write(fixed, state, registers, branches, scratch, flit):
     """Write a flit into its buffer, and into the front if that is empty."""
     channel = flit.channel
     push(fixed, state, branches, scratch, channel, flit.packet, flit.beat, flit.label)
+    resume_copy(fixed, state, branches, channel)
     here = state.inputs[channel]
     port = fixed.port_of[here.slot]
     if registers.front[here.router * fixed.ports + port] < 0:
@@ -130,6 +136,20 @@ def _arrival_list(registers, channel, now):
         return now
     number = now + registers.latency[channel]
     return number if number < len(registers.flying) else number - len(registers.flying)
+
+
+@part
+def show_broadcasts(fixed, state, registers, scratch):
+    """Put the broadcasts that nodes have completed into empty fronts."""
+    for number in range(scratch.counters[0].entering):
+        node = scratch.entering[number]
+        router = state.nodes[node].router
+        first = state.nodes[node].entry - router * fixed.ports * fixed.vcs
+        if registers.front[router * fixed.ports + fixed.port_of[first]] >= 0:
+            continue
+        for vc in range(fixed.vcs):
+            if contains(state.fronts[router], first + vc):
+                show(fixed, registers, router, fixed.port_of[first], vc)
 
 
 @part

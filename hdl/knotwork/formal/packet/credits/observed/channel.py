@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
@@ -11,13 +11,13 @@ from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
 from ....harness import Harness
-from ...observed.gates import Gates
-from ...observed.one_turn_channel import OneTurnChannel
+from ...observed.gates import Choice, Gates
 from .front import Front
+from .queued_channel import QueuedChannel
 from .turn_queue import TurnQueue
 
 
-class CreditChannel(OneTurnChannel):
+class CreditChannel(QueuedChannel):
     """One virtual channel of an input port: its queue, and what came and left.
 
     Parameters
@@ -51,21 +51,17 @@ class CreditChannel(OneTurnChannel):
     ) -> None:
         super().__init__(harness, network, kind, front.port, vc)
         self.front = front
-        self._link = network.topology.ports[front.port]
         self._gates = Gates(harness, network, kind, self)
         self._layout = flit_layout(network)
         self._known = network.known_header(kind, self.port)
         leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
         self._leaving = leaving
+        self._copied = [turn in kind.broadcast_turns for turn in self.turns]
+        if not network.has_broadcast:
+            self._copied = []
         place = front.vcs.index(vc)
-        self.queue = TurnQueue(
-            harness,
-            front.name,
-            place,
-            vc,
-            bits=(len(front.ways) - 1).bit_length(),
-            flit_bits=len(carried(Signal(self._layout), self._known)),
-            depth=self.depth,
+        self.queue = self._queue(
+            bits=front.code_bits, flit_bits=len(carried(Signal(self._layout), self._known))
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -78,6 +74,19 @@ class CreditChannel(OneTurnChannel):
             self.offered = harness.named(shown[vc], f"offered_{self.name}")
         self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
+
+    def _queue(self, *, bits: int, flit_bits: int) -> TurnQueue:
+        front, vc = self.front, self.vc
+        place = front.vcs.index(vc)
+        return TurnQueue(
+            self._harness,
+            front.name,
+            place,
+            vc,
+            bits=bits,
+            flit_bits=flit_bits,
+            depth=self.depth,
+        )
 
     @cached_property
     def flit(self) -> data.View:
@@ -92,8 +101,12 @@ class CreditChannel(OneTurnChannel):
     @cached_property
     def _arriving(self) -> data.View:
         layout = data.StructLayout({"flit": self._layout, "turn": len(self.turns)})
-        both = Cat(self.flit.as_value(), self._gates.of(self.flit, "arriving").turns)
+        both = Cat(self.flit.as_value(), self._arriving_choice.turns)
         return data.View(layout, self._harness.named(both, f"entry_{self.name}"))
+
+    @cached_property
+    def _arriving_choice(self) -> Choice:
+        return self._gates.of(self.flit, "arriving")
 
     @property
     def shown(self) -> data.View:
@@ -108,8 +121,14 @@ class CreditChannel(OneTurnChannel):
         return turn.any() & is_one_hot_or_zero(turn) & self.is_as_known(self.entry.flit, turn)
 
     def is_as_known(self, flit: data.View, turn: Value) -> Value:
-        """Whether the bits of a flit's addresses are those that the routing makes known."""
+        """Whether the bits of a flit's addresses are those that the routing makes known.
+
+        And whether a broadcast takes only turns of broadcasts, and another packet one.
+        """
         address = self._harness.port("address")
+        if self._copied:
+            alone = [bit for bit, copied in zip(turn, self._copied, strict=True) if not copied]
+            return Mux(flit.broadcast, ~Cat(alone).any(), is_one_hot_or_zero(turn))
         right = completed(flit, self._known, address) == flit.as_value()
         for taken, known in zip(turn, self._leaving, strict=True):
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
@@ -125,30 +144,9 @@ class CreditChannel(OneTurnChannel):
         turns = Cat(self.front.shows(self.vc, turn) for turn in self.turns)
         return self._harness.named(turns, f"shown_turn_{self.name}")
 
-    @cached_property
-    def level(self) -> Signal:
-        """Flits in the queue, by what came and left."""
-        level = self._harness.register(range(self.depth + 2), f"level_{self.name}")
-        self._harness.m.d.sync += level.eq(level + self.arrives - self.leaves)
-        return level
-
-    @cached_property
-    def owed(self) -> Signal:
-        """Flits that the sender has sent beyond the credits that it was given."""
-        owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
-        self._harness.m.d.sync += owed.eq(owed + self.arrives - self.credit)
-        return owed
-
-    @property
-    def credit(self) -> Value:
-        """A credit is on its way to the sender."""
-        return self._harness.port(f"{self._link}_i_credit")[self.vc]
-
     def turn_of(self, code: Value) -> Value:
         """One-hot turn of a code in the queue; 0 if no flit of this channel has it."""
-        if not len(code):
-            return Const(1, 1)
-        return Cat(code == self.front.code(turn) for turn in self.turns)
+        return self.front.turns_of(code, self.turns)
 
     def whole(self, word: Value, name: str) -> data.View:
         """Flit that a word of the RAM encodes."""

@@ -93,9 +93,34 @@ class Front:
             return Const(1, 1)
         return self._inside("channel", len(self._output_vcs))
 
-    def code(self, turn: Turn) -> int:
-        """Code of a turn in the queues of the port's channels."""
+    def way_of(self, turn: Turn) -> int:
+        """Number of the way of a turn."""
         return self.ways.index(Way(turn.output_port, turn.output_vc % self._classes))
+
+    @property
+    def code_bits(self) -> int:
+        """Bits of a code in the queues of the port's channels."""
+        return (len(self.ways) - 1).bit_length()
+
+    def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Turns that a code stands for, a bit for each of `turns`."""
+        if not len(code):
+            return Const(1, 1)
+        return Cat(code == self.way_of(turn) for turn in turns)
+
+    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Whether a code stands for none but these turns, if for any of them."""
+        del code, turns
+        return Const(1)
+
+    def leaves(self, granted: Value) -> Value:
+        """Whether the flit leaves, if these of `outputs` are granted to it."""
+        return granted.any()
+
+    def flit_to(self, output: int) -> Value:
+        """Flit as it leaves by an output."""
+        del output
+        return self.flit.as_value()
 
     def takes(self, output: int, vc: int) -> Value:
         """Whether there is a flit that takes a virtual channel of an output."""

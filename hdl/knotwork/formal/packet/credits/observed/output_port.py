@@ -117,7 +117,7 @@ class OutputPort:
     def passing(self) -> Signal:
         """Flit that is granted."""
         ones = [
-            front.flit.as_value() & bit.replicate(self._layout.size)
+            front.flit_to(self.port) & bit.replicate(self._layout.size)
             for front, bit in zip(self.fronts, self.granted, strict=True)
         ]
         merged: Value = Const(0, self._layout.size)

@@ -28,6 +28,9 @@ class TurnQueue:
     -------
     head, into : Signal
         Pointers to its first flit, and to where the next one goes.
+    start, end : Signal
+        Pointers to the first flit that it keeps, and behind the last one that it can show: `head`
+        and `into`, unless flits are read again, or shown only once their packet is complete.
     some, more, full : Signal
         What it says itself of its level: at least 1, at least 2, `depth`.
     words, flits : list of Signal
@@ -51,6 +54,7 @@ class TurnQueue:
         pointer = (depth - 1).bit_length()
         self._base, self._flit_bits = place << pointer, flit_bits
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
+        self.end, self.start = self.into, self.head
         self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
@@ -72,8 +76,8 @@ class TurnQueue:
 
     @cached_property
     def ahead(self) -> list[Signal]:
-        """By pointer, how many places the head is before it."""
-        order, head = pointer_order(self.depth), self._step(self.head)
+        """By pointer, how many places the first flit is before it."""
+        order, head = pointer_order(self.depth), self._step(self.start)
         bits = (self.depth - 1).bit_length()
         found = []
         for slot in range(self.depth):
@@ -83,8 +87,8 @@ class TurnQueue:
         return found
 
     def is_at(self, pointer: Value, ahead: Value) -> Value:
-        """Whether a pointer is as many places behind the head."""
-        place = self._step(self.head) + ahead
+        """Whether a pointer is as many places behind the first flit."""
+        place = self._step(self.start) + ahead
         wrapped = self._harness.named(
             Mux(place >= self.depth, place - self.depth, place), f"place_{self.name}"
         )
@@ -116,5 +120,25 @@ class TurnQueue:
         return self._harness.named(Array(steps)[pointer], f"step_{self.name}")
 
     def in_range(self) -> Value:
-        """Whether both pointers are places of the queue."""
-        return Cat(pointer < self.depth for pointer in (self.head, self.into)).all()
+        """Whether its pointers are places of the queue."""
+        pointers = (self.head, self.into, self.start, self.end)
+        return Cat(pointer < self.depth for pointer in pointers).all()
+
+
+class CopyQueue(TurnQueue):
+    """Queue whose packets may be read several times.
+
+    Parameters
+    ----------
+    from_node : bool
+        Its broadcasts come from a node.
+    harness, port, place, vc, bits, flit_bits, depth
+        As of `TurnQueue`.
+    """
+
+    def __init__(
+        self, harness: Harness, port: str, place: int, vc: int, *, from_node: bool, **sizes: int
+    ) -> None:
+        super().__init__(harness, port, place, vc, **sizes)
+        self.start = self._inside("base", len(self.head))
+        self.end = self._inside("committed", len(self.head)) if from_node else self.into

@@ -1,0 +1,75 @@
+"""Front of an input port whose broadcasts leave by several outputs."""
+
+from amaranth.hdl import Cat, Const, Value
+
+from .....gateware.layouts import label_width
+from .....gateware.parts.arbiter import is_one_hot_or_zero
+from .....network import Network, RouterKind
+from .....routing import Turn
+from ....harness import Harness
+from .front import Front
+
+
+class CopyFront(Front):
+    """Front of an input port whose broadcasts leave by several outputs.
+
+    Parameters
+    ----------
+    harness, network, kind, port
+        As of `Front`.
+
+    Members
+    -------
+    way : Signal
+        Ways by which the flit may leave, a bit each.
+    """
+
+    def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
+        super().__init__(harness, network, kind, port)
+        self._kind = kind
+        self._label_bits = label_width(network)
+        self.way = self._inside("way", len(self.ways))
+
+    @property
+    def code_bits(self) -> int:
+        return len(self.ways)
+
+    def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        return Cat(code[self.way_of(turn)] for turn in turns)
+
+    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        legal = [self.way_of(turn) for turn in turns]
+        return ~Cat(code[n] for n in range(len(self.ways)) if n not in legal).any()
+
+    def takes(self, output: int, vc: int) -> Value:
+        found = []
+        for number, way in enumerate(self.ways):
+            is_local = output in self._node_ports
+            if way.output != output or not (is_local or way.out_class == vc % self._classes):
+                continue
+            lane = vc // self._classes
+            lanes = [one for one in self.vcs if is_local or one // self._classes == lane]
+            found += [self.way[number] & self.shown(one) for one in lanes]
+        return Cat(found).any() if found else Const(0)
+
+    def leaves(self, granted: Value) -> Value:
+        return self.occupied & ~(self.turn & ~granted).any()
+
+    def flit_to(self, output: int) -> Value:
+        if not self._label_bits or output in self._node_ports:
+            return self.flit.as_value()
+        number = self.outputs.index(output)
+        label = self._inside(f"labels_{number}", self._label_bits)
+        parts = {name: self.flit[name] for name, _ in self.flit.shape()}
+        parts["destination"] = Cat(label, self.flit.destination[self._label_bits :])
+        return Cat(Value.cast(part) for part in parts.values())
+
+    @property
+    def is_legal(self) -> Value:
+        """Whether there is a turn if there is a flit, and several only of a packet's only one."""
+        ways = is_one_hot_or_zero(self.way) | (self.last & ~self.held)
+        turns = [
+            Cat(self.way[n] for n, way in enumerate(self.ways) if way.output == output).any()
+            for output in self.outputs
+        ]
+        return ways & (Cat(turns) == self.turn)

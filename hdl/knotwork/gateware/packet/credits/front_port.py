@@ -1,0 +1,109 @@
+"""What input ports with a front have in common: their members, and what outputs ask of them."""
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Member, Out
+
+from ....network import Network, RouterKind
+from ....untyped import Interface, Statement, View
+from ...layouts import flit_layout
+from ...parts.route import RouteComputation
+from .front import FrontEncoding
+from .port_buffer import PortBuffer
+
+
+class FrontPort(wiring.Component):
+    """Input port whose outputs see one flit of it, its front; a subclass gives what is behind.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `PortBuffer`.
+
+    Members
+    -------
+    address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
+        See `InputPort`.
+    """
+
+    address: Signal
+    arrives: Signal
+    i: View
+    full: Signal
+    left: Signal
+    turn: Signal
+    channel: Signal
+    held: Signal
+    last: Signal
+    flit: View
+    eligible: Signal
+    granted: Signal
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._network, self._kind = network, kind
+        self._encoding = FrontEncoding(network, kind, port)
+        self._buffer = self._make_buffer(port)
+        super().__init__(self._members(len(self._encoding.channels)))
+
+    def _make_buffer(self, port: int) -> PortBuffer:
+        return PortBuffer(self._network, self._kind, port)
+
+    def _members(self, count: int) -> dict[str, Member]:
+        """Members, with `count` virtual channels."""
+        encoding, flit = self._encoding, flit_layout(self._network)
+        return {
+            "address": In(self._network.topology.address_width),
+            "arrives": In(count),
+            "i": In(flit),
+            "full": Out(count),
+            "left": Out(count),
+            "turn": Out(len(encoding.outputs)),
+            "channel": Out(len(encoding.output_vcs)),
+            "held": Out(1),
+            "last": Out(1),
+            "flit": Out(flit),
+            "eligible": In(1),
+            "granted": In(1),
+        }
+
+    @property
+    def routes(self) -> dict[int, RouteComputation | None]:
+        """Route computation of each virtual channel; None where only broadcasts come."""
+        return self._buffer.routes
+
+    @property
+    def encoding(self) -> FrontEncoding:
+        """Order of the bits of `arrives`, `turn` and `channel`."""
+        return self._encoding
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+    def takes(self, port: int, vc: int) -> Value:
+        """Whether the front's flit takes a virtual channel of an output, if it turns there."""
+        reached, kind = self._encoding.output_vcs, self._kind
+        if port in kind.node_ports or kind.output_vcs(port) == reached == [vc]:
+            return Const(1)
+        return self.channel[reached.index(vc)] if vc in reached else Const(0)
+
+    def hear_grants(self, granted: list[Value]) -> list[Statement]:
+        """Assignments that tell which outputs, in the order of `turn`, take the front's flit."""
+        return [self.granted.eq(Cat(granted).any())]
+
+    def hear_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
+        """Assignments beside the handshake with a node, for the channel at a place of `arrives`."""
+        del place, sender, vc
+        return []
+
+    def flit_to(self, port: int) -> Value:
+        """Flit as it leaves by an output."""
+        del port
+        return Value.cast(self.flit)
+
+    def _holds(self, m: Module, leaves: Value) -> Signal:
+        """Whether the packet of each channel's head holds its output's virtual channel."""
+        holds = Signal(len(self.arrives), name="holds")
+        for place, goes in enumerate(leaves):
+            with m.If(goes):
+                m.d.sync += holds[place].eq(~self.last)
+        return holds

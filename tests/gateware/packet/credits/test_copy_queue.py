@@ -1,0 +1,92 @@
+"""The queue of packets that are copied against a list, written from its docstring."""
+
+from random import Random
+
+import pytest
+from helpers.streams import run
+from knotwork.gateware.packet.credits.copy_queue import CopyQueue
+
+
+class Reference:
+    """Flits as (number, last), the copies of the first packet, and where its copy reads."""
+
+    def __init__(self, depth):
+        self.flits, self.hidden, self.read, self.depth = [], [], 0, depth
+
+    @property
+    def readable(self):
+        return self.flits[self.read :]
+
+    def leave(self, *, again):
+        _, last = self.flits[self.read]
+        if again:
+            self.read = 0 if last else self.read + 1
+        else:
+            assert self.read == 0
+            self.flits.pop(0)
+
+    def arrive(self, flit, *, partly):
+        self.hidden.append(flit)
+        if not partly:
+            self.flits += self.hidden
+            self.hidden = []
+
+
+@pytest.mark.parametrize("depth", [2, 4, 5, 8])
+@pytest.mark.parametrize("drain", [0.3, 1])
+@pytest.mark.parametrize("from_node", [True, False])
+def test_a_packet_is_read_once_by_each_copy(depth, drain, from_node):
+    dut = CopyQueue(width=6, depth=depth, from_node=from_node)
+    rng, queue, places = Random(depth), Reference(depth), {}
+
+    async def testbench(ctx):
+        copies = rng.randrange(1, 4)  # of the packet at the head
+        length, count, rewound = rng.randrange(1, depth + 1), 0, 0
+        for number in range(600):
+            readable = queue.readable
+            held = len(queue.flits) + len(queue.hidden)
+            assert ctx.get(dut.some) == (len(readable) >= 1)
+            assert ctx.get(dut.more) == (len(readable) >= 2)
+            assert ctx.get(dut.full) == (held == depth)
+            shown = bool(readable) and rng.random() < 0.8
+            last = bool(readable) and readable[0][1]
+            single = last and queue.read == 0
+            again = copies > 1 and not single
+            leaves = shown and rng.random() < drain
+            room = held < depth
+            cancels = from_node and bool(queue.hidden) and (not room or rng.random() < 0.1)
+            arrives = not cancels and room and rng.random() < 0.7
+            flit = number, count + 1 == length
+            for name, value in (("shown", shown), ("leaves", leaves), ("arrives", arrives)):
+                ctx.set(getattr(dut, name), value)
+            ctx.set(dut.again, again and shown)
+            ctx.set(dut.last, last)
+            ctx.set(dut.i, number % 64)
+            if from_node:
+                ctx.set(dut.partly, not flit[1])
+                ctx.set(dut.cancel, cancels)
+            if readable:
+                assert ctx.get(dut.head) == places[readable[0][0]]
+            behind = readable[1:] if shown else readable
+            if behind and not (last and again):
+                assert ctx.get(dut.entry) == behind[0][0] % 64
+            completes = arrives and (flit[1] or not from_node)
+            assert ctx.get(dut.seen) == completes
+            if completes:
+                assert ctx.get(dut.several) == (len(queue.hidden) > 0)
+            if leaves:
+                rewound += again and last
+                queue.leave(again=again)
+                if last:
+                    copies = copies - 1 if again else rng.randrange(1, 4)
+            if arrives:
+                places[flit[0]] = ctx.get(dut.into)
+                queue.arrive(flit, partly=from_node and not flit[1])
+                count = 0 if flit[1] else count + 1
+                length = rng.randrange(1, depth + 1) if flit[1] else length
+            if cancels:
+                queue.hidden, count = [], 0
+            await ctx.tick()
+        assert rewound > 5
+
+    run(dut, testbench)
