@@ -38,6 +38,7 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node():
 @pytest.mark.parametrize(
     ("word", "line"),
     [
+        ("mesh:x=2,y=2,pipeline=2", "mesh: pipeline must be 1 with tables=loaded, not 2"),
         ("mesh:x=2,y=2,parity=yes", "mesh: parity must be no with tables=loaded, not yes"),
         (
             "moebius:n=3,routing=spr,vc_scheme=escape",

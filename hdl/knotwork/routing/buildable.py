@@ -121,6 +121,11 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
         require_unchanged_packets(routing)
     if hardware.loads_tables:
         require_loadable(routing, parity=parity)
+        if hardware.cycles_per_hop != 1:
+            raise ConfigurationError(
+                f"{routing.topology.name}: pipeline must be 1 with tables=loaded, not "
+                f"{hardware.cycles_per_hop}"
+            )
 
 
 def require_places(routing: Routing, *, parity: bool) -> None:

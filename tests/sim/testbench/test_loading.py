@@ -50,9 +50,7 @@ def test_a_link_is_cut_in_a_running_mesh(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "keys", ["pipeline=2", "virtual_channels=2,buffer_depth=2", "buffer_depth=16"]
-)
+@pytest.mark.parametrize("keys", ["virtual_channels=2,buffer_depth=2", "buffer_depth=16"])
 def test_links_are_cut_one_after_the_other(run, keys):
     status, told = run(MESH.replace("buffer_depth=4", keys), "a_link_is_cut", ALL_LINKS="1")
     assert status == 0, told

@@ -16,7 +16,7 @@ SMALL = "mesh x=2 y=2 data_width=8 buffer_depth=2 tables=loaded"
             for words in [
                 "mesh x=3 y=3 tables=loaded",
                 "mesh x=3 y=3 data_width=8 buffer_depth=4 tables=loaded virtual_channels=2",
-                "moebius n=3 routing=spr data_width=8 pipeline=2 tables=loaded",
+                "moebius n=3 routing=spr data_width=8 tables=loaded",
                 "ring n=4 routing=shortest nodes_per_router=2 data_width=8 tables=loaded",
             ]
         ),
