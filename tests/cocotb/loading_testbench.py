@@ -7,7 +7,6 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.handle import Force, Release
 from cocotb.triggers import ClockCycles
 from knotwork import Network
 from knotwork.topology.altered import without
@@ -88,7 +87,7 @@ async def traffic_goes_on_by_each_table(dut):
 
 
 class CutLink:
-    """Link whose wires are forced to 0: what offers flits, and what takes them, both ways."""
+    """Link that can be cut: 0 for what offers flits, and for what takes them, both ways."""
 
     def __init__(self, dut, topology, a, b):
         port = [list(topology.neighbours[x]).index(y) for x, y in ((a, b), (b, a))]
@@ -96,15 +95,15 @@ class CutLink:
             f"link_{topology.router_identifier(router)}_{topology.ports[port]}"
             for router, port in zip((a, b), port, strict=True)
         ]
-        self.wires = [getattr(dut, f"{name}_{way}") for name in names for way in ("valid", "ready")]
+        self.ways = [getattr(dut, f"cut_{name}") for name in names]
 
     def cut(self):
-        for wire in self.wires:
-            wire.value = Force(0)
+        for way in self.ways:
+            way.value = 1
 
     def mend(self):
-        for wire in self.wires:
-            wire.value = Release()
+        for way in self.ways:
+            way.value = 0
 
 
 @cocotb.test()

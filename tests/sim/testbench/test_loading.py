@@ -1,6 +1,7 @@
 """Tables loaded, and a link cut, in the Verilog of a network with traffic on it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,26 @@ PROGRAM = Path(__file__).parents[2] / "cocotb" / "loading_testbench.py"
 MESH = "mesh:x=4,y=4,data_width=16,buffer_depth=4,tables=loaded,name=noc"
 SMALL = "mesh:x=3,y=2,data_width=16,buffer_depth=4,tables=loaded,name=noc"
 
-pytestmark = pytest.mark.skipif(shutil.which("iverilog") is None, reason="no Icarus")
+SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
+"""The one that is sooner ready to run."""
+
+
+def with_switches(text, topology):
+    """Verilog in which a register, ``cut_<wires>``, cuts each way of each link."""
+    registers = []
+    for router, port in zip(*(topology.neighbours >= 0).nonzero(), strict=True):
+        wires = f"link_{topology.router_identifier(router)}_{topology.ports[port]}"
+        bits = int(re.search(rf"wire (?:\[(\d+):0\] )?{wires}_valid;", text)[1] or 0) + 1
+        registers.append(f"  reg cut_{wires} = 1'b0;")
+        for pin in ("i_valid", "o_ready"):
+            wire = f"{wires}_{pin[2:]}"
+            text, count = re.subn(
+                rf"(\.\w+_{pin})\({wire}\)", rf"\1({wire} & {{{bits}{{~cut_{wires}}}}})", text
+            )
+            assert count == 1, wire
+    top = text.index("module noc (")
+    ports_end = text.index(");\n", top) + 3
+    return text[:ports_end] + "\n".join(registers) + "\n" + text[ports_end:]
 
 
 @pytest.fixture
@@ -22,12 +42,13 @@ def run(tmp_path):
     """Run a test of `PROGRAM` on a network, with a fault in its Verilog if one is named."""
 
     def run(word, test, break_it=lambda text: text, **environment):
-        write_network(Network.from_word(word), tmp_path, testbench=True)
+        network = Network.from_word(word)
+        write_network(network, tmp_path, testbench=True)
         verilog = tmp_path / "noc.v"
-        verilog.write_text(break_it(verilog.read_text()))
+        verilog.write_text(with_switches(break_it(verilog.read_text()), network.topology))
         shutil.copy(PROGRAM, tmp_path / "test_noc.py")
         done = subprocess.run(
-            [sys.executable, "run_noc.py", "icarus", "--seed", "1", "--test", test],
+            [sys.executable, "run_noc.py", SIMULATOR, "--seed", "1", "--test", test],
             cwd=tmp_path,
             capture_output=True,
             text=True,
