@@ -79,6 +79,13 @@ def delivered(drawn, routing, engine):
 
 
 @pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(digraphs(most=64, least_nodes=2), st.sampled_from(["updown", "shortest", "balanced"]))
+def test_digraphs_deliver_on_the_golden_model(drawn, routing):
+    assert delivered(drawn, routing, "model")[:3] == (500, 0, 0)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(20))
 def test_digraphs_deliver_in_the_verilog(number):
     """One test for each digraph: the largest take minutes to compile."""

@@ -24,6 +24,7 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
         "pipeline": 1,
         "allow_deadlock": "no",
         "parity": "no",
+        "tables": "fixed",
     }
     keys = {
         routing: {key["key"]: (key["range"], key["required"], key["default"]) for key in keys}
