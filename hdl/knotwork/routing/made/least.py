@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-CONFLICTS = 100_000
+CONFLICTS = 5_000
 """Conflicts of the solver after which the number stays unknown; no clock, so answers repeat."""
 PATH_LIMIT = 2**17
 """Paths up to which the number is looked for."""
