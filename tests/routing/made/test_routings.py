@@ -40,6 +40,15 @@ def test_any_digraph_is_balanced_without_deadlock(topology):
     check_routes(topology, "balanced")
 
 
+@pytest.mark.parametrize("name", [routing.name for routing in GENERAL])
+@pytest.mark.parametrize("nodes", [[0, 2], [0, 1], [3, 0, 0]])
+def test_no_link_is_needed_where_all_nodes_are_on_one_router(nodes, name):
+    ring = [(a, (a + 1) % len(nodes)) for a in range(len(nodes))]
+    network = Network(Graph(file=GraphFile.of(ring, nodes=nodes, directed=True)), routing=name)
+    assert network.deadlock_report.deadlock_free
+    assert not network.routing.walk_lengths().any()
+
+
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(topology=digraphs(), name=st.sampled_from(["updown", "shortest", "balanced"]))

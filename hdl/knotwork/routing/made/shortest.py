@@ -130,11 +130,14 @@ def _least_loaded(
 
 
 def classes_needed(topology: Topology, ranks: Ranks) -> int:
-    """Classes with which all pairs have a minimal path, if each has these ranks of one class."""
+    """Classes with which all pairs have a minimal path, if each has these ranks of one class.
+
+    One where no pair needs a link, as all nodes are on one router.
+    """
     from .loops import most_layers
 
     near = np.ascontiguousarray(topology.neighbours, np.int32)
-    return int(most_layers(near, ranks.rank[:, :, 0], _served(topology)).max())
+    return max(1, int(most_layers(near, ranks.rank[:, :, 0], _served(topology)).max()))
 
 
 def _served(topology: Topology) -> np.ndarray:
