@@ -77,12 +77,18 @@ def chosen_wires(network: Network, node: int) -> str:
     return f"link_chooser_{network.topology.label(node)}"
 
 
-def report_wires(network: Network) -> list[str]:
-    """Wires to the controller from what reports: routers, or what serves each node."""
+def report_wires(network: Network, number: int) -> str:
+    """Wires to the controller from what reports: a router, or what serves a node, by number."""
     topology = network.topology
-    if reporting_routers(network):
-        return [f"report_{topology.router_identifier(r)}" for r in range(topology.routers)]
-    return [f"report_{topology.label(node)}" for node in range(topology.nodes)]
+    alone = reporting_routers(network)
+    return f"report_{topology.router_identifier(number) if alone else topology.label(number)}"
+
+
+def all_report_wires(network: Network) -> list[str]:
+    """Wires to the controller from all that report, by number."""
+    topology = network.topology
+    count = topology.routers if reporting_routers(network) else topology.nodes
+    return [report_wires(network, number) for number in range(count)]
 
 
 def interface_name(network: Network) -> str:
@@ -142,7 +148,7 @@ def node_pins(network: Network, node: int, suffix: str = "") -> dict[str, str]:
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
     if has_controller(network) and not reporting_routers(network):
-        pins |= {"control": "control", "report": report_wires(network)[node]}
+        pins |= {"control": "control", "report": report_wires(network, node)}
     return pins
 
 

@@ -43,6 +43,7 @@ from .ports import (
     status_width,
 )
 from .top_parts import (
+    all_report_wires,
     chooser_name,
     end_wires,
     interface_name,
@@ -203,7 +204,7 @@ def _wires(network: Network) -> Iterator[str]:
     if has_controller(network):
         widths = control_widths(network)
         yield f"  wire {_range(widths['control'])}control;"
-        for wires in report_wires(network):
+        for wires in all_report_wires(network):
             yield f"  wire {_range(widths['report'])}{wires};"
 
 
@@ -224,7 +225,7 @@ def _router(network: Network, router: int) -> Iterator[str]:
     elif has_controller(network):
         pins["control"] = "control"
     if reporting_routers(network):
-        pins |= {"control": "control", "report": report_wires(network)[router]}
+        pins |= {"control": "control", "report": report_wires(network, router)}
     for port in kind.links:
         sender, way = (int(table[router, port]) for table in topology.senders)
         into = out = None
@@ -256,6 +257,6 @@ def _controller(network: Network) -> Iterator[str]:
         signals = ("tvalid", "tready", *config_widths(network))
         pins |= {f"{CONFIG_PREFIX}_{signal}": f"{CONFIG_PREFIX}_{signal}" for signal in signals}
         pins[STATUS_PORT] = STATUS_PORT
-    reports = report_wires(network)[::-1]
+    reports = all_report_wires(network)[::-1]
     pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
     yield from placed(_controller_name(network), "controller", pins)

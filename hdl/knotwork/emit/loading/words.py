@@ -8,7 +8,6 @@ from ...errors import ConfigurationError
 from ...gateware.packet.loaded.layouts import status_layout, word_layout
 from ...network import Network
 from ...routing.compiled.tables import CLASSES, UNASKED
-from ...topology import Topology
 from ...topology.altered.surviving import Surviving
 from .fields import layout_fields
 
@@ -68,8 +67,11 @@ def _word(fields: dict[str, list[int]], values: dict[str, int]) -> int:
 
 def word_fields(network: Network, word: int) -> dict[str, int]:
     """Values of a word's fields, by name."""
-    fields = layout_fields(word_layout(network)).items()
-    return {name: word >> low & (1 << bits) - 1 for name, (low, bits) in fields}
+    return _values(layout_fields(word_layout(network)), word)
+
+
+def _values(fields: dict[str, list[int]], word: int) -> dict[str, int]:
+    return {name: word >> low & (1 << bits) - 1 for name, (low, bits) in fields.items()}
 
 
 @lru_cache(maxsize=4)
@@ -79,8 +81,7 @@ def _status_fields(network: Network) -> dict[str, list[int]]:
 
 def lost_packet(network: Network, status: int) -> tuple[int, int] | None:
     """Source and destination of the packet that the status tells of as lost; None for none."""
-    fields = _status_fields(network)
-    told = {name: status >> low & (1 << bits) - 1 for name, (low, bits) in fields.items()}
+    told = _values(_status_fields(network), status)
     if not told["lost"]:
         return None
     ends = (
@@ -101,14 +102,10 @@ def _dead_ports(network: Network, wanted: Network) -> np.ndarray:
         return (whole.neighbours >= 0) & (left.neighbours < 0)
     if left != whole:
         raise ConfigurationError(
-            f"{network.name}: the network to load must be {_told(whole)}, or it with dead links, "
-            f"not {_told(left)}"
+            f"{network.name}: the network to load must be {whole.instance_name}, or it with "
+            f"dead links, not {left.instance_name}"
         )
     return np.zeros(whole.neighbours.shape, bool)
-
-
-def _told(topology: Topology) -> str:
-    return topology.instance_name
 
 
 def _require_fit(network: Network, wanted: Network) -> None:
