@@ -7,9 +7,13 @@ from amaranth.hdl import (
     Elaboratable,
     Module,
     ResetSignal,
+    Signal,
 )
 from amaranth.lib import io
+from amaranth.lib.cdc import ResetSynchronizer
 
+from .clock import Clock
+from .families.pll import Wires
 from .selftest import SelfTest
 from .table import Board
 from .untyped import Platform
@@ -21,26 +25,25 @@ class BoardTop(Elaboratable):
     Parameters
     ----------
     selftest : SelfTest
-        Self-test, made for the board's clock.
+        Self-test, made for the clock.
     board : Board
         Board whose pins it uses.
+    clock : Clock
+        Its clock.
     """
 
-    def __init__(self, selftest: SelfTest, board: Board) -> None:
+    def __init__(self, selftest: SelfTest, board: Board, clock: Clock) -> None:
         self._selftest = selftest
         self._board = board
+        self._clock = clock
 
     def elaborate(self, platform: Platform) -> Module:
         """Put buffers on the pins in use; the UART's other lines stay unconnected."""
         m = Module()
         selftest = self._selftest
         m.submodules.selftest = DomainRenamer("selftest")(selftest)
-        # The network has a reset port, but ECP5 resets by its global set/reset, without a signal.
         m.domains.selftest = ClockDomain()
-        m.d.comb += [
-            ClockSignal("selftest").eq(ClockSignal()),
-            ResetSignal("selftest").eq(ResetSignal(allow_reset_less=True)),
-        ]
+        self._drive_clock(m, platform)
         lines = [line.name for line in platform.lookup("uart", 0).ios]
         uart = platform.request("uart", 0, dir=dict.fromkeys(lines, "-"))
         m.submodules.tx = tx = io.Buffer(io.Direction.Output, uart.tx)
@@ -50,9 +53,39 @@ class BoardTop(Elaboratable):
             "pass": selftest.led_pass,
             "fail": selftest.led_fail,
         }
-        for (name, value), led in zip(shown.items(), self._board.leds, strict=True):
-            m.submodules[f"led_{name}"] = lamp = io.Buffer(
-                io.Direction.Output, platform.request(*led, dir="-")
-            )
+        for (name, value), pin in zip(shown.items(), self._lamps(platform), strict=True):
+            m.submodules[f"led_{name}"] = lamp = io.Buffer(io.Direction.Output, pin)
             m.d.comb += lamp.o.eq(value)
         return m
+
+    def _drive_clock(self, m: Module, platform: Platform) -> None:
+        """Drive clock and reset: by the board's clock, or by a PLL, in reset until it is steady."""
+        if self._clock.setting is None:
+            # The network has a reset port, but ECP5 resets by its global set/reset, without a
+            # signal.
+            m.d.comb += [
+                ClockSignal("selftest").eq(ClockSignal()),
+                ResetSignal("selftest").eq(ResetSignal(allow_reset_less=True)),
+            ]
+            return
+        pin = platform.request(platform.default_clk, 0, dir="-")
+        wires = Wires(pin, clock=Signal(), locked=Signal())
+        self._board.family.pll.place(m, wires, self._clock.setting, platform)
+        m.d.comb += ClockSignal("selftest").eq(wires.clock)
+        m.submodules.steady = ResetSynchronizer(~wires.locked, domain="selftest")
+
+    def _lamps(self, platform: Platform) -> list[io.PortLike]:
+        """Pins of the LEDs; those of several colours are requested once."""
+        requested = {}
+        for led in self._board.leds:
+            place = led.name, led.number
+            if place not in requested:
+                colours = [line.name for line in platform.lookup(*place).ios if led.colour]
+                dir_ = dict.fromkeys(colours, "-") if colours else "-"
+                requested[place] = platform.request(*place, dir=dir_)
+        return [
+            getattr(requested[led.name, led.number], led.colour)
+            if led.colour
+            else requested[led.name, led.number]
+            for led in self._board.leds
+        ]

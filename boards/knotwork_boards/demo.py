@@ -19,7 +19,7 @@ from knotwork.cli.output import console, facts, text
 from .untyped import JsonObject
 
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
-NETWORK = ("moebius", "n=3")
+NETWORK = ("moebius", "n=3", "data_width=16")
 BOARD = "ulx3s_85f"
 COLUMN = 56  # characters: the table fits a terminal of 100
 OUTPUT = Path("build/demo")
@@ -73,7 +73,7 @@ class Demonstration:
         if generated.status:
             return generated.status
         traffic = ("rate=0.3", "packets=5000")
-        files = str(self._output / BOARD)
+        files = str(self._output)
         # The two are independent, and each keeps about one core busy.
         with self._console.status("this takes a minute or two"), ThreadPoolExecutor() as pool:
             simulating = pool.submit(self.call, "simulate", *NETWORK, *traffic, "--json")

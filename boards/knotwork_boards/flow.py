@@ -18,6 +18,7 @@ from knotwork.tools import FailedRunError, find_tool, run_tool
 
 from .build_plan import make_plan
 from .cells import require_room
+from .clock import AUTO, Clock, ClockSearch
 from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
 from .selftest import BuildHints, self_test_of
 from .table import Board
@@ -26,16 +27,10 @@ from .untyped import JsonObject
 RECORD = "bitstream.json"
 """File beside a bitstream that says what the bitstream holds."""
 
-PRODUCTS = {"ecp5": "top.bit", "ice40": "top.bin"}
-"""Bitstream that the tools make, by family."""
-
 LOGS = {"top.rpt": "yosys.log", "top.tim": "nextpnr.log", "report.json": "nextpnr.json"}
 """Files of the tools that are kept, and their names beside the bitstream."""
 
-_STEPS = {"yosys": "synthesising", "nextpnr-ecp5": "placing", "nextpnr-ice40": "placing"}
-"""What a tool does."""
-
-_WRITTEN_BY = {"yosys": "top.rpt", "nextpnr-ecp5": "top.tim", "nextpnr-ice40": "top.tim"}
+SYNTHESISER = "yosys"
 
 
 class Bitstream(TypedDict):
@@ -52,7 +47,9 @@ class Bitstream(TypedDict):
     bitstream : str
         Path; in the record, the name of the file.
     fmax_mhz, clock_mhz : float
-        Highest frequency, and the frequency of the board's clock.
+        Highest frequency, and the frequency of the network's clock.
+    pll : dict or None
+        Dividers of the PLL that makes the clock; None where the clock is the board's own.
     utilization : Resources
         Cells of the kinds `lut`, `ff` and `block_ram`, each `used` and `available`.
     """
@@ -64,6 +61,7 @@ class Bitstream(TypedDict):
     bitstream: str
     fmax_mhz: float
     clock_mhz: float
+    pll: dict[str, int] | None
     utilization: Resources
 
 
@@ -74,12 +72,17 @@ class TimedBitstream(Bitstream):
 
 
 def build_bitstream(
-    network: Network, board: Board, directory: Path | None = None
+    network: Network,
+    board: Board,
+    directory: Path | None = None,
+    *,
+    clock_mhz: float | str = AUTO,
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
 
-    The tools work in a temporary folder in `directory`, which is removed at the end. Bitstream and
-    record appear only if the build succeeds, the logs in any case.
+    Unless the clock is given, a first build tells what the network reaches. The tools work in a
+    temporary folder in `directory`, which is removed at the end. Bitstream and record appear only
+    if the build succeeds, the logs in any case.
 
     Parameters
     ----------
@@ -89,6 +92,8 @@ def build_bitstream(
         Board that it runs on.
     directory : Path, optional
         Folder of the results, ``build/<network>_<board>`` if unnamed.
+    clock_mhz : float or str
+        Frequency of the network: see `BuildKeys`.
 
     Raises
     ------
@@ -102,28 +107,25 @@ def build_bitstream(
     """
     began = time.monotonic()
     require_build(network, board)
-    self_test = self_test_of(network)
-    plan = make_plan(network, board)
-    commands = json.loads(plan.files["build_top.json"])["commands"]
-    for command in commands:
-        find_tool(command[0])
+    search = ClockSearch(board, clock_mhz)
+    for tool in (SYNTHESISER, board.family.placer, board.family.packer):
+        find_tool(tool)
     title = f"{network.name}_{board.name}"
     directory = Path("build") / title if directory is None else Path(directory)
     with _workshop(directory) as workshop:
-        plan.extract(str(workshop))
         tools = ToolRun(
             network=network,
             board=board,
-            hints=self_test.build_hints(network),
+            hints=self_test_of(network).build_hints(network),
             directory=directory,
             workshop=workshop,
         )
-        result = tools.run(commands)
-        product = PRODUCTS[board.family]
-        bitstream = directory / (title + Path(product).suffix)
-        record = _record(network, board, bitstream.name, result)
+        clock, result = tools.run(search)
+        made = workshop / board.family.product
+        bitstream = directory / (title + made.suffix)
+        record = _record(network, board, bitstream.name, clock, result)
         (directory / RECORD).unlink(missing_ok=True)
-        write_whole(bitstream, (workshop / product).read_bytes())
+        write_whole(bitstream, made.read_bytes())
         tagged = {"tool": "knotwork", "version": __version__, **record}
         write_whole(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
     seconds = round(time.monotonic() - began, 1)
@@ -144,7 +146,9 @@ def require_build(network: Network, board: Board) -> int:
     return require_room(network, board)
 
 
-def _record(network: Network, board: Board, name: str, result: PlaceAndRoute) -> Bitstream:
+def _record(
+    network: Network, board: Board, name: str, clock: Clock, result: PlaceAndRoute
+) -> Bitstream:
     return {
         "name": network.name,
         "network": network.topology.name,
@@ -152,7 +156,8 @@ def _record(network: Network, board: Board, name: str, result: PlaceAndRoute) ->
         "board": board.name,
         "bitstream": name,
         "fmax_mhz": round(result.fmax_mhz, 2),
-        "clock_mhz": board.clock_mhz,
+        "clock_mhz": round(clock.mhz, 3),
+        "pll": None if clock.setting is None else dict(clock.setting.dividers),
         "utilization": result.resources,
     }
 
@@ -188,25 +193,38 @@ class ToolRun:
     directory: Path
     workshop: Path
 
-    def run(self, commands: Sequence[list[str]]) -> PlaceAndRoute:
-        """Run the tools; refuse a network that does not fit or is too slow."""
-        report = self.workshop / "report.json"
+    def run(self, search: ClockSearch) -> tuple[Clock, PlaceAndRoute]:
+        """Run the tools, until a clock is reached; refuse what does not fit or is too slow."""
+        for clock in search:
+            plan = make_plan(self.network, self.board, clock)
+            plan.extract(str(self.workshop))
+            *before, packing = json.loads(plan.files["build_top.json"])["commands"]
+            result = self._place(before)
+            if result.fmax_mhz >= clock.mhz:
+                self._run_tool(packing)
+                return clock, result
+            search.told(clock, result.fmax_mhz)
+        raise self._too_slow(search)
+
+    def _place(self, commands: Sequence[list[str]]) -> PlaceAndRoute:
+        """Synthesise, place and route."""
+        family = self.board.family
         for command in commands:
-            with progress(f"{_STEPS.get(command[0], command[0])} with {command[0]}"):
-                self._run_tool(command)
-            if report.is_file():
-                self._require_speed(read_report(report, family=self.board.family).fmax_mhz)
-        result = read_report(report, family=self.board.family)
-        if "ff" not in result.resources:
-            flip_flops = count_cells(self.workshop / "top.json", "SB_DFF")
+            self._run_tool(command)
+        result = read_report(self.workshop / "report.json", family=family)
+        for kind, cell in family.counted.items():
+            used = count_cells(self.workshop / "top.json", cell)
             available = result.resources["lut"]["available"]
-            result.resources["ff"] = {"used": flip_flops, "available": available}
+            result.resources[kind] = {"used": used, "available": available}
         return result
 
     def _run_tool(self, command: list[str]) -> None:
-        log = _WRITTEN_BY.get(command[0])
+        family = self.board.family
+        log = {SYNTHESISER: "top.rpt", family.placer: "top.tim"}.get(command[0])
+        steps = {SYNTHESISER: "synthesising", family.placer: "placing", family.packer: "packing"}
         try:
-            run_tool(command, self.workshop, log=log)
+            with progress(f"{steps[command[0]]} with {command[0]}"):
+                run_tool(command, self.workshop, log=log)
         except FailedRunError as failed:
             short = shortage(failed.log)
             if short is not None:
@@ -218,10 +236,15 @@ class ToolRun:
             where = f"; see {self.directory / LOGS[log]}" if log is not None else ""
             raise ToolError(f"{failed}{where}") from None
 
-    def _require_speed(self, fmax_mhz: float) -> None:
-        if fmax_mhz < self.board.clock_mhz:
-            faster = "pipeline=2 or " if self.hints.has_pipeline else ""
-            raise ConfigurationError(
-                f"{self.network.name}: Fmax must be at least the {self.board.clock_mhz:g} MHz of "
-                f"{self.board.name}, not {fmax_mhz:.2f} MHz; take {faster}a smaller network"
-            )
+    def _too_slow(self, search: ClockSearch) -> ConfigurationError:
+        name, board = self.network.name, self.board.name
+        clock, fmax_mhz = search.last
+        is_open = search.wanted == AUTO
+        ways = [] if is_open else ["clock_mhz=auto"]
+        ways += ["pipeline=2"] if self.hints.has_pipeline else []
+        advice = " or ".join([*ways, "a smaller network"])
+        least = "that of a clock that" if is_open else f"the {clock.mhz:g} MHz of the clock that"
+        return ConfigurationError(
+            f"{name}: Fmax must be at least {least} {board} makes, not {fmax_mhz:.2f} MHz; "
+            f"take {advice}"
+        )

@@ -2,9 +2,11 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from .families import Family
 from .untyped import JsonObject
 
 Resources = dict[str, dict[str, int]]
@@ -26,23 +28,34 @@ class PlaceAndRoute(NamedTuple):
     resources: Resources
 
 
-CELLS = {
-    "ecp5": {"lut": "TRELLIS_COMB", "ff": "TRELLIS_FF", "block_ram": "DP16KD"},
-    "ice40": {"lut": "ICESTORM_LC", "block_ram": "ICESTORM_RAM"},
-}
-"""nextpnr's name for each kind of resource; a logic cell of iCE40 is a LUT and a flip-flop."""
-
 _UTILISATION = re.compile(r"Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%")
 
 
-def read_report(path: Path, *, family: str) -> PlaceAndRoute:
+def read_report(path: Path, *, family: Family) -> PlaceAndRoute:
     """Read nextpnr's report, a JSON file."""
     report: JsonObject = json.loads(path.read_text())
     clocks = report["fmax"].values()
     slowest = min(clocks, key=lambda clock: clock["achieved"] / clock["constraint"])
-    cells = report["utilization"]
-    kinds = CELLS[family].items()
-    return PlaceAndRoute(slowest["achieved"], {kind: dict(cells[cell]) for kind, cell in kinds})
+    return PlaceAndRoute(slowest["achieved"], resources(report["utilization"], family))
+
+
+def resources(cells: Mapping[str, Mapping[str, int]], family: Family) -> Resources:
+    """Resources of a family that nextpnr's cells take."""
+    return {
+        kind: {
+            "used": sum(size * cells[cell]["used"] for cell, size in taken.items()),
+            "available": cells[next(iter(taken))]["available"],
+        }
+        for kind, taken in family.cells.items()
+    }
+
+
+def packed(log: str) -> dict[str, dict[str, int]]:
+    """Cells ``used`` and ``available`` by name, from the last table in nextpnr's log."""
+    return {
+        cell: {"used": int(used), "available": int(available)}
+        for cell, used, available in _UTILISATION.findall(log)
+    }
 
 
 def count_cells(netlist: Path, prefix: str) -> int:
@@ -55,8 +68,8 @@ def count_cells(netlist: Path, prefix: str) -> int:
 def shortage(log: str) -> str | None:
     """Resources of which a design needs more than the FPGA has, from nextpnr's log, or None."""
     short = [
-        f"{used} of {available} {cell}"
-        for cell, used, available in _UTILISATION.findall(log)
-        if int(used) > int(available)
+        f"{count['used']} of {count['available']} {cell}"
+        for cell, count in packed(log).items()
+        if count["used"] > count["available"]
     ]
     return ", ".join(short) or None

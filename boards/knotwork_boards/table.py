@@ -7,10 +7,26 @@ from typing import NamedTuple
 
 from knotwork.wording import entry_named
 
+from .families import ECP5, GOWIN, ICE40, Family
 from .untyped import Platform
 
-Led = tuple[str, int]
-"""Resource of amaranth-boards: name and number."""
+
+class Led(NamedTuple):
+    """LED among the resources of a platform.
+
+    Members
+    -------
+    name : str
+        Name of the resource.
+    number : int
+        Which of that name.
+    colour : str or None
+        One of its colours, where it has several.
+    """
+
+    name: str
+    number: int = 0
+    colour: str | None = None
 
 
 class Leds(NamedTuple):
@@ -21,20 +37,9 @@ class Leds(NamedTuple):
     failed: Led
 
 
-LUTS = {
-    "iCE40UP5K": 5280,
-    "iCE40HX8K": 7680,
-    "LFE5U-12F": 24288,  # the same die as the 25F; nextpnr uses all of it
-    "LFE5U-25F": 24288,
-    "LFE5U-45F": 43848,
-    "LFE5U-85F": 83640,
-}
-"""Four-input look-up tables of each device, as nextpnr counts them."""
-
-
 @dataclass(frozen=True)
 class Board:
-    """Board of amaranth-boards with a UART and three LEDs.
+    """Board with a UART and three LEDs.
 
     Parameters
     ----------
@@ -42,8 +47,10 @@ class Board:
         Name on the command line.
     title : str
         Name in tables.
+    family : Family
+        Family of its FPGA.
     module, platform : str
-        Module of `amaranth_boards`, and the platform class in it.
+        Module, and the platform class in it.
     leds : Leds
         LEDs for the outcome.
     extension : str or None
@@ -52,6 +59,7 @@ class Board:
 
     name: str
     title: str
+    family: Family
     module: str
     platform: str
     leds: Leds
@@ -60,11 +68,11 @@ class Board:
     @cached_property
     def platform_class(self) -> type[Platform]:
         """Class of the platform, imported at first use."""
-        return getattr(import_module(f"amaranth_boards.{self.module}"), self.platform)
+        return getattr(import_module(self.module), self.platform)
 
     def make_platform(self) -> Platform:
         """Make a platform for one build."""
-        platform = self.platform_class()
+        platform = self.family.tools(self.platform_class)()
         if self.extension is not None:
             platform.add_resources(getattr(platform, self.extension))
         return platform
@@ -72,17 +80,12 @@ class Board:
     @property
     def device(self) -> str:
         """Name of the FPGA."""
-        return self.platform_class.device
-
-    @property
-    def family(self) -> str:
-        """``ecp5`` or ``ice40``."""
-        return "ice40" if self.device.startswith("iCE40") else "ecp5"
+        return getattr(self.platform_class, self.family.device_by)
 
     @property
     def luts(self) -> int:
         """Four-input look-up tables of the FPGA."""
-        return LUTS[self.device]
+        return self.family.devices[self.device].luts
 
     @cached_property
     def clock_hz(self) -> int:
@@ -94,33 +97,109 @@ class Board:
         """Frequency of the board's clock in MHz."""
         return self.clock_hz / 1e6
 
+    @cached_property
+    def uart(self) -> dict[str, str]:
+        """Pins of the FPGA that send (``tx``) and receive (``rx``)."""
+        platform = self.make_platform()
+        lines = [line.name for line in platform.lookup("uart", 0).ios]
+        uart = platform.request("uart", 0, dir=dict.fromkeys(lines, "-"))
+        return {name: getattr(uart, name).io.metadata[0].name for name in ("tx", "rx")}
 
-ROW = Leds(("led", 0), ("led", 1), ("led", 2))
-COLOURS = Leds(("led_b", 0), ("led_g", 0), ("led_r", 0))
-ICEBREAKER = Leds(("led_g", 1), ("led_g", 0), ("led_r", 0))  # `alive` is on the break-off part
+
+ROW = Leds(Led("led", 0), Led("led", 1), Led("led", 2))
+COLOURS = Leds(Led("led_b"), Led("led_g"), Led("led_r"))
+RGB = Leds(Led("rgb_led", 0, "b"), Led("rgb_led", 0, "g"), Led("rgb_led", 0, "r"))
+ICEBREAKER = Leds(Led("led_g", 1), Led("led_g"), Led("led_r"))  # `alive`: on the break-off part
+
+_PLATFORMS = "knotwork_boards.platforms"
+
+
+def _ulx3s(size: str) -> Board:
+    name, title = f"ulx3s_{size.lower()}", f"Radiona ULX3S {size}"
+    return Board(name, title, ECP5, "amaranth_boards.ulx3s", f"ULX3S_{size}_Platform", ROW)
+
+
+def _orangecrab(size: str) -> Board:
+    name, title = f"orangecrab_{size.lower()}", f"OrangeCrab r0.2 {size}"
+    return Board(name, title, ECP5, f"{_PLATFORMS}.orangecrab", f"OrangeCrab{size}Platform", RGB)
+
 
 BOARDS = {
     board.name: board
     for board in (
-        Board("ulx3s_12f", "Radiona ULX3S 12F", "ulx3s", "ULX3S_12F_Platform", ROW),
-        Board("ulx3s_25f", "Radiona ULX3S 25F", "ulx3s", "ULX3S_25F_Platform", ROW),
-        Board("ulx3s_45f", "Radiona ULX3S 45F", "ulx3s", "ULX3S_45F_Platform", ROW),
-        Board("ulx3s_85f", "Radiona ULX3S 85F", "ulx3s", "ULX3S_85F_Platform", ROW),
-        Board("icepi_zero", "Icepi Zero 1.3", "icepi_zero", "IcepiZero1_3Platform", ROW),
+        *map(_ulx3s, ("12F", "25F", "45F", "85F")),
+        Board(
+            "icepi_zero",
+            "Icepi Zero 1.3",
+            ECP5,
+            "amaranth_boards.icepi_zero",
+            "IcepiZero1_3Platform",
+            ROW,
+        ),
+        *map(_orangecrab, ("25F", "85F")),
+        Board(
+            "ecp5_5g_evn",
+            "Lattice ECP5-5G evaluation board",
+            ECP5,
+            "amaranth_boards.ecp5_5g_evn",
+            "ECP55GEVNPlatform",
+            ROW,
+        ),
+        Board(
+            "icesugar_pro",
+            "MuseLab iCESugar-pro",
+            ECP5,
+            "amaranth_boards.icesugar_pro",
+            "ICESugarProPlatform",
+            RGB,
+        ),
         Board(
             "icebreaker",
             "1BitSquared iCEBreaker",
-            "icebreaker",
+            ICE40,
+            "amaranth_boards.icebreaker",
             "ICEBreakerPlatform",
             ICEBREAKER,
             extension="break_off_pmod",
         ),
-        Board("icesugar", "MuseLab iCESugar", "icesugar", "ICESugarPlatform", COLOURS),
+        Board(
+            "icesugar",
+            "MuseLab iCESugar",
+            ICE40,
+            "amaranth_boards.icesugar",
+            "ICESugarPlatform",
+            COLOURS,
+        ),
         Board(
             "ice40_hx8k_b_evn",
             "Lattice iCE40-HX8K breakout board",
-            "ice40_hx8k_b_evn",
+            ICE40,
+            "amaranth_boards.ice40_hx8k_b_evn",
             "ICE40HX8KBEVNPlatform",
+            ROW,
+        ),
+        Board(
+            "tang_nano_9k",
+            "Sipeed Tang Nano 9K",
+            GOWIN,
+            "amaranth_boards.tang_nano_9k",
+            "TangNano9kPlatform",
+            ROW,
+        ),
+        Board(
+            "tang_nano_20k",
+            "Sipeed Tang Nano 20K",
+            GOWIN,
+            f"{_PLATFORMS}.tang_nano_20k",
+            "TangNano20kPlatform",
+            ROW,
+        ),
+        Board(
+            "tang_primer_20k",
+            "Sipeed Tang Primer 20K with dock",
+            GOWIN,
+            "amaranth_boards.tang_primer_20k",
+            "TangPrimer20kDockPlatform",
             ROW,
         ),
     )

@@ -56,6 +56,7 @@ def test_boards_lists_capacity_clock_and_what_was_built(folder, capsys):
         "family": "ice40",
         "luts": 5280,
         "clock_mhz": 12.0,
+        "uart": {"tx": "9", "rx": "6"},
         "built": [record_of("icebreaker") | {"bitstream": "build/whole/top.bin"}],
     }
     assert boards["ulx3s_85f"]["built"] == [
@@ -76,8 +77,8 @@ def built(monkeypatch):
     """Networks, boards and folders of the builds asked for; nothing is built."""
     calls = []
 
-    def build(network, board, directory):
-        calls.append((network.name, board.name, directory))
+    def build(network, board, directory, *, clock_mhz):
+        calls.append((network.name, board.name, directory, clock_mhz))
         return {
             "name": network.name,
             "board": board.name,
@@ -103,17 +104,24 @@ def test_bitstream_answers_in_json(built, capsys):
     assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert {"board", "bitstream", "fmax_mhz", "clock_mhz", "utilization"} <= set(answer)
-    assert built == [("moebius_n2_twist0_data_width8_buffer_depth2", "icebreaker", None)]
+    assert built == [("moebius_n2_twist0_data_width8_buffer_depth2", "icebreaker", None, "auto")]
 
 
 def test_bitstream_prints_a_table(built, tmp_path, capsys):
     out = str(tmp_path / "out")
-    assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "-o", out]) == 0
+    assert (
+        main.run(["bitstream", *SMALL, "clock_mhz=board", "--board", "icebreaker", "-o", out]) == 0
+    )
     shown = capsys.readouterr().out
     for text in ("iCEBreaker", "build/x/top.bin", "20.43 MHz", "12 MHz", "1936 of 5280 (37 %)"):
         assert text in shown
     assert built == [
-        ("moebius_n2_twist0_data_width8_buffer_depth2", "icebreaker", tmp_path / "out")
+        (
+            "moebius_n2_twist0_data_width8_buffer_depth2",
+            "icebreaker",
+            tmp_path / "out",
+            "board",
+        )
     ]
 
 
@@ -142,6 +150,14 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
             ["hypercube", "n=13", "routing=lc1", "--board", "icebreaker"],
             "hypercube_n13_lc1: the network must fit icebreaker, which has 5280 LUTs, but needs "
             "more than 8192; take a smaller network, data_width or words, or a larger board",
+        ),
+        (
+            [*SMALL, "clock_mhz=fast", "--board", "icebreaker"],
+            "bitstream: clock_mhz must be auto, board or a number in 1..400 (MHz), not 'fast'",
+        ),
+        (
+            [*SMALL, "clock_mhz=2", "--board", "icebreaker"],
+            "icebreaker: clock_mhz must be a frequency that the board makes, not 2",
         ),
         (["moebius", "n=2"], "Missing option '--board'; see knotwork bitstream --help"),
     ],

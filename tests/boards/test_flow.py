@@ -53,9 +53,17 @@ def plan():
 @pytest.fixture
 def build(monkeypatch, tmp_path, plan):
     """Build with fake tools, into a temporary folder."""
-    monkeypatch.setattr(flow, "make_plan", lambda network, board: plan)
+    monkeypatch.setattr(flow, "make_plan", lambda network, board, clock=None: plan)
 
-    def run(*, failing="", fmax=20.0, used=2000, directory=tmp_path / "out", network=NETWORK):
+    def run(
+        *,
+        failing="",
+        fmax=20.0,
+        used=2000,
+        directory=tmp_path / "out",
+        network=NETWORK,
+        clock_mhz="board",
+    ):
         for tool in ("yosys", "nextpnr-ice40", "icepack"):
             path = tmp_path / "tools" / tool
             path.parent.mkdir(exist_ok=True)
@@ -64,7 +72,7 @@ def build(monkeypatch, tmp_path, plan):
             )
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
             monkeypatch.setenv(tool.upper().replace("-", "_"), str(path))
-        return build_bitstream(network, board_named("icebreaker"), directory)
+        return build_bitstream(network, board_named("icebreaker"), directory, clock_mhz=clock_mhz)
 
     return run
 
@@ -86,6 +94,7 @@ def test_a_build_answers_and_leaves_bitstream_record_and_logs(build, tmp_path):
         "bitstream": str(out / f"{NAME}.bin"),
         "fmax_mhz": 20.0,
         "clock_mhz": 12.0,
+        "pll": None,
         "utilization": {
             "lut": {"used": 2000, "available": 5280},
             "block_ram": {"used": 1, "available": 30},
@@ -153,10 +162,35 @@ def test_a_network_that_is_too_slow_is_refused_with_the_numbers(build, tmp_path)
     with pytest.raises(ConfigurationError) as refused:
         build(fmax=11.987)
     assert str(refused.value) == (
-        f"{NETWORK.name}: Fmax must be at least the 12 MHz of icebreaker, not 11.99 MHz; "
-        "take pipeline=2 or a smaller network"
+        f"{NETWORK.name}: Fmax must be at least the 12 MHz of the clock that icebreaker makes, "
+        "not 11.99 MHz; take clock_mhz=auto or pipeline=2 or a smaller network"
     )
     assert names(tmp_path / "out") == LOGS
+
+
+def test_the_clock_is_what_the_network_reaches(build, tmp_path):
+    answer = build(fmax=20.0, clock_mhz="auto")
+    assert 0.9 * 20 < answer["clock_mhz"] < 20
+    r, f, q = (answer["pll"][name] for name in ("DIVR", "DIVF", "DIVQ"))
+    assert answer["clock_mhz"] == pytest.approx(12 / (r + 1) * (f + 1) / 2**q)
+    answer = build(fmax=15.0, clock_mhz="auto")
+    assert (answer["clock_mhz"], answer["pll"]) == (12.0, None)  # the PLL makes no 15 MHz
+
+
+def test_a_given_clock_that_is_not_reached_is_refused(build):
+    assert build(fmax=24.0, clock_mhz=24.0)["clock_mhz"] == 24.0
+    with pytest.raises(ConfigurationError) as refused:
+        build(fmax=23.9, clock_mhz=24.0)
+    assert str(refused.value) == (
+        f"{NETWORK.name}: Fmax must be at least the 24 MHz of the clock that icebreaker makes, "
+        "not 23.90 MHz; take clock_mhz=auto or pipeline=2 or a smaller network"
+    )
+    with pytest.raises(ConfigurationError) as refused:
+        build(fmax=11.9, clock_mhz="auto")
+    assert str(refused.value) == (
+        f"{NETWORK.name}: Fmax must be at least that of a clock that icebreaker makes, "
+        "not 11.90 MHz; take pipeline=2 or a smaller network"
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +203,7 @@ def test_a_network_that_is_too_slow_is_refused_with_the_numbers(build, tmp_path)
 def test_only_keys_that_a_network_has_are_advised(build, network, keys):
     with pytest.raises(ConfigurationError, match=f"; take a smaller network, {keys}, or a larger"):
         build(network=network, used=6751)
-    with pytest.raises(ConfigurationError, match=r"MHz; take a smaller network$"):
+    with pytest.raises(ConfigurationError, match=r"MHz; take clock_mhz=auto or a smaller network$"):
         build(network=network, fmax=11.987)
 
 
@@ -201,7 +235,7 @@ def test_a_small_network_becomes_a_bitstream(tmp_path):
     network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
     sums = set()
     for _ in range(2):  # the same bits each time
-        answer = build_bitstream(network, board_named("icebreaker"), tmp_path)
+        answer = build_bitstream(network, board_named("icebreaker"), tmp_path, clock_mhz="board")
         assert answer["fmax_mhz"] >= 12
         assert 300 < answer["utilization"]["lut"]["used"] < 2000
         sums.add(hashlib.sha256(Path(answer["bitstream"]).read_bytes()).hexdigest())
@@ -220,6 +254,12 @@ def test_a_small_network_becomes_a_bitstream(tmp_path):
         ("icesugar", NETWORK),
         ("ice40_hx8k_b_evn", NETWORK),
         ("icepi_zero", Network(Hypercube(n=1))),
+        ("orangecrab_25f", NETWORK),
+        ("ecp5_5g_evn", NETWORK),
+        ("icesugar_pro", NETWORK),
+        ("tang_nano_9k", NETWORK),
+        ("tang_nano_20k", NETWORK),
+        ("tang_primer_20k", NETWORK),
     ],
 )
 def test_networks_meet_their_boards_clocks(tmp_path, board, network):

@@ -1,7 +1,8 @@
 import json
 
 import pytest
-from knotwork_boards.place_and_route import count_cells, read_report, shortage
+from knotwork_boards.families import FAMILIES
+from knotwork_boards.place_and_route import count_cells, packed, read_report, shortage
 
 LOG = """
 Info: Device utilisation:
@@ -28,6 +29,7 @@ def test_shortage_names_what_is_short():
 )
 def test_the_clock_with_the_least_margin_and_the_cells_are_read(tmp_path, family, cells):
     uses = {kind: {"used": place, "available": 100 * place + 1} for place, kind in enumerate(cells)}
+    family = FAMILIES[family]
     report = {
         "fmax": {
             "fast": {"achieved": 110.0, "constraint": 100.0},
@@ -39,6 +41,29 @@ def test_the_clock_with_the_least_margin_and_the_cells_are_read(tmp_path, family
     path = tmp_path / "report.json"
     path.write_text(json.dumps(report))
     assert read_report(path, family=family) == (26.0, uses)
+
+
+def test_what_takes_the_place_of_look_up_tables_is_added(tmp_path):
+    names = ("LUT4", "ALU", "RAM16SDP4", "DFF", "BSRAM")
+    used = dict(zip(names, (100, 20, 3, 40, 5), strict=True))
+    cells = {name: {"used": used[name], "available": 1000} for name in names}
+    cells["ALU"]["available"] = 500
+    path = tmp_path / "report.json"
+    clocks = {"clk": {"achieved": 50.0, "constraint": 27.0}}
+    path.write_text(json.dumps({"fmax": clocks, "utilization": cells}))
+    assert read_report(path, family=FAMILIES["gowin"]).resources == {
+        "lut": {"used": 100 + 20 + 6 * 3, "available": 1000},
+        "ff": {"used": 40, "available": 1000},
+        "block_ram": {"used": 5, "available": 1000},
+    }
+
+
+def test_the_last_table_of_the_log_is_read():
+    assert packed(LOG + LOG.replace("6751", "6000"))["ICESTORM_LC"] == {
+        "used": 6000,
+        "available": 5280,
+    }
+    assert packed("") == {}
 
 
 def test_cells_of_the_top_are_counted(tmp_path):

@@ -1,12 +1,19 @@
 import pytest
+from amaranth import vendor
 from knotwork.errors import ConfigurationError
 from knotwork_boards.table import BOARDS, board_named
+
+VENDORS = {
+    "ecp5": vendor.LatticeECP5Platform,
+    "ice40": vendor.LatticeICE40Platform,
+    "gowin": vendor.GowinPlatform,
+}
 
 
 def test_the_required_boards():
     ulx3s, icebreaker = board_named("ulx3s_85f"), board_named("icebreaker")
-    assert (ulx3s.family, ulx3s.luts, ulx3s.clock_mhz) == ("ecp5", 83640, 25)
-    assert (icebreaker.family, icebreaker.luts, icebreaker.clock_mhz) == ("ice40", 5280, 12)
+    assert (ulx3s.family.name, ulx3s.luts, ulx3s.clock_mhz) == ("ecp5", 83640, 25)
+    assert (icebreaker.family.name, icebreaker.luts, icebreaker.clock_mhz) == ("ice40", 5280, 12)
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -14,11 +21,15 @@ def test_every_board_has_what_the_self_test_asks_for(name):
     board = BOARDS[name]
     platform = board.make_platform()
     assert platform.lookup("uart", 0)
-    assert len({platform.lookup(*led) for led in board.leds}) == 3
+    assert len(set(board.leds)) == 3
+    for led in board.leds:
+        lines = platform.lookup(led.name, led.number).ios
+        assert not led.colour or led.colour in [line.name for line in lines]
     assert board.name == name
     assert board.luts > 0
     assert board.clock_hz >= 12_000_000
-    assert platform.family.lower() == board.family
+    assert issubclass(board.platform_class, VENDORS[board.family.name])
+    assert set(board.uart) == {"tx", "rx"}
 
 
 def test_an_unknown_board_is_refused():

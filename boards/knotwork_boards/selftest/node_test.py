@@ -96,9 +96,12 @@ class NodeTest(ABC):
     -------
     restarts : bool
         Whether the self-test resets the network after a window that failed.
+    registered : bool
+        Whether there may be registers between the network's ports and the node test.
     """
 
     restarts: ClassVar[bool] = False
+    registered: ClassVar[bool] = True
 
     def __init__(self, network: Network) -> None:
         self._network = network

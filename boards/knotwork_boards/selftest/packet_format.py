@@ -67,6 +67,11 @@ class PacketFormat:
     """
 
     def __init__(self, network: Network) -> None:
+        if network.traffic_classes > 1:
+            raise ConfigurationError(
+                f"{network.name}: classes must be 1 for the self-test, not "
+                f"{network.traffic_classes}"
+            )
         width, address_width = network.hardware.data_width, network.topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0

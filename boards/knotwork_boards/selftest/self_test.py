@@ -6,10 +6,12 @@ from amaranth.hdl import Cat, Module, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
+from knotwork.gateware import network_signature
 from knotwork.network import Network
 
 from .fault import Fault
 from .node_test import NetworkComponent, WindowControl
+from .registered import RegisteredNetwork
 from .registry import self_test_of
 from .tally import Tally
 from .uart import UartTransmitter
@@ -90,6 +92,8 @@ class SelfTest(wiring.Component):
         self._node_test = self_test_of(network).node_test(network)
         if fabric is None:
             fabric = EmittedNetwork(network, restartable=self._node_test.restarts)
+        if self._node_test.registered:
+            fabric = RegisteredNetwork(fabric, network_signature(network))
         self._fabric = fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
         if rounds_log2 is None:
@@ -127,7 +131,8 @@ class SelfTest(wiring.Component):
             start=start, clear=clear, timer=timer, quiet=quiet, restart=restart, fault=fault
         )
         events = self._node_test.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
-        m.d.comb += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
+        m.d.sync += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
+        m.d.sync += restart.eq(0)
         m.d.comb += [
             tally.refused.eq(self._fabric.refused),
             tally.clear.eq(clear),
@@ -154,7 +159,7 @@ class SelfTest(wiring.Component):
                 m.d.sync += timer.eq(0)
                 with m.If(~line.busy):
                     if self._node_test.restarts:
-                        m.d.comb += restart.eq(~tally.passed)
+                        m.d.sync += restart.eq(~tally.passed)
                     m.d.sync += [
                         window.eq(window + 1),
                         self.led_pass.eq(tally.passed & ~self.led_fail),

@@ -1,6 +1,6 @@
 """Counters of the self-test, summed over all nodes."""
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,7 +20,7 @@ class Tally(wiring.Component):
 
     Latency
     -------
-    Two cycles from an event to its sum.
+    Two cycles from an event to its sum, three to `lost`, four to `passed`.
 
     Parameters
     ----------
@@ -83,12 +83,15 @@ class Tally(wiring.Component):
         wrong = Signal()
         under_way = Signal(self.width + 1)  # negative where more arrived than was sent
         faults = ("duplicated", "corrupted", "misrouted", "refused", "skipped")
+        change = Signal(signed(len(numbers["sent"]) + 2))
+        m.d.sync += change.eq(
+            numbers["sent"] + numbers["duplicated"] - numbers["received"] - numbers["refused"]
+        )
         with m.If(self.clear):
             m.d.sync += [under_way.eq(0), wrong.eq(0)]
             m.d.sync += [self.counts[name].eq(0) for name in COUNTERS if name != "lost"]
         with m.Else():
-            gone = numbers["received"] + numbers["refused"]
-            m.d.sync += under_way.eq(under_way + numbers["sent"] + numbers["duplicated"] - gone)
+            m.d.sync += under_way.eq(under_way + change)
             with m.If(_any(*(numbers[event] for event in faults))):
                 m.d.sync += wrong.eq(1)
             for name in COUNTERS:
@@ -96,7 +99,7 @@ class Tally(wiring.Component):
                     m.d.sync += self.counts[name].eq(self.counts[name] + numbers[name])
         with m.If(~under_way[-1]):
             m.d.comb += self.counts.lost.eq(under_way)
-        m.d.comb += self.passed.eq(~wrong & (under_way == 0) & (self.counts.sent == self._packets))
+        m.d.sync += self.passed.eq(~wrong & (under_way == 0) & (self.counts.sent == self._packets))
         return m
 
 

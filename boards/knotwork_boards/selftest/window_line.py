@@ -87,10 +87,12 @@ class WindowLineWriter(wiring.Component):
         m.submodules.decimal = decimal = DecimalWriter(width=self._width)
         read = store.read_port()
         place = Signal(range(len(script)))
+        byte = Signal(8)  # a register behind the memory, which is slow
+        ends, judges = Signal(), Signal()
         numbers = Array([self.window, *(self.counts[name] for name in COUNTERS)])
         m.d.comb += [
             read.addr.eq(place),
-            decimal.value.eq(numbers[read.data[:3]]),
+            decimal.value.eq(numbers[byte[:3]]),
             decimal.o.ready.eq(self.o.ready),
             self.busy.eq(1),
         ]
@@ -101,16 +103,22 @@ class WindowLineWriter(wiring.Component):
                 with m.If(self.start):
                     m.next = "FETCH"
             with m.State("FETCH"):
+                m.next = "READ"
+            with m.State("READ"):
+                m.d.sync += byte.eq(read.data)
+                m.next = "TELL"
+            with m.State("TELL"):
+                m.d.sync += [ends.eq(byte == _END), judges.eq(byte == _VERDICT)]
                 m.next = "ACT"
             with m.State("ACT"):
-                with m.If(~read.data[7]):
-                    m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(read.data)]
+                with m.If(~byte[7]):
+                    m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(byte)]
                     with m.If(self.o.ready):
                         m.d.sync += place.eq(place + 1)
                         m.next = "FETCH"
-                with m.Elif(read.data == _END):
+                with m.Elif(ends):
                     m.next = "IDLE"
-                with m.Elif(read.data == _VERDICT):
+                with m.Elif(judges):
                     m.d.sync += place.eq(Mux(self.passed, place + 1, failed))
                     m.next = "FETCH"
                 with m.Else():

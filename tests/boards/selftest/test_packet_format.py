@@ -143,3 +143,11 @@ def test_a_head_holds_destination_sequence_and_copy(size, several, data):
     assert len(form.copy_of(head)) == copied
     if copied:
         assert value_of(form.copy_of(head)) == copy
+
+
+def test_is_of_networks_without_classes():
+    with pytest.raises(ConfigurationError) as refused:
+        PacketFormat(Network.from_word("mesh:x=2,y=2,classes=2"))
+    assert str(refused.value) == (
+        "mesh_x2_y2_classes2_pipeline2: classes must be 1 for the self-test, not 2"
+    )

@@ -5,7 +5,6 @@ those alone, and adds the new ones.
 """
 
 import json
-import re
 import tempfile
 from pathlib import Path
 
@@ -16,28 +15,29 @@ from knotwork.progress import progress, show_progress
 from knotwork.tools import run_tool
 from knotwork_boards.build_plan import make_plan
 from knotwork_boards.cells import ROWS, measured
-from knotwork_boards.place_and_route import count_cells
+from knotwork_boards.families import FAMILIES
+from knotwork_boards.place_and_route import count_cells, packed, resources
 from knotwork_boards.table import board_named
 
-BOARDS = {"ecp5": "ulx3s_85f", "ice40": "ice40_hx8k_b_evn"}
+BOARDS = {"ecp5": "ulx3s_85f", "ice40": "ice40_hx8k_b_evn", "gowin": "tang_nano_20k"}
 """Board of each family whose flow is run."""
-COUNTED = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
-"""Look-up tables of ECP5 that a cell occupies, by the beginning of its type."""
+COUNTED = {"ecp5": {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}}
+"""Look-up tables that a cell occupies, by the beginning of its type, where nothing is packed."""
 
 
 def count(network: Network, family: str) -> int:
-    """Cells of a network's self-test: look-up tables of ECP5, or logic cells of iCE40."""
+    """Cells of a network's self-test: look-up tables, or logic cells of iCE40."""
     plan = make_plan(network, board_named(BOARDS[family]))
     synthesis, placement, *_ = json.loads(plan.files["build_top.json"])["commands"]
     with tempfile.TemporaryDirectory(prefix="knotwork-cells-") as name:
         folder = Path(name)
         plan.extract(str(folder))
         run_tool(synthesis, folder)
-        if family == "ecp5":
+        if family in COUNTED:
             netlist = folder / "top.json"
-            return sum(size * count_cells(netlist, cell) for cell, size in COUNTED.items())
+            return sum(size * count_cells(netlist, cell) for cell, size in COUNTED[family].items())
         said = run_tool([*placement, "--pack-only"], folder) + (folder / "top.tim").read_text()
-        return int(re.findall(r"ICESTORM_LC: +([0-9]+)/", said)[-1])
+        return resources(packed(said), FAMILIES[family])["lut"]["used"]
 
 
 @click.command()

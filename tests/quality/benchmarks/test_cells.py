@@ -15,11 +15,11 @@ def table(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("words", "rows"),
     [
-        ([], "ecp5;hypercube:n=1;2 ice40;hypercube:n=1;2"),
-        (["--family", "ice40"], "ecp5;hypercube:n=1;7 ice40;hypercube:n=1;2"),
+        ([], "ecp5;hypercube:n=1;2 gowin;hypercube:n=1;2 ice40;hypercube:n=1;2"),
+        (["--family", "ice40"], "ecp5;hypercube:n=1;7 gowin;hypercube:n=1;7 ice40;hypercube:n=1;2"),
         (
             ["hypercube:n=2", "--family", "ecp5"],
-            "ecp5;hypercube:n=1;7 ecp5;hypercube:n=2;4 ice40;hypercube:n=1;7",
+            "ecp5;hypercube:n=1;7 ecp5;hypercube:n=2;4 gowin;hypercube:n=1;7 ice40;hypercube:n=1;7",
         ),
     ],
 )

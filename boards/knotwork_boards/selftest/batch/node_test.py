@@ -41,6 +41,7 @@ class BatchNodeTest(NodeTest):
     """
 
     restarts: ClassVar[bool] = True
+    registered: ClassVar[bool] = False  # the loader must see a batch's end before the next begins
 
     def __init__(self, network: Network) -> None:
         super().__init__(network)

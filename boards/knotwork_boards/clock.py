@@ -1,0 +1,143 @@
+"""Clock of a network on a board: the board's own, or what a PLL makes of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from knotwork.errors import ConfigurationError
+from knotwork.parameters import Parameters, Real, parameter
+
+from .families.pll import Setting
+from .table import Board
+
+AUTO, OWN = "auto", "board"
+"""Words for what the network reaches, and for the board's own clock."""
+
+MARGINS = (0.98, 0.94, 0.88, 0.8, 0.7)
+"""Shares of the least frequency seen so far that are tried one after the other.
+
+A design with another divider is placed anew, and comes out a few per cent faster or slower.
+"""
+
+
+@dataclass(frozen=True)
+class _Frequency(Real):
+    """Frequency in MHz, or a word for one."""
+
+    words = (AUTO, OWN)
+
+    @property
+    def rule(self) -> str:
+        """Words and range."""
+        return f"{AUTO}, {OWN} or {super().rule} (MHz)"
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a word or a number in the range."""
+        return value in self.words or super().accepts(value)
+
+    def parse(self, text: str) -> float | str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Word, or number."""
+        return text if text in self.words else super().parse(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildKeys(Parameters):
+    """Keys of a build.
+
+    Parameters
+    ----------
+    clock_mhz : float or str
+        Frequency of the network: ``auto`` is what the network reaches, ``board`` the board's own
+        clock, a number the nearest below it that the board's PLL can make.
+    """
+
+    name: ClassVar[str] = "bitstream"
+
+    clock_mhz: float | str = parameter(
+        _Frequency(1, 400), help="what the network reaches, the board's own, or MHz", default=AUTO
+    )
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Clock of a network.
+
+    Parameters
+    ----------
+    hz : Fraction
+        Its frequency.
+    setting : Setting or None
+        Setting of the PLL; None where the board's clock is the network's.
+    """
+
+    hz: Fraction
+    setting: Setting | None = None
+
+    @property
+    def mhz(self) -> float:
+        """Its frequency in MHz."""
+        return float(self.hz / 10**6)
+
+
+def clock_of(board: Board) -> Clock:
+    """Clock of the board itself."""
+    return Clock(Fraction(board.clock_hz))
+
+
+def clock_below(board: Board, at_most_mhz: float) -> Clock | None:
+    """Fastest clock of a board that is not above a frequency; None where there is none."""
+    at_most_hz = at_most_mhz * 10**6
+    setting = board.family.pll.nearest(board.clock_hz, at_most_hz, board.device)
+    made = [] if setting is None else [Clock(setting.hz, setting)]
+    own = [clock_of(board)] if board.clock_hz <= at_most_hz else []
+    return max([*own, *made], key=lambda clock: clock.hz, default=None)
+
+
+class ClockSearch:
+    """Clocks to build for, one after the other, until what was built reaches its clock.
+
+    Parameters
+    ----------
+    board : Board
+        Board of the build.
+    wanted : float or str
+        `BuildKeys.clock_mhz`.
+
+    Raises
+    ------
+    ConfigurationError
+        The board makes no clock as slow as is wanted.
+
+    Members
+    -------
+    last : tuple of Clock and float
+        Clock of the last build, and what it reached in MHz.
+    """
+
+    def __init__(self, board: Board, wanted: float | str) -> None:
+        aim = board.family.reach_mhz if wanted == AUTO else wanted
+        first = clock_of(board) if wanted == OWN else clock_below(board, float(aim))
+        if first is None:
+            raise ConfigurationError(
+                f"{board.name}: clock_mhz must be a frequency that the board makes, not {wanted:g}"
+            )
+        self._first = first
+        self._board = board
+        self.wanted = wanted
+        self.last = first, 0.0
+        self._least = float("inf")
+
+    def __iter__(self) -> Iterator[Clock]:
+        """Clocks; the only one, unless the frequency is left open."""
+        margins = iter(MARGINS if self.wanted == AUTO else ())
+        clock: Clock | None = self._first
+        while clock is not None:
+            yield clock
+            margin = next(margins, None)
+            clock = None if margin is None else clock_below(self._board, margin * self._least)
+
+    def told(self, clock: Clock, fmax_mhz: float) -> None:
+        """Take what the build for a clock reached."""
+        self.last = clock, fmax_mhz
+        self._least = min(self._least, fmax_mhz)

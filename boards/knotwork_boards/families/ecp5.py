@@ -1,0 +1,117 @@
+"""Lattice ECP5, by Project Trellis."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..untyped import Platform
+from .family import Device, Family
+from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
+
+if TYPE_CHECKING:
+    from amaranth.hdl import Module
+
+LIMITS = Limits(
+    input=Range(8, 400),
+    detector=Range(10, 400),
+    oscillator=Range(400, 800),
+    output=Range(3.125, 400),
+)
+"""Lattice FPGA-DS-02012, sysCLOCK PLL timing."""
+
+_DIVIDERS = range(1, 129)
+
+
+def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[Setting]:
+    """Settings in which CLKOP is fed back, and CLKOS is the output.
+
+    So the output is any divider's share of the oscillator, not only multiples of the detector's
+    frequency.
+    """
+    del device
+    if not LIMITS.input.has(input_hz):
+        return
+    for reference in _DIVIDERS:
+        detector = input_hz / reference
+        if not LIMITS.detector.has(detector):
+            continue
+        for multiple in whole_multiples(detector, LIMITS.oscillator):
+            oscillator = detector * multiple
+            fed_back = _fed_back(multiple, oscillator)
+            if fed_back is None:
+                continue
+            output = max(1, -(-oscillator // at_most_hz))
+            if output in _DIVIDERS and LIMITS.output.has(oscillator / output):
+                dividers = {
+                    "CLKI_DIV": reference,
+                    "CLKFB_DIV": multiple // fed_back,
+                    "CLKOP_DIV": fed_back,
+                    "CLKOS_DIV": output,
+                }
+                hz = oscillator / output
+                yield Setting(hz=hz, oscillator_hz=oscillator, dividers=dividers)
+
+
+def _fed_back(multiple: int, oscillator: Fraction) -> int | None:
+    """Smallest divider of CLKOP with which feedback by CLKFB gives the multiple."""
+    for divider in _DIVIDERS:
+        if (
+            multiple % divider == 0
+            and multiple // divider in _DIVIDERS
+            and LIMITS.output.has(oscillator / divider)
+        ):
+            return divider
+    return None
+
+
+def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
+    from amaranth.hdl import Instance, Signal
+    from amaranth.lib import io
+
+    del platform
+    m.submodules.clock_pin = pin = io.Buffer(io.Direction.Input, wires.pin)
+    fed_back = Signal()
+    unused = ("RST", "STDBY", "PHASESEL0", "PHASESEL1", "PHASEDIR", "PHASESTEP", "PHASELOADREG")
+    m.submodules.pll = Instance(
+        "EHXPLLL",
+        # What Lattice's Diamond writes for its loop filter.
+        a_ICP_CURRENT="12",
+        a_LPF_RESISTOR="8",
+        a_MFG_ENABLE_FILTEROPAMP="1",
+        a_MFG_GMCREF_SEL="2",
+        p_FEEDBK_PATH="CLKOP",
+        p_CLKOS_ENABLE="ENABLED",
+        p_CLKOP_CPHASE=setting.dividers["CLKOP_DIV"] - 1,
+        p_CLKOS_CPHASE=setting.dividers["CLKOS_DIV"] - 1,
+        **{f"p_{name}": divider for name, divider in setting.dividers.items()},
+        **{f"i_{name}": 0 for name in unused},
+        i_CLKI=pin.i,
+        i_CLKFB=fed_back,
+        o_CLKOP=fed_back,
+        o_CLKOS=wires.clock,
+        o_LOCK=wires.locked,
+    )
+
+
+OPTIONS = "-nowidelut"
+"""The multiplexers in the slices save few cells here, but double the time of placement."""
+
+ECP5 = Family(
+    name="ecp5",
+    title="ECP5",
+    placer="nextpnr-ecp5",
+    packer="ecppack",
+    product="top.bit",
+    devices={
+        "LFE5U-12F": Device(24288, OPTIONS),  # the same die as the 25F; nextpnr uses all of it
+        "LFE5U-25F": Device(24288, OPTIONS),
+        "LFE5U-45F": Device(43848, OPTIONS),
+        "LFE5U-85F": Device(83640, OPTIONS),
+        "LFE5UM5G-85F": Device(83640, OPTIONS),
+    },
+    cells={"lut": {"TRELLIS_COMB": 1}, "ff": {"TRELLIS_FF": 1}, "block_ram": {"DP16KD": 1}},
+    ram_size=6,
+    pll=Pll(settings=settings, place=_place),
+    reach_mhz=150,
+)
+"""ECP5."""

@@ -1,0 +1,81 @@
+"""What the flow has to know of an FPGA family."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..untyped import Platform
+from .pll import Pll
+
+
+class Device(NamedTuple):
+    """FPGA of a family.
+
+    Members
+    -------
+    luts : int
+        Its four-input look-up tables, as nextpnr counts them.
+    synthesis : str
+        Options of Yosys's synthesis for it.
+    """
+
+    luts: int
+    synthesis: str = ""
+
+
+def unchanged(platform: type[Platform]) -> type[Platform]:
+    """Platform whose tools are those that Amaranth calls."""
+    return platform
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Family:
+    """FPGA family: its tools, cells and devices.
+
+    Parameters
+    ----------
+    name : str
+        Name in tables and records.
+    title : str
+        Name on pages.
+    placer, packer : str
+        Tools for place and route and for the bitstream, as `knotwork.tools` knows them.
+    product : str
+        Bitstream that the packer writes.
+    device_by : str
+        Attribute of a platform that names the device.
+    devices : mapping
+        Devices by name.
+    cells : mapping
+        Per kind of resource, nextpnr's cells that take it, and how much each takes; the first names
+        what is available.
+    counted : mapping
+        Per kind of resource that nextpnr does not count, the beginning of Yosys's cells that take
+        it; there are as many as look-up tables.
+    ram_size : int
+        Size of a memory of 16 x 4 bits in look-up tables, with what is around it: bits in registers
+        that take as many cells. Zero where look-up tables cannot be memories.
+    pll : Pll
+        Its PLL.
+    reach_mhz : float
+        Frequency that small networks come near to: a first aim.
+    after_synthesis : tuple of str
+        Yosys's commands after synthesis, such that its netlist is in ``top.json``.
+    tools : callable
+        Makes a platform that calls these tools.
+    """
+
+    name: str
+    title: str
+    placer: str
+    packer: str
+    product: str
+    device_by: str = "device"
+    devices: Mapping[str, Device]
+    cells: Mapping[str, Mapping[str, int]]
+    counted: Mapping[str, str] = field(default_factory=dict)
+    ram_size: int
+    pll: Pll
+    reach_mhz: float
+    after_synthesis: tuple[str, ...] = ()
+    tools: Callable[[type[Platform]], type[Platform]] = unchanged

@@ -1,0 +1,128 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40
+from knotwork_boards.families.pll import Range, whole_multiples
+from knotwork_boards.table import BOARDS
+
+CASES = [(name, device) for name, family in FAMILIES.items() for device in family.devices]
+
+# Datasheets, in MHz: input, phase detector, oscillator, output.
+SHEETS = {
+    "ecp5": ((8, 400), (10, 400), (400, 800), (3.125, 400)),
+    "ice40": ((10, 133), (10, 133), (533, 1066), (16, 275)),
+    "GW1NR": ((3, 400), (3, 400), (400, 1200), (3.125, 600)),
+    "GW2A": ((3, 500), (3, 500), (500, 1250), (3.90625, 625)),
+}
+
+
+def sheet(name, device):
+    key = name if name in SHEETS else device[:5] if device.startswith("GW1NR") else "GW2A"
+    return SHEETS[key]
+
+
+def frequencies(name, dividers, input_hz):
+    """Detector, oscillator and output, by the formulas of the datasheets."""
+    d = dividers
+    if name == "ecp5":  # feedback from CLKOP, output CLKOS
+        detector = input_hz / d["CLKI_DIV"]
+        fed_back = detector * d["CLKFB_DIV"]
+        oscillator = fed_back * d["CLKOP_DIV"]
+        assert 3.125e6 <= fed_back <= 400e6  # CLKOP is an output too
+        return detector, oscillator, oscillator / d["CLKOS_DIV"]
+    if name == "ice40":
+        detector = input_hz / (d["DIVR"] + 1)
+        oscillator = detector * (d["DIVF"] + 1)
+        return detector, oscillator, oscillator / 2 ** d["DIVQ"]
+    detector = input_hz / (d["IDIV_SEL"] + 1)
+    output = detector * (d["FBDIV_SEL"] + 1)
+    return detector, output * d["ODIV_SEL"], output
+
+
+RANGES = {
+    "CLKI_DIV": range(1, 129),
+    "CLKFB_DIV": range(1, 129),
+    "CLKOP_DIV": range(1, 129),
+    "CLKOS_DIV": range(1, 129),
+    "DIVR": range(16),
+    "DIVF": range(128),
+    "DIVQ": range(1, 7),
+    "FILTER_RANGE": range(1, 7),
+    "IDIV_SEL": range(64),
+    "FBDIV_SEL": range(64),
+    "ODIV_SEL": (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128),
+}
+
+
+@pytest.mark.parametrize(("name", "device"), CASES)
+@settings(max_examples=30)
+@given(input_khz=st.integers(8_000, 133_000), at_most_khz=st.integers(4_000, 250_000))
+def test_settings_keep_the_datasheets_limits(name, device, input_khz, at_most_khz):
+    input_hz, at_most = Fraction(input_khz * 1000), at_most_khz * 1000
+    setting = FAMILIES[name].pll.nearest(input_hz, at_most, device)
+    if setting is None:
+        return
+    assert all(divider in RANGES[key] for key, divider in setting.dividers.items())
+    detector, oscillator, output = frequencies(name, setting.dividers, input_hz)
+    assert (setting.hz, setting.oscillator_hz) == (output, oscillator)
+    assert output <= at_most
+    named = (input_hz, detector, oscillator, output)
+    for hz, (low, high) in zip(named, sheet(name, device), strict=True):
+        assert low * 10**6 <= hz <= high * 10**6
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+@settings(max_examples=15)
+@given(at_most_khz=st.integers(20_000, 150_000))
+def test_every_board_comes_within_an_eighth_of_any_frequency(board, at_most_khz):
+    setting = board.family.pll.nearest(board.clock_hz, at_most_khz * 1000, board.device)
+    # The worst is just below 27 MHz of rPLL: 8/9 of them, as its detector needs 3 MHz.
+    assert setting.hz > Fraction(7, 8) * at_most_khz * 1000
+
+
+def brute(input_mhz, at_most_mhz):
+    """Fastest output of iCE40's PLL, over all of its dividers."""
+    found = Fraction(0)
+    for r in range(16):
+        for f in range(128):
+            for q in range(1, 7):
+                detector = Fraction(input_mhz, r + 1)
+                out = detector * (f + 1) / 2**q
+                fits = 10 <= detector <= 133 and 533 <= detector * (f + 1) <= 1066 and out >= 16
+                if fits and out <= min(275, at_most_mhz):
+                    found = max(found, out)
+    return found
+
+
+@pytest.mark.parametrize(("input_mhz", "at_most_mhz"), [(12, 20), (12, 61), (100, 97), (48, 200)])
+def test_no_setting_is_nearer(input_mhz, at_most_mhz):
+    setting = ICE40.pll.nearest(input_mhz * 10**6, at_most_mhz * 10**6, "iCE40HX8K")
+    assert setting.hz / 10**6 == brute(input_mhz, at_most_mhz)
+
+
+def test_settings_that_the_vendors_tools_give():
+    # icepll -i 12 -o 48; Gowin's calculator for 27 -> 108 MHz
+    setting = ICE40.pll.nearest(12e6, 48e6, "iCE40UP5K")
+    assert setting.dividers == {"DIVR": 0, "DIVF": 63, "DIVQ": 4, "FILTER_RANGE": 1}
+    setting = GOWIN.pll.nearest(27e6, 108e6, "GW1NR-LV9QN88PC6/I5")
+    assert setting.dividers["FBDIV_SEL"] + 1 == 4 * (setting.dividers["IDIV_SEL"] + 1)
+    assert setting.oscillator_hz == 432 * 10**6
+    setting = ECP5.pll.nearest(25e6, 100e6, "LFE5U-85F")
+    assert (setting.hz, setting.oscillator_hz) == (100 * 10**6, 400 * 10**6)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_there_is_none_below_the_slowest_or_for_an_input_out_of_range(name):
+    family = FAMILIES[name]
+    device = next(iter(family.devices))
+    assert family.pll.nearest(27e6, 1e6, device) is None
+    assert family.pll.nearest(1e6, 50e6, device) is None
+
+
+@settings(max_examples=30)
+@given(detector=st.integers(3_000_000, 400_000_000))
+def test_whole_multiples_are_all_that_fit(detector):
+    found = list(whole_multiples(Fraction(detector), Range(400, 800)))
+    assert found == [k for k in range(1, 300) if 400e6 <= k * detector <= 800e6]
