@@ -16,11 +16,14 @@ from knotwork.parameters.kinds import (
     Text,
     shares,
 )
+from knotwork.parameters.reals import Fractions, Reals
 
 KINDS = (
     Integer(2, 9),
     Integers(1, 4),
     Real(0, 1),
+    Reals(0, 1),
+    Fractions(9),
     Choice(("a", "b")),
     Mix(("a", "b")),
     Span(1, 8),
@@ -54,6 +57,22 @@ def test_what_a_kind_accepts_never_raises(kind, value):
 
 def test_a_list_from_a_file_is_a_tuple():
     assert Integers(1, 4).read([4, 2]) == Integers(1, 4).read("4,2") == (4, 2)
+
+
+def test_numbers_and_fractions_are_lists():
+    assert Reals(0, 1).read("0.9,0.05") == Reals(0, 1).read([0.9, 0.05]) == (0.9, 0.05)
+    assert Reals(0, 1).accepts((0, 0.5))
+    assert not any(map(Reals(0, 1).accepts, [(), (0, 0.0), (1.5,), 0.5]))
+    kind = Fractions(9)
+    told = (Fraction(1), Fraction(1, 4))
+    assert kind.read("1,1/4") == kind.read("1,0.25") == kind.read([1, 0.25]) == told
+    assert (kind.shown(told), kind.named(told)) == ("1,1/4", "1_1in4")
+    assert kind.accepts(told)
+    for wrong in ((), (Fraction(0),), (Fraction(5, 4),), (Fraction(1, 10),), (0.5,), "1/4"):
+        assert not kind.accepts(wrong)
+    for text in ("1/0", "a", "1,"):
+        with pytest.raises(ValueError, match=r"."):
+            kind.parse(text)
 
 
 @given(st.integers(1, 8), st.integers(1, 8))

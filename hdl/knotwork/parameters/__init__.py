@@ -19,7 +19,9 @@ from .kinds import (
     YesNo,
     shares,
 )
+from .limits import Limit
 from .packet import PacketParameters, credit_round
+from .reals import Reals
 from .router import RouterParameters
 
 ROUTER_PARAMETERS: dict[str, type[RouterParameters]] = {
@@ -42,10 +44,12 @@ __all__ = [
     "Integer",
     "Integers",
     "Kind",
+    "Limit",
     "Mix",
     "PacketParameters",
     "Parameters",
     "Real",
+    "Reals",
     "RouterParameters",
     "Span",
     "Text",

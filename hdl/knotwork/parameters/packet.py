@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from ..errors import ConfigurationError
 from .base import parameter
-from .kinds import YES_NO, Choice, Integer
+from .kinds import YES_NO, Choice, Integer, Integers
+from .limits import Limit, limits, link_weights
+from .reals import Fractions
 from .router import RouterParameters
 
 CREDIT_ROUND = 4
@@ -45,6 +48,18 @@ class PacketParameters(RouterParameters):
     tables : str
         ``fixed``, or ``loaded`` for routing tables that can be changed while in service, and links
         that can be declared dead.
+    counters : bool
+        Count flits and waiting cycles of every channel, and refused packets of every node.
+    watchdog : int
+        Cycles that a channel may wait before the watchdog tells of it; 0 for none.
+    class_limits : tuple of Fraction or None
+        Flits per cycle that a node may send of each class, class 0 first; None for no limits.
+    class_bursts : tuple of int or None
+        Flits that a node may send of each class at once: a packet starts when so many may go.
+    arbitration : str
+        ``strict``: the highest class has a link; ``weighted``: they share it by weighted rounds.
+    class_weights : tuple of int or None
+        Flits that each class may send over a link per round, class 0 first; None for 1 each.
     """
 
     name: ClassVar[str] = "packet router"
@@ -68,6 +83,33 @@ class PacketParameters(RouterParameters):
         default="fixed",
         silent=True,
     )
+    counters: bool = parameter(
+        YES_NO, help="count flits and waits of every channel", default=False, silent=True
+    )
+    watchdog: int = parameter(
+        Integer(0, 2**32 - 1),
+        help="cycles of waiting that are told of; 0 for no watchdog",
+        default=0,
+        silent=True,
+    )
+    class_limits: tuple[Fraction, ...] | None = parameter(
+        Fractions(256),
+        help="flits per cycle that a node may send of each class, 1,1/20 (default: any)",
+        default=None,
+        silent=True,
+    )
+    class_bursts: tuple[int, ...] | None = parameter(
+        Integers(1, 64),
+        help="flits that may go at once, of each class (default: 1)",
+        default=None,
+        silent=True,
+    )
+    arbitration: str = parameter(
+        Choice(("strict", "weighted")), help="which class has a link", default="strict", silent=True
+    )
+    class_weights: tuple[int, ...] | None = parameter(
+        Integers(1, 15), help="flits per class and round (default: 1)", default=None, silent=True
+    )
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with the routing's number of virtual channels."""
@@ -89,6 +131,16 @@ class PacketParameters(RouterParameters):
         return self.tables == "loaded"
 
     @property
+    def has_counters(self) -> bool:
+        """Value of `counters`."""
+        return self.counters
+
+    @property
+    def watchdog_bound(self) -> int:
+        """Value of `watchdog`."""
+        return self.watchdog
+
+    @property
     def allows_deadlock(self) -> bool:
         """Value of `allow_deadlock`."""
         return self.allow_deadlock
@@ -97,6 +149,14 @@ class PacketParameters(RouterParameters):
     def input_buffer(self) -> int:
         """Value of `buffer_depth`."""
         return self.buffer_depth
+
+    def injection_limits(self, classes: int, *, owner: str) -> tuple[Limit | None, ...]:
+        """Limits of each class of traffic."""
+        return limits(self.class_limits, self.class_bursts, classes=classes, owner=owner)
+
+    def class_weights_of(self, classes: int, *, owner: str) -> tuple[int, ...]:
+        """Weights of each class of traffic."""
+        return link_weights(self.arbitration, self.class_weights, classes=classes, owner=owner)
 
     @property
     def has_credits(self) -> bool:

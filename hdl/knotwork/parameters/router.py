@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from .base import Parameters, parameter
 from .kinds import Integer
+from .limits import Limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,21 @@ class RouterParameters(Parameters):
         return False
 
     @property
+    def has_counters(self) -> bool:
+        """Whether the network counts what its channels do."""
+        return False
+
+    @property
+    def watchdog_bound(self) -> int:
+        """Cycles that a channel may wait before a watchdog tells of it; 0 without one."""
+        return 0
+
+    @property
+    def is_monitored(self) -> bool:
+        """Whether the network has a monitor."""
+        return self.has_counters or self.watchdog_bound > 0
+
+    @property
     def has_source(self) -> bool:
         """Whether a node gets the source's address with a packet."""
         return True
@@ -80,6 +96,28 @@ class RouterParameters(Parameters):
     def longest_packet(self) -> int | None:
         """Flits of the longest packet to one node; None for any number."""
         return None
+
+    def injection_limits(self, classes: int, *, owner: str) -> tuple[Limit | None, ...]:
+        """Limits of what a node sends of each class of traffic; None for none.
+
+        Raises
+        ------
+        ConfigurationError
+            Another number of limits than of classes.
+        """
+        del owner
+        return (None,) * classes
+
+    def class_weights_of(self, classes: int, *, owner: str) -> tuple[int, ...]:
+        """Weights of each class of traffic at a link; empty for strict priority.
+
+        Raises
+        ------
+        ConfigurationError
+            Another number of weights than of classes, or weights of strict priority.
+        """
+        del classes, owner
+        return ()
 
     @property
     def has_credits(self) -> bool:
