@@ -112,7 +112,8 @@ def test_values_that_cannot_be_are_refused(refusal, word, line):
 def test_unknown_keys_are_refused(refusal):
     assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
         "lcan: a key must be one of d, u, levels, interconnect, routing, router, data_width, "
-        "max_packet, network_seed, cycle, name, not 'pipeline'"
+        "max_packet, network_seed, cycle, name, keep, user_width, reset, reset_style, node.*, "
+        "bus.*, map.*, not 'pipeline'"
     )
 
 

@@ -3,7 +3,8 @@
 from importlib import import_module
 
 from ..topology import TOPOLOGIES, Topology
-from .altered import can_serve, served
+from ..topology.altered import Classed
+from .altered import can_serve, classed, served
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .made import GENERAL as MADE
@@ -46,7 +47,8 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
             return routings_of(kind.name)
     if kind.whole_class is not None:
         whole = routings_of(kind.whole_class)
-        return {name: served(each) for name, each in whole.items() if can_serve(each)}
+        make = classed if issubclass(kind, Classed) else served
+        return {name: make(each) for name, each in whole.items() if can_serve(each)}
     known = kind.routings or (MADE if kind.is_direct else ())
     return {routing.name: routing for routing in known}
 
@@ -56,6 +58,9 @@ def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     if isinstance(network, str) and network not in TOPOLOGIES:
         return {}
     kind = TOPOLOGIES[network] if isinstance(network, str) else network
+    if issubclass(kind, Classed) and kind.whole_class is not None:
+        whole = all_routings_of(kind.whole_class)
+        return {name: classed(each) for name, each in whole.items() if can_serve(each)}
     general = GENERAL if kind.is_direct else ()
     own = routings_of(network)
     return own | {routing.name: routing for routing in general if routing.name not in own}

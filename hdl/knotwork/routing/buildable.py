@@ -126,6 +126,11 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
                 f"{routing.topology.name}: pipeline must be 1 with tables=loaded, not "
                 f"{hardware.cycles_per_hop}"
             )
+        if hardware.is_monitored:
+            raise ConfigurationError(
+                f"{routing.topology.name}: tables must be fixed with counters or a watchdog, not "
+                f"loaded"
+            )
 
 
 def require_places(routing: Routing, *, parity: bool) -> None:
@@ -140,6 +145,9 @@ def require_places(routing: Routing, *, parity: bool) -> None:
     if not topology.is_direct or _is_regular(topology):
         return
     options, packet = routing.options, Routing.router_class
+    where = "where routers serve several nodes or none, or ports lead one way"
+    if topology.traffic_classes > 1:
+        where = f"with classes={topology.traffic_classes}"
     for key, value, needed in (
         ("router", routing.router_class, packet),
         ("broadcast", options.broadcast_rule, "no"),
@@ -148,8 +156,7 @@ def require_places(routing: Routing, *, parity: bool) -> None:
     ):
         if value != needed:
             raise ConfigurationError(
-                f"{topology.name}: {key} must be {needed} where routers serve several nodes or "
-                f"none, or ports lead one way, not {value}"
+                f"{topology.name}: {key} must be {needed} {where}, not {value}"
             )
 
 

@@ -6,6 +6,7 @@ from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
 from ..topology import TOPOLOGIES
 from ..topology.altered.dead_parts import DEAD
 from ..topology.altered.several_nodes import NODES_PER_ROUTER
+from ..topology.altered.traffic_classes import CLASSES
 from . import Routing, all_routings_of
 from .router_classes import router_names
 
@@ -40,6 +41,7 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
         keys |= {
             "nodes_per_router": parameter(NODES_PER_ROUTER, help="nodes per router", default=1),
             "dead": parameter(DEAD, help=_DEAD, default=None),
+            "classes": parameter(CLASSES, help="classes of traffic", default=1),
         }
     return keys | {"name": parameter(IDENTIFIER, help=_NAME, default=None)}
 

@@ -85,6 +85,10 @@ class RoutingRule(SoundRule, ABC):
         """Virtual-channel classes that keep the rule free of deadlock."""
         return 1
 
+    def lane_of(self, source: int, destination: int) -> int:
+        """Lane of a flow, by the addresses of its nodes."""
+        return lane(source, destination, self.lanes)
+
     @property
     def escape_class(self) -> int | None:
         """Class to which a blocked packet may go from any other, and in which it then stays."""
@@ -134,9 +138,7 @@ class RoutingRule(SoundRule, ABC):
         """Routers of a path with the output of each, which at the last one is the local port."""
         self.require_sound()
         topology = self.topology
-        base = self.classes * lane(
-            topology.address(source), topology.address(destination), self.lanes
-        )
+        base = self.classes * self.lane_of(topology.address(source), topology.address(destination))
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
         router, port = topology.router_of(source), topology.node_port(source)
         vc_class = 0

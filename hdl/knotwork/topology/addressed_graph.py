@@ -68,6 +68,11 @@ class NodePorts(Parameters):
         """Whether a port is for a node; arrays give an array."""
         return port < self.local_ports
 
+    @property
+    def traffic_classes(self) -> int:
+        """Classes of traffic: each has a stream at each node, and virtual channels of its own."""
+        return 1
+
     @cached_property
     def node_places(self) -> np.ndarray:
         """Routers of the nodes, and their local ports, int32 of shape (2, nodes)."""

@@ -35,7 +35,7 @@ class _Made(ABCMeta):
 
 
 def _remade(kind: Any) -> tuple[Callable[..., Any], tuple[object, ...]]:
-    return served, (kind.base_class,)
+    return kind.maker, (kind.base_class,)
 
 
 copyreg.pickle(_Made, _remade)  # pyright: ignore[reportArgumentType]: pickle takes metaclasses too
@@ -53,7 +53,11 @@ class Served(Routing, metaclass=_Made):
     topology: SeveralNodes
     base_class: ClassVar[type[Routing]]
     """Class of `base`."""
+    maker: ClassVar[Callable[..., Any]]
+    """Function that made this class from that one."""
     is_adaptable: ClassVar[bool] = False
+    is_port_known: ClassVar[bool] = False
+    """Whether a packet's virtual channel tells to which of a router's nodes it goes."""
 
     def __init__(
         self,
@@ -144,19 +148,24 @@ class Served(Routing, metaclass=_Made):
         return np.repeat(rank, times, axis=1)
 
 
-@cache
-def served(base: type[Routing]) -> type[Served]:
-    """Routing of networks with several nodes per router, made from one of a node each."""
+def made_over(kind: type[Served], base: type[Routing], maker: Callable[..., Any]) -> Any:
+    """Class of routings of a kind, made from one of networks with a node per router."""
     named = {
         "name": base.name,
         "options_class": base.options_class,
         "base_class": base,
+        "maker": staticmethod(maker),
         "walk_limit": base.walk_limit,
         "__doc__": base.__doc__,
-        "__module__": __name__,
+        "__module__": kind.__module__,
     }
-    made: Any = _Made(f"Served{base.__name__}", (Served,), named)
-    return made
+    return _Made(f"{kind.__name__}{base.__name__}", (kind,), named)
+
+
+@cache
+def served(base: type[Routing]) -> type[Served]:
+    """Routing of networks with several nodes per router, made from one of a node each."""
+    return made_over(Served, base, served)
 
 
 def can_serve(base: type[Routing]) -> bool:

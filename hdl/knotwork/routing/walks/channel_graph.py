@@ -79,23 +79,43 @@ class ChannelGraph:
         pairs = zip(self.held.tolist(), self.wanted.tolist(), strict=True)
         return [*pairs, *self.relay_edges]
 
-    def ring(self) -> list[int]:
-        """Vertices of one ring that must not be there; empty where there is none.
+    def examined_edges(self) -> list[tuple[int, int]]:
+        """Edges that must have no ring.
 
-        With an escape class, only the channels of that class must have no ring: every blocked
-        packet may enter it, and none leaves it (Duato).
+        With an escape class, only the channels of that class must have none: every blocked packet
+        may enter it, and none leaves it (Duato).
         """
-        import rustworkx as rx
-
         examined, escape = np.full(len(self.held), True), self.routing.escape_class
         if escape is not None:
             in_escape = [ends % self._classes == escape for ends in (self.held, self.wanted)]
             examined = np.logical_and(*in_escape)
         pairs = zip(self.held[examined].tolist(), self.wanted[examined].tolist(), strict=True)
+        return [*pairs, *self.relay_edges]
+
+    def ends(self, router: int) -> tuple[list[int], list[int]]:
+        """Channels that arrive at a router, and those that leave it, by number."""
+        neighbours, (senders, ways) = self._neighbours, self.routing.topology.senders
+        classes = range(self._classes)
+        arriving = [
+            (int(senders[router, port]) * self._ports + int(ways[router, port])) * self._classes + c
+            for port in np.nonzero(senders[router] >= 0)[0]
+            for c in classes
+        ]
+        leaving = [
+            (router * self._ports + int(port)) * self._classes + c
+            for port in np.nonzero(neighbours[router] >= 0)[0]
+            for c in classes
+        ]
+        return arriving, leaving
+
+    def ring(self) -> list[int]:
+        """Vertices of one ring that must not be there; empty where there is none."""
+        import rustworkx as rx
+
         graph = rx.PyDiGraph(multigraph=False)
         vertices = self._neighbours.size + 2 * len(self._neighbours)
         graph.add_nodes_from(range(vertices * self._classes))
-        graph.add_edges_from_no_data([*pairs, *self.relay_edges])
+        graph.add_edges_from_no_data(self.examined_edges())
         if rx.is_directed_acyclic_graph(graph):
             return []
         return [number for number, _ in rx.digraph_find_cycle(graph)]

@@ -1,10 +1,11 @@
-"""Networks made from other networks: with several nodes per router, without some of their parts."""
+"""Networks made from others: with several nodes per router, with classes, without some parts."""
 
 from ..base import Topology
 from .several_nodes import SeveralNodes, with_nodes
 from .surviving import Surviving, without
+from .traffic_classes import Classed, with_classes
 
-ALTERATIONS = {"nodes_per_router": with_nodes, "dead": without}
+ALTERATIONS = {"nodes_per_router": with_nodes, "dead": without, "classes": with_classes}
 """What makes a network from another one, by the key that asks for it."""
 
 
@@ -22,4 +23,13 @@ def altered(topology: Topology, texts: dict[str, object]) -> Topology:
     return topology
 
 
-__all__ = ["ALTERATIONS", "SeveralNodes", "Surviving", "altered", "with_nodes", "without"]
+__all__ = [
+    "ALTERATIONS",
+    "Classed",
+    "SeveralNodes",
+    "Surviving",
+    "altered",
+    "with_classes",
+    "with_nodes",
+    "without",
+]

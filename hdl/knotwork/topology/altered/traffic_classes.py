@@ -1,0 +1,148 @@
+"""Networks whose traffic is of several classes, each with virtual channels of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConfigurationError
+from ...parameters import Integer
+from ..addressed_graph import Numbers
+from ..base import Topology
+from .several_nodes import SeveralNodes
+
+CLASSES = Integer(1, 8)
+"""How many classes of traffic a network may have."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Classed(SeveralNodes):
+    """Network with a stream of each class at each router, in place of one node.
+
+    A node of this network is a stream: number ``nodes * k + i`` is that of class k at node i of the
+    whole network. It is behind local port k, and sends to streams of its class only.
+
+    Parameters
+    ----------
+    whole : Topology
+        Network with one node at each router.
+    count : int
+        Classes.
+    """
+
+    def __post_init__(self) -> None:
+        if not self.whole.is_one_to_one:
+            raise ConfigurationError(
+                f"{self.name}: classes must be 1 in a network whose routers serve several nodes, "
+                f"or none, not {self.count}"
+            )
+        super().__post_init__()
+
+    def __repr__(self) -> str:
+        return f"with_classes({self.whole!r}, {self.count})"
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
+        return with_classes, (self.whole, self.count)
+
+    def as_dict(self) -> dict[str, object]:
+        """Parameters of the whole network, and the classes."""
+        return self.whole.as_dict() | {"classes": self.count}
+
+    @property
+    def instance_name(self) -> str:
+        """Name of the whole network, and the classes."""
+        return f"{self.whole.instance_name}_classes{self.count}"
+
+    @property
+    def traffic_classes(self) -> int:
+        """As many as streams of a router."""
+        return self.count
+
+    @property
+    def sides(self) -> tuple[range, ...]:
+        """Streams of each class."""
+        size = self.whole.nodes
+        return tuple(range(size * number, size * (number + 1)) for number in range(self.count))
+
+    def receivers(self, source: int) -> range:
+        """Streams of the same class."""
+        return self.sides[source // self.whole.nodes]
+
+    def may_send(self, source: Numbers, destination: Numbers) -> Numbers:
+        """Whether both streams are of one class."""
+        return source // self.whole.nodes == destination // self.whole.nodes
+
+    def router_of(self, node: int) -> int:
+        """Router of the node whose stream it is."""
+        return node % self.whole.nodes
+
+    def node_port(self, node: int) -> int:
+        """Class of a stream."""
+        return node // self.whole.nodes
+
+    def address(self, node: int) -> int:
+        """Address in the whole network, and below it the class."""
+        number, place = divmod(node, self.whole.nodes)
+        return self.whole.address(place) << self.port_bits | number
+
+    def node_at(self, address: int) -> int | None:
+        """Stream whose code is `address`; None where none has it."""
+        upper, number = divmod(address, 1 << self.port_bits)
+        node = self.whole.node_at(upper)
+        return None if node is None or number >= self.count else number * self.whole.nodes + node
+
+    def label(self, node: int) -> str:
+        """Name of the node in the whole network, and the class."""
+        number, place = divmod(node, self.whole.nodes)
+        return f"{self.whole.label(place)}.{number}"
+
+    @property
+    def distance_counts(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Each pair of the whole network counts once for each class."""
+        counts = self.whole.distance_counts
+        return None if counts is None else counts * self.count
+
+    @property
+    def average_distance(self) -> float | None:
+        """That of the whole network."""
+        return self.whole.average_distance
+
+    def node_layout(self) -> np.ndarray:
+        """Streams around their routers."""
+        places = super().node_layout().reshape(-1, self.count, 2)
+        return places.transpose(1, 0, 2).reshape(-1, 2)
+
+
+@cache
+def _class_over(whole: type[Topology]) -> type[Classed]:
+    """Class of networks made from those of a class: with its name, and routings made from its."""
+    named = {"name": whole.name, "whole_class": whole, "__module__": __name__}
+    return type(f"Classed{whole.__name__}", (Classed,), named)
+
+
+def with_classes(topology: Topology, count: object) -> Topology:
+    """Network whose traffic is of as many classes.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network with one node at each router.
+    count : int
+        Classes, 1..8; with 1 the network itself.
+
+    Raises
+    ------
+    ConfigurationError
+        Another number, or a network whose routers serve several nodes or none.
+    """
+    try:
+        number = CLASSES.read(count)
+    except ValueError:
+        number = None
+    if not CLASSES.accepts(number):
+        raise ConfigurationError(f"{topology.name}: classes must be {CLASSES.rule}, not {count}")
+    if number == 1:
+        return topology
+    return _class_over(type(topology))(whole=topology, count=number)  # pyright: ignore[reportArgumentType]: accepted above
