@@ -1,0 +1,1 @@
+"""What keeps a memory that falls silent from holding up a network."""

@@ -1,0 +1,156 @@
+"""Writes of an initiator: from its channels AW and W to packets, and from answers to channel B."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value, ValueLike
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....system.bus import BusParameters
+from ..axi4 import address_layout, write_data_layout, write_response_layout
+from ..packets.layouts import (
+    element_layout,
+    head_layout,
+    request_header,
+    request_layout,
+    tag_width,
+    write_beat_layout,
+)
+from ..packets.store import Store
+from .decoder import AddressDecoder, RegionOfNode
+from .transactions import Transactions
+
+SMALLEST = 16
+"""Beats of the smallest store: fewer would cost as much."""
+
+
+class WriteInitiator(wiring.Component):
+    """Stores each burst whole, then offers it as a packet; answers those that go to no node.
+
+    How many beats a burst has is told by its address, so `WLAST` is not read.
+
+    Latency
+    -------
+    3 cycles from the later of a burst's address and its last beat to the packet's head; 1 cycle
+    from an answer to channel B.
+
+    Parameters
+    ----------
+    bus, regions, address_width
+        As of `InitiatorPort`.
+
+    Members
+    -------
+    aw, w : In(stream)
+        Channels of AXI4; data may come before their address.
+    b : Out(stream)
+        Channel of AXI4.
+    head : Out(stream of header and destination)
+        Packets to send, whose beats are all there.
+    beats : Out(stream of element_layout)
+        Their beats.
+    answers : In(stream of tag and response)
+        Outcomes; `ready` is always high.
+    """
+
+    aw: stream.Interface
+    w: stream.Interface
+    b: stream.Interface
+    head: stream.Interface
+    beats: stream.Interface
+    answers: stream.Interface
+
+    def __init__(
+        self, *, bus: BusParameters, regions: Sequence[RegionOfNode], address_width: int
+    ) -> None:
+        self._bus, self._regions, self._address_width = bus, regions, address_width
+        self._outcome = data.StructLayout({"tag": tag_width(bus), "response": 2})
+        header = request_layout(bus).size
+        super().__init__(
+            {
+                "aw": In(stream.Signature(address_layout(bus))),
+                "w": In(stream.Signature(write_data_layout(bus))),
+                "b": Out(stream.Signature(write_response_layout(bus))),
+                "head": Out(stream.Signature(head_layout(header, address_width))),
+                "beats": Out(stream.Signature(element_layout(write_beat_layout(bus).size))),
+                "answers": In(stream.Signature(self._outcome)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        bus, width = self._bus, self._address_width
+        m.submodules.decoder = decoder = AddressDecoder(
+            bus=bus, regions=self._regions, address_width=width
+        )
+        m.submodules.transactions = under_way = Transactions(bus=bus, address_width=width)
+        wiring.connect(m, wiring.flipped(self.aw), decoder.i)
+        request, refused = decoder.o.p.request, decoder.o.p.response.any()
+        sends, drops, answers = (Signal(name=name) for name in ("sends", "drops", "answers"))
+        tag = Signal(tag_width(bus), name="tag")
+        whole, ended = self._beats(m, request.length, sends, drops)
+        m.d.comb += [
+            under_way.id.eq(request.id),
+            under_way.node.eq(decoder.o.p.node),
+            under_way.is_local.eq(refused),
+            under_way.begins.eq(
+                decoder.o.valid & ~(sends | drops | answers) & (refused | whole) & under_way.free
+            ),
+            self.head.valid.eq(sends),
+            self.head.p.header.eq(request_header(bus, request, tag, write=True)),
+            self.head.p.destination.eq(decoder.o.p.node),
+            decoder.o.ready.eq((sends & self.head.ready) | (answers & ~self.answers.valid)),
+        ]
+        with m.If(under_way.begins):
+            m.d.sync += [sends.eq(~refused), drops.eq(refused), tag.eq(under_way.tag)]
+        with m.If(self.head.valid & self.head.ready):
+            m.d.sync += sends.eq(0)
+        with m.If(drops & ended):
+            m.d.sync += [drops.eq(0), answers.eq(1)]
+        with m.If(answers & ~self.answers.valid):
+            m.d.sync += answers.eq(0)
+        self._answers(m, under_way, answers, Cat(tag, decoder.o.p.response))
+        return m
+
+    def _beats(self, m: Module, length: Value, sends: Signal, drops: Signal) -> tuple[Value, Value]:
+        """Store of beats: whether it holds a whole burst, and whether a last beat leaves it."""
+        layout = write_beat_layout(self._bus)
+        m.submodules.store = store = Store(layout, depth=max(self._bus.burst, SMALLEST))
+        beat, whole, ended = Signal(8, name="beat"), Signal(name="whole"), Signal(name="ended")
+        taken = Signal(name="taken")
+        m.d.comb += [
+            store.i.valid.eq(self.w.valid),
+            store.i.p.eq(Cat(self.w.p.data, self.w.p.strobe)),
+            self.w.ready.eq(store.i.ready),
+            whole.eq(store.level > length),
+            self.beats.valid.eq(sends & store.o.valid),
+            self.beats.p.element.eq(store.o.p),
+            self.beats.p.last.eq(beat == length),
+            store.o.ready.eq(drops | (sends & self.beats.ready)),
+            taken.eq(store.o.valid & store.o.ready),
+            ended.eq(taken & self.beats.p.last),
+        ]
+        with m.If(taken):
+            m.d.sync += beat.eq(Mux(self.beats.p.last, 0, beat + 1))
+        return whole, ended
+
+    def _answers(
+        self, m: Module, under_way: Transactions, local: Signal, outcome: ValueLike
+    ) -> None:
+        """Answers wait for channel B in a queue that has room for all that are under way."""
+        depth = self._bus.outstanding
+        m.submodules.outcomes = outcomes = Store(self._outcome, depth=depth)
+        answered = self.answers.valid
+        m.d.comb += [
+            self.answers.ready.eq(1),
+            outcomes.i.valid.eq(answered | local),
+            outcomes.i.p.eq(Mux(answered, self.answers.p, outcome)),
+            self.b.valid.eq(outcomes.o.valid),
+            self.b.p.response.eq(outcomes.o.p.response),
+            self.b.p.id.eq(under_way.ended_id),
+            outcomes.o.ready.eq(self.b.ready),
+            under_way.ended.eq(outcomes.o.p.tag),
+            under_way.ends.eq(self.b.valid & self.b.ready),
+        ]
+        lost = outcomes.i.valid & ~outcomes.i.ready
+        m.d.sync += Assert(~lost, "writes: every answer must find room")
