@@ -1,12 +1,15 @@
 """The whole network as one component."""
 
-from amaranth.hdl import Module, Signal
+from typing import cast
+
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
 from ..untyped import Interface, View
 from .layouts import eject_layout, inject_layout
+from .monitors.of_network import PROBES, make_monitor
 from .router_class import ControllerGateware
 from .router_classes import gateware_of, outside_ports
 
@@ -26,6 +29,10 @@ def network_signature(network: Network) -> wiring.Signature:
         Jump table of networks of batches, or tables of those that load any; only there.
     status : Out
         Outcome of the last batch, or of the last load; only there.
+    monitor : In(axi_lite_signature)
+        Bus that reads the monitor, see `monitors.Monitor`; only with counters or a watchdog.
+    alarm : Out(1)
+        The watchdog has found a channel; only there.
     """
     nodes = network.topology.nodes
     members = {
@@ -106,6 +113,8 @@ class Fabric(wiring.Component):
             m.d.comb += self.refused[number].eq(node.refused)
         links = self._choosers(m, nodes)
         self._link(m, routers, links)
+        if network.hardware.is_monitored:
+            _monitor(m, self, routers)
         if gateware.controller is not None:
             alone = gateware.controller.hears_routers
             parts = routers if alone else [*routers, *dict.fromkeys(links)]
@@ -169,7 +178,7 @@ class Fabric(wiring.Component):
         """Controller of all routers and nodes; it hears the reporters."""
         controller: Interface = gateware.controller(self._network)
         m.submodules.controller = controller
-        for name, member in outside_ports(self._network).items():
+        for name, member in gateware.outside_ports(self._network).items():
             outer, inner = getattr(self, name), getattr(controller, name)
             if member.is_signature:
                 wiring.connect(m, wiring.flipped(outer), inner)
@@ -179,6 +188,19 @@ class Fabric(wiring.Component):
             m.d.comb += part.control.eq(controller.control)
         for number, reporter in enumerate(reporters):
             m.d.comb += controller.reports[number].eq(reporter.report)
+
+
+def _monitor(m: Module, fabric: Fabric, routers: list[Interface]) -> None:
+    """Monitor that hears all routers."""
+    network, outside = fabric.network, cast(Interface, fabric)
+    m.submodules.monitor = monitor = make_monitor(network)
+    wiring.connect(m, wiring.flipped(outside.monitor), cast(Interface, monitor.bus))
+    probes = {name: Cat(getattr(router, f"probe_{name}") for router in routers) for name in PROBES}
+    m.d.comb += [
+        *(getattr(monitor, name).eq(bits) for name, bits in probes.items()),
+        monitor.refused.eq(fabric.refused),
+        outside.alarm.eq(monitor.alarm),
+    ]
 
 
 def _end(m: Module, network: Network, place: tuple[int, int], start: Interface) -> Interface:

@@ -6,6 +6,7 @@ from ..network import Network
 from .batch import BATCH
 from .circuit import CIRCUIT
 from .deflection import DEFLECTION
+from .monitors.of_network import monitor_members
 from .packet import PACKET
 from .router_class import RouterGateware
 
@@ -25,6 +26,7 @@ def gateware_of(network: Network) -> RouterGateware:
 
 
 def outside_ports(network: Network) -> dict[str, Member]:
-    """Ports that the network's controller adds to those of the nodes; none without one."""
+    """Ports that the network's controller, or its monitor, adds to those of the nodes."""
     controller = gateware_of(network).controller
-    return {} if controller is None else controller.outside_ports(network)
+    ports = {} if controller is None else controller.outside_ports(network)
+    return ports | (monitor_members(network) if network.hardware.is_monitored else {})

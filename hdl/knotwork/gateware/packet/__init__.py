@@ -10,12 +10,15 @@ from ..router_class import RouterComponent, RouterGateware
 from .credits import CreditRouter, LinkRegisters, credit_signature
 from .inputs import constants
 from .loaded import LOADER, LoadedRouter
+from .probed import ProbedRouter
 from .router import PacketRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
     if network.loads_tables:
         return LoadedRouter(network, kind)
+    if network.hardware.is_monitored:
+        return ProbedRouter(network, kind)
     return (CreditRouter if network.has_credits else PacketRouter)(network, kind)
 
 

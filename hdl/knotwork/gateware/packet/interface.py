@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Member, Out
 from ...network import Network, RouterKind
 from ...topology import LOCAL
 from ...untyped import Interface
+from ..adapters.regulator import Regulator
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.injector import Injector
 from ..parts.parity import Marker
@@ -73,15 +74,15 @@ class NodeInterface(wiring.Component):
     i: Interface
 
     def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
-        self._network = network
+        self._network, self._port = network, port
         self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.injector = injector = Injector(self._network)
+        m.submodules.injector = injector = Injector(self._network, self._port)
         m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
-        wiring.connect(m, wiring.flipped(self.inject), injector.i)
+        self._regulate(m, injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
         if self._network.has_parity:
@@ -94,6 +95,19 @@ class NodeInterface(wiring.Component):
             sink = skid.i
         connect_ejected(m, self.i, sink)
         return m
+
+    def _regulate(self, m: Module, sink: stream.Interface) -> None:
+        """Pass on what the node sends, no more than its class of traffic may."""
+        limits = self._network.injection_limits
+        limit = limits[self._port] if len(limits) > 1 else None
+        if limit is not None:
+            shape = inject_layout(self._network)
+            m.submodules.regulator = regulator = Regulator(
+                shape, rate=limit.rate, burst=limit.burst
+            )
+            wiring.connect(m, regulator.o, sink)
+            sink = regulator.i
+        wiring.connect(m, wiring.flipped(self.inject), sink)
 
     def _eject_marked(self, m: Module) -> None:
         """Eject through the marker of broken packets."""

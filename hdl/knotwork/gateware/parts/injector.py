@@ -5,7 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from ...topology import Topology
+from ...topology import LOCAL, Topology
+from ...topology.altered import Classed
 from ...untyped import Interface
 from ..layouts import inject_layout, injection_signature
 from .parity import seal
@@ -32,6 +33,30 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
     return folded[:4] % Const(lanes, 4)
 
 
+def is_receiver(network: Network, port: int, address: Value) -> Value:
+    """Whether this is the address of a node to which the node at a local port may send.
+
+    With classes of traffic, the lowest bits are those of the class, which is the port.
+    """
+    topology = network.topology
+    if not isinstance(topology, Classed):
+        return is_node(topology, address)
+    bits = topology.port_bits
+    return is_node(topology.whole, address[bits:]) & (address[:bits] == port)
+
+
+def node_lane(
+    network: Network, port: int, source: Value, destination: Value
+) -> tuple[Value, range]:
+    """Lane of a flow from the node at a local port, among the lanes that this node may use."""
+    topology, lanes = network.topology, range(network.routing.lanes)
+    if not isinstance(topology, Classed):
+        return flow_lane(source, destination, len(lanes)), lanes
+    bits, share = topology.port_bits, len(lanes) // topology.count
+    own = lanes[port * share : (port + 1) * share]
+    return flow_lane(source[bits:], destination[bits:], share), own
+
+
 class Injector(wiring.Component):
     """Makes flits of a node's beats; drops packets to an address that no node has.
 
@@ -45,6 +70,8 @@ class Injector(wiring.Component):
     ----------
     network : Network
         Addresses, lanes and widths.
+    port : int
+        Port of its router that leads to the node.
 
     Members
     -------
@@ -63,8 +90,9 @@ class Injector(wiring.Component):
     o: Interface
     refused: Signal
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, port: int = LOCAL) -> None:
         self._network = network
+        self._port = port
         super().__init__(
             {
                 "address": In(network.topology.address_width),
@@ -91,7 +119,7 @@ class Injector(wiring.Component):
         ]
         if self._network.has_parity:
             m.d.comb += seal(self.o.flit)
-        known = is_node(self._network.topology, beat.destination)
+        known = is_receiver(self._network, self._port, beat.destination)
         follows: Value = destination
         too_long: Value = Const(0)
         if self._network.has_broadcast:
@@ -101,10 +129,10 @@ class Injector(wiring.Component):
             follows = Mux(broadcast, self.address, destination)
         m.d.comb += drop.eq(Mux(in_packet, dropped | too_long, ~known))
         # Lane l starts in virtual channel l * classes: class 0 of the lane.
-        lane = flow_lane(self.address, follows, routing.lanes)
+        lane, lanes = node_lane(self._network, self._port, self.address, follows)
         room = Signal()
-        for number in range(routing.lanes):
-            channel = number * routing.classes
+        for number, each in enumerate(lanes):
+            channel = each * routing.classes
             with m.If(lane == Const(number, len(lane))):
                 m.d.comb += [
                     self.o.valid[channel].eq(self.i.valid & ~drop),

@@ -28,6 +28,8 @@ class MatrixArbiter(wiring.Component):
         At least 1; after a reset they come first to last.
     interleaved : bool
         Others may ask between the flits of a packet.
+    gated : bool
+        There is a member `open`.
 
     Members
     -------
@@ -37,6 +39,8 @@ class MatrixArbiter(wiring.Component):
         The flit of that requester is its packet's last; not read unless `interleaved`.
     grant : Out(requesters)
         One-hot; 0 if nobody asks.
+    open : In(1)
+        Without it nobody is granted; only if `gated`.
 
     References
     ----------
@@ -47,13 +51,14 @@ class MatrixArbiter(wiring.Component):
     request: Signal
     last: Signal
     grant: Signal
+    open: Signal
 
-    def __init__(self, *, requesters: int, interleaved: bool = True) -> None:
+    def __init__(self, *, requesters: int, interleaved: bool = True, gated: bool = False) -> None:
         self._requesters = requesters
         self._interleaved = interleaved
-        super().__init__(
-            {"request": In(requesters), "last": In(requesters), "grant": Out(requesters)}
-        )
+        self._gated = gated
+        members = {"request": In(requesters), "last": In(requesters), "grant": Out(requesters)}
+        super().__init__(members | ({"open": In(1)} if gated else {}))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -68,9 +73,11 @@ class MatrixArbiter(wiring.Component):
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]
             beaten = Cat(self.request[other] & first[other, one] for other in others).any()
-            m.d.comb += self.grant[one].eq(self.request[one] & ~beaten)
+            granted = self.request[one] & ~beaten
+            m.d.comb += self.grant[one].eq(granted & self.open if self._gated else granted)
+        some = self.request.any() & self.open if self._gated else self.request.any()
         m.d.sync += Assert(
-            is_one_hot_or_zero(self.grant) & (self.grant.any() == self.request.any()),
+            is_one_hot_or_zero(self.grant) & (self.grant.any() == some),
             "matrix arbiter: one requester must be first",
         )
         return m

@@ -48,7 +48,7 @@ class ServedRoute(RouteComputation):
         port = self.destination[:bits]
         for number, (turn, base) in enumerate(zip(self.turns, of_base, strict=True)):
             chosen = route.select[turns.index(base)]
-            if routing.topology.is_local(turn.output_port):
+            if routing.topology.is_local(turn.output_port) and not routing.is_port_known:
                 chosen &= port == turn.output_port
             m.d.comb += self.select[number].eq(chosen)
         return m

@@ -8,6 +8,7 @@ from ....network import Network
 from ....untyped import View
 from ...layouts import flit_layout
 from ...parts.matrix_arbiter import MatrixArbiter
+from ..interface import NodeInterface
 
 
 class OutputPort(wiring.Component):
@@ -29,6 +30,8 @@ class OutputPort(wiring.Component):
         Input ports that can turn here.
     channels : int
         Virtual channels that they can take.
+    shares : bool
+        Others send by the same link: there are the members `asks` and `open`.
 
     Members
     -------
@@ -49,6 +52,10 @@ class OutputPort(wiring.Component):
         A flit takes a place behind the virtual channel.
     flit : Out(flit_layout)
         Flit granted in the cycle before; 0 without one.
+    asks : Out(1)
+        A flit is eligible; only if it `shares`.
+    open : In(1)
+        A flit may be granted; only if it `shares`.
     """
 
     request: Signal
@@ -62,11 +69,16 @@ class OutputPort(wiring.Component):
     granted: Signal
     taken: Signal
     flit: View
+    asks: Signal
+    open: Signal
 
-    def __init__(self, network: Network, *, inputs: int, channels: int) -> None:
+    def __init__(
+        self, network: Network, *, inputs: int, channels: int, shares: bool = False
+    ) -> None:
         self._layout = flit_layout(network)
         self._inputs = inputs
         self._channels = channels
+        self._shares = shares
         super().__init__(
             {
                 "request": In(inputs),
@@ -80,14 +92,19 @@ class OutputPort(wiring.Component):
                 "granted": Out(inputs),
                 "taken": Out(channels),
                 "flit": Out(self._layout),
+                **({"asks": Out(1), "open": In(1)} if shares else {}),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # Who does not hold the only channel is not eligible before the tail.
-        arbiter = MatrixArbiter(requesters=self._inputs, interleaved=self._channels > 1)
+        arbiter = MatrixArbiter(
+            requesters=self._inputs, interleaved=self._channels > 1, gated=self._shares
+        )
         m.submodules.arbiter = arbiter
+        if self._shares:
+            m.d.comb += [self.asks.eq(self.eligible.any()), arbiter.open.eq(self.open)]
         busy = Signal(self._channels, name="busy")
         for place in range(self._inputs):
             free = self.room & (~busy | self.held[place].replicate(len(busy)))
@@ -119,3 +136,16 @@ class OutputPort(wiring.Component):
                     m.d.sync += gate.eq(Value.cast(self.flits[place]))
             merged = merged | gate
         m.d.comb += Value.cast(self.flit).eq(merged)
+
+
+def eject(m: Module, output: OutputPort, node: NodeInterface, suffix: str) -> None:
+    """Connect an output with a node; a register tells whether the output holds a flit."""
+    waits = Signal(name=f"eject{suffix}_valid")
+    with m.If(node.i.ready[0]):
+        m.d.sync += waits.eq(output.taken[0])
+    m.d.comb += [
+        node.i.valid[0].eq(waits),
+        Value.cast(node.i.flit).eq(Value.cast(output.flit)),
+        output.room.eq(node.i.ready[0]),
+        output.step.eq(node.i.ready[0]),
+    ]

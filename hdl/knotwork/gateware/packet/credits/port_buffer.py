@@ -17,6 +17,7 @@ from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
 from ...parts.route import RouteComputation, input_turns
 from ..header import carried, completed
+from .classes import known_in_class
 from .turn_queue import TurnQueue
 
 
@@ -93,7 +94,7 @@ class PortBuffer(wiring.Component):
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
         self._depth = network.depth_at(kind.router, port)
-        self._known = network.known_header(kind, port)
+        self._known = known_in_class(network, kind, network.known_header(kind, port))
         self._ways = input_ways(network, kind, port)
         make = route_computation(network)
         self._routes: dict[int, RouteComputation | None] = {

@@ -1,6 +1,6 @@
 """The packet router whose links carry credits."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Value
 
 from ....network import Network, RouterKind
 from ...parts.table_route import TableRoute
@@ -9,11 +9,12 @@ from ..header import completed
 from ..inputs import own_tables, route_pin
 from ..interface import NodeInterface
 from ..node_router import NodeRouter
+from .classes import by_class, place_name, share_link
 from .copy_port import make_input_port
 from .credit_count import CreditCount
 from .front_port import FrontPort
 from .layouts import credit_signature
-from .output_port import OutputPort
+from .output_port import OutputPort, eject
 
 
 class CreditRouter(NodeRouter):
@@ -23,6 +24,10 @@ class CreditRouter(NodeRouter):
     output: virtual channel and crossbar in one step, while the RAM is read. In the second it is on
     the link, is routed, and is written into the next buffer. Every input and every output moves one
     flit per cycle; nothing idles between packets.
+
+    With classes of traffic it has all this once for each class, as if each had a router of its own;
+    they share the links, which in each cycle carry a flit of the highest class that can send one;
+    with weights, of the class whose turn it is.
 
     Latency
     -------
@@ -50,15 +55,37 @@ class CreditRouter(NodeRouter):
         nodes = {port: NodeInterface(self._network, kind, port) for port in kind.node_ports}
         for port, node in nodes.items():
             self._attach(m, port, node)
+        shared: dict[int, list[OutputPort]] = {}
+        for of_class in by_class(self._network, kind):
+            for port, output in self._crossbar(m, of_class, nodes).items():
+                shared.setdefault(port, []).append(output)
+        for port, outputs in shared.items():
+            if len(outputs) > 1:
+                self._send(m, port, outputs)
+        return m
+
+    def _crossbar(
+        self, m: Module, kind: RouterKind, nodes: dict[int, NodeInterface]
+    ) -> dict[int, OutputPort]:
+        """Inputs of a class of traffic, and its outputs, by port."""
         # A link may exist that no route takes, in one direction or both.
-        inputs = {port: self._input(m, port, nodes) for port in kind.ports if kind.input_vcs(port)}
-        outputs = [port for port in kind.ports if kind.output_vcs(port)]
+        inputs = {
+            port: self._input(m, kind, port, nodes) for port in kind.ports if kind.input_vcs(port)
+        }
         eligible: dict[int, list[Value]] = {port: [] for port in inputs}
         granted: dict[int, list[Value]] = {port: [] for port in inputs}
-        for port in outputs:
+        outputs: dict[int, OutputPort] = {}
+        for port in kind.ports:
+            if not kind.output_vcs(port):
+                continue
             senders = {way: one for way, one in inputs.items() if port in one.encoding.outputs}
-            output = self._output(m, port, senders)
-            self._receiver(m, port, output, nodes)
+            outputs[port] = output = self._output(m, kind, port, senders)
+            if port in nodes:
+                eject(m, output, nodes[port], node_suffix(self._network, port))
+            else:
+                if kind.traffic_class is None:
+                    self._send(m, port, [output])
+                self._count(m, kind, port, output)
             for place, way in enumerate(senders):
                 eligible[way].append(output.eligible[place])
                 granted[way].append(output.granted[place])
@@ -67,14 +94,16 @@ class CreditRouter(NodeRouter):
                 one.eligible.eq(Cat(eligible[port]).any()),
                 *one.hear_grants(granted[port]),
             ]
-        return m
+        return outputs
 
-    def _input(self, m: Module, port: int, nodes: dict[int, NodeInterface]) -> FrontPort:
+    def _input(
+        self, m: Module, kind: RouterKind, port: int, nodes: dict[int, NodeInterface]
+    ) -> FrontPort:
         """Input port, fed by its link or by a node."""
-        one = make_input_port(self._network, self._kind, port)
-        m.submodules[f"input_{self._name(port)}"] = one
+        one = make_input_port(self._network, kind, port)
+        m.submodules[f"input_{place_name(self._name(port), kind)}"] = one
         m.d.comb += one.address.eq(self.address)
-        sender = nodes[port].o if port in nodes else self.i[self._kind.receiving.index(port)]
+        sender = nodes[port].o if port in nodes else self.i[kind.receiving.index(port)]
         m.d.comb += Value.cast(one.i).eq(Value.cast(sender.flit))
         tables = own_tables(self._network, self._kind)
         for place, vc in enumerate(one.encoding.channels):
@@ -94,11 +123,14 @@ class CreditRouter(NodeRouter):
                 m.d.comb += route.table.eq(getattr(self, name))
         return one
 
-    def _output(self, m: Module, port: int, senders: dict[int, FrontPort]) -> OutputPort:
+    def _output(
+        self, m: Module, kind: RouterKind, port: int, senders: dict[int, FrontPort]
+    ) -> OutputPort:
         """Output port, asked by the inputs that can turn to it."""
-        vcs = self._kind.output_vcs(port)
-        output = OutputPort(self._network, inputs=len(senders), channels=len(vcs))
-        m.submodules[f"output_{self._name(port)}"] = output
+        vcs = kind.output_vcs(port)
+        shares = kind.traffic_class is not None and port not in kind.node_ports
+        output = OutputPort(self._network, inputs=len(senders), channels=len(vcs), shares=shares)
+        m.submodules[f"output_{place_name(self._name(port), kind)}"] = output
         for place, one in enumerate(senders.values()):
             m.d.comb += [
                 output.request[place].eq(one.turn[one.encoding.outputs.index(port)]),
@@ -109,28 +141,24 @@ class CreditRouter(NodeRouter):
             m.d.comb += output.channel[place].eq(Cat(one.takes(port, vc) for vc in vcs))
         return output
 
-    def _receiver(
-        self, m: Module, port: int, output: OutputPort, nodes: dict[int, NodeInterface]
-    ) -> None:
-        """What is behind an output: a link whose credits are counted, or a node."""
-        if port in nodes:
-            node = nodes[port]
-            waits = Signal(name=f"eject{node_suffix(self._network, port)}_valid")
-            with m.If(node.i.ready[0]):
-                m.d.sync += waits.eq(output.taken[0])
-            m.d.comb += [
-                node.i.valid[0].eq(waits),
-                Value.cast(node.i.flit).eq(Value.cast(output.flit)),
-                output.room.eq(node.i.ready[0]),
-                output.step.eq(node.i.ready[0]),
-            ]
-            return
+    def _send(self, m: Module, port: int, outputs: list[OutputPort]) -> None:
+        """Link, which one output has, or the outputs of several classes share."""
         link = self.o[self._kind.sending.index(port)]
         known = self._network.known_header(self._kind, port, leaving=True)
-        flit = completed(output.flit, known, self.address)
-        depth = self._network.depth_behind(self._kind.router, port)
-        m.d.comb += [Value.cast(link.flit).eq(flit), output.step.eq(1)]
-        for number, vc in enumerate(self._kind.output_vcs(port)):
+        sent = outputs[0].flit
+        if len(outputs) > 1:
+            weights = self._network.class_weights
+            sent = share_link(m, outputs, self._name(port), weights=weights)
+        m.d.comb += Value.cast(link.flit).eq(completed(sent, known, self.address))
+        m.d.comb += [output.step.eq(1) for output in outputs]
+
+    def _count(self, m: Module, kind: RouterKind, port: int, output: OutputPort) -> None:
+        """Credits of the virtual channels behind an output to a link."""
+        link, depth = (
+            self.o[kind.sending.index(port)],
+            self._network.depth_behind(kind.router, port),
+        )
+        for number, vc in enumerate(kind.output_vcs(port)):
             count = CreditCount(depth=depth)
             m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
             m.d.comb += [

@@ -1,0 +1,193 @@
+"""Classes of traffic in a router: what is of one class, and which class has a link."""
+
+from dataclasses import replace
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ....network import Network, RouterKind
+from ....routing.walks.headers import KnownBits, KnownHeader
+from ....untyped import View
+from .output_port import OutputPort
+
+
+def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
+    """Turns of each class by itself; the kind itself where there is one class."""
+    count = network.traffic_classes
+    if count == 1:
+        return [kind]
+    share = network.virtual_channels // count
+    return [
+        replace(
+            kind,
+            unicast_turns=tuple(t for t in kind.unicast_turns if t.input_vc // share == number),
+            traffic_class=number,
+        )
+        for number in range(count)
+    ]
+
+
+def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> KnownHeader:
+    """What is known of the flits of one class: also the class, the lowest bits of the addresses.
+
+    There the router's own address, that of its first node, has zeros.
+    """
+    number = kind.traffic_class
+    if number is None:
+        return known
+    mask = (1 << (network.traffic_classes - 1).bit_length()) - 1
+
+    def with_class(bits: KnownBits) -> KnownBits:
+        return KnownBits(bits.same & ~mask | mask & ~number, bits.inverted & ~mask | number)
+
+    return KnownHeader(with_class(known.destination), with_class(known.source))
+
+
+def place_name(port: str, kind: RouterKind) -> str:
+    """Name of a port, and of the class of traffic where there are several."""
+    return port if kind.traffic_class is None else f"{port}_class{kind.traffic_class}"
+
+
+class StrictPriority(wiring.Component):
+    """Opens a link, in each cycle, to the highest class that asks for it.
+
+    Latency
+    -------
+    0 cycles.
+
+    Parameters
+    ----------
+    classes : int
+        At least 2; the last one is the highest.
+
+    Members
+    -------
+    asks : In(classes)
+        The class has a flit that could cross.
+    open : Out(classes)
+        No higher class has one.
+    """
+
+    asks: Signal
+    open: Signal
+
+    def __init__(self, *, classes: int) -> None:
+        self._classes = classes
+        super().__init__({"asks": In(classes), "open": Out(classes)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for number in range(self._classes):
+            m.d.comb += self.open[number].eq(~self.asks[number + 1 :].any())
+        return m
+
+
+class WeightedRoundRobin(wiring.Component):
+    """Opens a link, in each cycle, to the class whose turn it is: weighted round robin.
+
+    Each class has a counter of the flits that it may still send in this round, at most its weight.
+    Of the classes that ask, the highest one whose counter is not 0 has the link, and its counter
+    falls. If all classes that ask have spent theirs, a new round begins in that very cycle: the
+    highest of them has the link, its counter becomes its weight less 1, and those of all others
+    their weight. Without a class that asks nothing changes.
+
+    So the link is never idle while a class asks, and classes that all ask throughout a round send
+    as many flits in it as their weights. A class that asks waits for no more flits than the
+    others may send in two rounds.
+
+    Latency
+    -------
+    0 cycles from `asks` to `open`, which is a function of `asks` and of a bit of each counter.
+
+    Parameters
+    ----------
+    weights : tuple of int
+        Of each class, at least two; the last one is the highest.
+
+    Members
+    -------
+    asks : In(len(weights))
+        The class has a flit that could cross; one of it crosses if the link is open to the class.
+    open : Out(len(weights))
+        No other class that asks goes first.
+    spent : Out(len(weights))
+        The class has nothing left in this round.
+    """
+
+    asks: Signal
+    open: Signal
+    spent: Signal
+
+    def __init__(self, *, weights: tuple[int, ...]) -> None:
+        self._weights = weights
+        count = len(weights)
+        super().__init__({"asks": In(count), "open": Out(count), "spent": Out(count)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        ready, begins = Signal.like(self.asks, name="ready"), Signal(name="begins")
+        m.d.comb += [
+            ready.eq(self.asks & ~self.spent),
+            begins.eq(self.asks.any() & ~ready.any()),
+        ]
+        for number, weight in enumerate(self._weights):
+            left = Signal(range(weight + 1), init=weight, name=f"left_{number}")
+            sends = Signal(name=f"sends_{number}")
+            above = slice(number + 1, None)
+            m.d.comb += [
+                self.spent[number].eq(left == 0),
+                # A class that has spent all goes first only if no class has anything left.
+                self.open[number].eq(
+                    Mux(
+                        self.spent[number],
+                        ~(self.asks[above].any() | ready[:number].any()),
+                        ~ready[above].any(),
+                    )
+                ),
+                sends.eq(self.asks[number] & self.open[number]),
+            ]
+            with m.If(begins):
+                m.d.sync += left.eq(weight - sends)
+            with m.Elif(sends):
+                m.d.sync += left.eq(left - 1)
+        return m
+
+
+def share_link(
+    m: Module, outputs: list[OutputPort], port: str, *, weights: tuple[int, ...]
+) -> View:
+    """Let the outputs of all classes send by one link; gives the flit that is sent.
+
+    Without weights by strict priority.
+    """
+    if weights:
+        chosen = WeightedRoundRobin(weights=weights)
+    else:
+        chosen = StrictPriority(classes=len(outputs))
+    m.submodules[f"classes_{port}"] = chosen
+    sent: View = Signal.like(outputs[0].flit, name=f"flit_{port}")  # pyright: ignore[reportAssignmentType]: of a layout
+    m.d.comb += [
+        chosen.asks.eq(Cat(output.asks for output in outputs)),
+        Cat(output.open for output in outputs).eq(chosen.open),
+        # Only one of them sends in a cycle; the flits of the others are 0.
+        Value.cast(sent).eq(reduce(or_, (Value.cast(each.flit) for each in outputs))),
+    ]
+    sends = Signal(len(outputs), name=f"sends_{port}")
+    m.d.comb += sends.eq(Cat(output.granted.any() for output in outputs))
+    if isinstance(chosen, WeightedRoundRobin):
+        early = Signal(name=f"early_{port}")
+        m.d.comb += early.eq((sends & chosen.spent).any() & (chosen.asks & ~chosen.spent).any())
+        m.d.sync += Assert(
+            ~early,
+            "classes: none that has spent its weight may send while another that could has not",
+        )
+        return sent
+    for number in range(1, len(outputs)):
+        m.d.sync += Assert(
+            ~(outputs[number].asks & sends[:number].any()),
+            "classes: no lower class may send while a higher one could",
+        )
+    return sent

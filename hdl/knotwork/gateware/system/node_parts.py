@@ -1,0 +1,39 @@
+"""What stands at each node of a system, as a component."""
+
+from ...system import STREAMS, Node, System
+from ...untyped import Interface
+from ..adapters import NodeAdapter, header_of
+from ..buses.bus_kinds import BUS_KINDS, require_width
+from ..layouts import eject_layout, inject_layout
+from .bus_node import BusNode
+
+NODE_CLOCK = "node"
+"""Domain of a node's own clock."""
+
+
+def has_part(system: System, node: Node) -> bool:
+    """Whether something stands between a node's ports and the planes."""
+    if node.is_stream:
+        return node.has_own_clock or not system.payload.is_plain(node.width)
+    return bool(node.side)
+
+
+def node_part(system: System, node: Node) -> Interface:
+    """Component that stands at a node.
+
+    Its members `to_plane` and `from_plane` are the node's ends of its planes. A node with streams
+    has `inject` and `eject`, and what else `NodeAdapter` has; others have `bus`. Its domains are
+    ``sync``, the network's, and ``node`` of a node with its own clock.
+    """
+    domain = NODE_CLOCK if node.has_own_clock else "sync"
+    if not node.is_stream:
+        require_width(BUS_KINDS[node.bus], system.bus)
+        return BusNode(system=system, node=node, domain=domain)
+    network = system.plane(STREAMS).network
+    return NodeAdapter(
+        width=node.width,
+        payload=system.payload,
+        inject_header=header_of(inject_layout(network)),
+        eject_header=header_of(eject_layout(network)),
+        domain=domain,
+    )
