@@ -62,7 +62,7 @@ def _traffic(network: Network, traffic: Traffic) -> tuple[float, float]:
     packets = traffic.packets or (nodes if traffic.traffic == "permutation" else 1000)
     copies = 1 + traffic.broadcast_share * (nodes - 2)
     flits = packets * copies * sum(traffic.length or (1, 1)) / 2
-    return flits, flits / (nodes * (traffic.rate or 0.1)) + 100
+    return flits, flits / (nodes * traffic.mean_rate) + 100
 
 
 def _mean_hops(network: Network) -> float:

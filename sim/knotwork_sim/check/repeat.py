@@ -30,6 +30,7 @@ def repeat(
         dataclasses.replace(
             simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine),
             packets=None,  # there may be many
+            classes=(),
         )
         for run in range(times)
     ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..columns import Table
+from .class_latency import ClassLatency
 from .histogram import Histogram
 from .latency import Latency
 from .links import LinkLoads
@@ -46,6 +47,8 @@ class SimulationResult:
     links : LinkLoads or None
         Load of each channel between routers; None where the golden model did not run, or where it
         does not count (circuits).
+    classes : tuple of ClassLatency
+        What became of each class of traffic; empty without classes, and of several simulations.
     packets : Table or None
         Row a packet, see `check.fates`; None of several simulations.
     mismatches : int or None
@@ -93,6 +96,7 @@ class SimulationResult:
     links: LinkLoads | None = field(default=None, compare=False)
     packets: Table | None = field(default=None, compare=False)
     round_trip: Latency | None = None
+    classes: tuple[ClassLatency, ...] = ()
 
     @property
     def faults(self) -> dict[str, int]:
@@ -117,6 +121,8 @@ class SimulationResult:
             fields["network_cycles"] = self.network_cycles
         if self.round_trip is not None:
             fields["round_trip"] = self.round_trip.as_json()
+        if self.classes:
+            fields["classes"] = [each.as_json() for each in self.classes]
         fields["seed"] = self.seed
         if self.trace is not None:
             fields |= {"trace": str(self.trace), "save_file": str(self.save_file)}

@@ -10,6 +10,7 @@ from knotwork.files import read_json, write_whole
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
+from knotwork.system import network_within
 from knotwork.wording import not_one_of
 
 from ..model.record import Record
@@ -21,6 +22,7 @@ from ..traffic.keys import Traffic
 from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
 from ..traffic.packets import Packets
+from .class_latency import class_latencies
 from .engines import ENGINES
 from .fates import packet_rows
 from .histogram import Histogram
@@ -36,7 +38,7 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
     keys = Traffic.keys()
     of_traffic = [word for word in words if word.partition("=")[0] in keys and "=" in word]
     of_network = [word for word in words if word not in of_traffic]
-    network = Network.from_words(of_network, beside=keys)
+    network = network_within(of_network, beside=keys)
     return network, Traffic.from_words(of_traffic)
 
 
@@ -173,6 +175,7 @@ def _details(
         "latency_histogram": Histogram.of(fates.latency),
         "links": links,
         "packets": packet_rows(network, packets, judged, fates, counted),
+        "classes": class_latencies(network, packets, model or judged, fates),
         "first_fault": (
             _model_fault(network, packets, judged, fates) if judged is model else judged.mismatch
         ),

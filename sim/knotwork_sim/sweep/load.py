@@ -15,6 +15,7 @@ from knotwork.network import Network
 from knotwork.network_words import one_word, part_words
 from knotwork.own.portable import own_digest, packed
 from knotwork.progress import progress
+from knotwork.system import network_within
 from knotwork.wording import not_one_of
 
 from ..check.engines import POINT_ENGINES
@@ -97,8 +98,7 @@ def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
             "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"
         )
     entries = [
-        Entry(one_word(net), Network.from_words(net, beside=sweep_keys()))
-        for net in parted.networks
+        Entry(one_word(net), network_within(net, beside=sweep_keys())) for net in parted.networks
     ]
     return entries, Traffic.from_words(parted.keys)
 

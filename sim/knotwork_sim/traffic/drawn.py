@@ -29,13 +29,13 @@ def make_drawn(network: Network, traffic: Traffic) -> Packets:
         )
     count = traffic.packet_count(topology.nodes)
     rng = np.random.default_rng([traffic.seed, 1])
-    if traffic.is_permutation and traffic.rate is None and traffic.burst is None:
+    if traffic.is_permutation and not traffic.is_timed:
         # One packet of each node at a time, the first at once.
         number, source = np.divmod(np.arange(count), topology.nodes)
         time = (number / (2 / sum(lengths))).astype(np.int64)  # a flit per cycle
     else:
         weights = node_weights(topology, traffic)
-        arrivals = make_arrivals(traffic, topology.nodes, traffic.rate or 0.1, weights)
+        arrivals = make_arrivals(traffic, topology.nodes, traffic.mean_rate, weights)
         time, source = arrivals.first(rng, count)
     order = np.lexsort((time, source))
     time, source = time[order], source[order]

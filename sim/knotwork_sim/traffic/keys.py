@@ -11,6 +11,7 @@ from knotwork.parameters import (
     Mix,
     Parameters,
     Real,
+    Reals,
     Span,
     Text,
     parameter,
@@ -48,8 +49,60 @@ ALONE = tuple(pattern for pattern in PATTERNS if pattern not in COMPANIONS)
 PAUSES = ("steady", "changing")
 
 
+class _Facts:
+    """What follows from the keys of traffic."""
+
+    traffic: str
+    permutation: str | None
+    replay: "PacketList | None"
+    rate: float | None
+    class_rates: tuple[float, ...] | None
+    burst: float | None
+    packets: int | None
+
+    def spelled(self, key: str) -> str:
+        """Value of a key as a user writes it."""
+        value = getattr(self, key)
+        if key == "class_rates":
+            return ",".join(map(str, value))
+        ends = value if isinstance(value, tuple) else (value,)
+        return "-".join(map(str, dict.fromkeys(ends)))
+
+    @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """Patterns and their shares, which add up to 1."""
+        parts = shares(self.traffic)
+        total = sum(share for _, share in parts)
+        return tuple((pattern, share / total) for pattern, share in parts)
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether all packets follow the key `permutation`."""
+        return self.permutation is not None and len(self.parts) == 1
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a key says when nodes create their packets."""
+        return any(key is not None for key in (self.rate, self.class_rates, self.burst))
+
+    @property
+    def mean_rate(self) -> float:
+        """Flits that a node offers per cycle, where no pattern says otherwise."""
+        if self.rate is None and self.class_rates is not None:
+            return sum(self.class_rates) / len(self.class_rates)
+        return self.rate or 0.1
+
+    def has(self, pattern: str) -> bool:
+        """Whether some packets follow a pattern."""
+        return any(pattern == part for part, _ in self.parts)
+
+    def packet_count(self, nodes: int) -> int:
+        """Packets of a simulation of so many nodes, without replies."""
+        return len(self.replay or ()) or self.packets or (nodes if self.is_permutation else 1000)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Traffic(Parameters):
+class Traffic(_Facts, Parameters):
     """Traffic of a simulation.
 
     Parameters
@@ -70,6 +123,9 @@ class Traffic(Parameters):
         Packets one by one; also whatever `PacketList.of` takes.
     rate : float or None
         Flits that a node offers per cycle, on average; 0.1 if unnamed (1 for ``permutation``).
+    class_rates : tuple of float or None
+        Rate of each class of traffic at every node, class 0 first; with `rate` only the ratios
+        count, and its value is their mean.
     burst : float or None
         Mean cycles of a burst; packets come at any time if unnamed. Pauses between bursts keep the
         mean at `rate`. Both have geometric lengths.
@@ -123,6 +179,12 @@ class Traffic(Parameters):
     rate: float | None = parameter(
         Real(0.0001, 1.0), help="flits per node per cycle (default 0.1)", default=None
     )
+    class_rates: tuple[float, ...] | None = parameter(
+        Reals(0.0, 1.0),
+        help="rate of each class of traffic, class 0 first",
+        default=None,
+        silent=True,
+    )
     burst: float | None = parameter(
         Real(1.0, 100_000.0),
         help="mean cycles of a burst (default: no bursts)",
@@ -172,35 +234,9 @@ class Traffic(Parameters):
         if self.replay is not None:
             _require_alone(self)
 
-    def spelled(self, key: str) -> str:
-        """Value of a key as a user writes it."""
-        value = getattr(self, key)
-        ends = value if isinstance(value, tuple) else (value,)
-        return "-".join(map(str, dict.fromkeys(ends)))
-
-    @property
-    def parts(self) -> tuple[tuple[str, float], ...]:
-        """Patterns and their shares, which add up to 1."""
-        parts = shares(self.traffic)
-        total = sum(share for _, share in parts)
-        return tuple((pattern, share / total) for pattern, share in parts)
-
-    @property
-    def is_permutation(self) -> bool:
-        """Whether all packets follow the key `permutation`."""
-        return self.permutation is not None and len(self.parts) == 1
-
-    def has(self, pattern: str) -> bool:
-        """Whether some packets follow a pattern."""
-        return any(pattern == part for part, _ in self.parts)
-
-    def packet_count(self, nodes: int) -> int:
-        """Packets of a simulation of so many nodes, without replies."""
-        return len(self.replay or ()) or self.packets or (nodes if self.is_permutation else 1000)
-
 
 DRAWING = (
-    *("rate", "burst", "burst_rate", "packets", "length"),
+    *("rate", "class_rates", "burst", "burst_rate", "packets", "length"),
     *("multicast_share", "broadcast_share", "members"),
 )
 """Keys that decide how packets are drawn."""

@@ -75,18 +75,21 @@ def packet_table(
 
 
 def _lanes(network: Network, source: np.ndarray, destination: np.ndarray) -> np.ndarray:
-    """Lane of each packet, int64: `knotwork.routing.lane` of all flows at once."""
+    """Lane of each packet, int64: `Routing.lane_of` of all flows at once."""
     lanes = np.zeros(len(source), np.int64)
     if network.routing.lanes == 1:
         return lanes
-    codes, to_node = node_addresses(network.topology), destination >= 0
+    topology, count = network.topology, network.traffic_classes
+    codes, to_node = node_addresses(topology), destination >= 0
+    bits, share = (count - 1).bit_length(), network.routing.lanes // count
     first, last = codes[source[to_node]], codes[destination[to_node]]
-    found = np.zeros_like(first)
+    own = (first & (1 << bits) - 1) * share  # the lowest bits are the class of traffic
+    first, last, found = first >> bits, last >> bits, np.zeros_like(first)
     while (first | last).any():  # addresses that have run out of bits add nothing
         turned = (first << 1 | first >> 3 & 1) & 15
         found ^= turned ^ last & 15
         first, last = first >> 4, last >> 4
-    lanes[to_node] = found % network.routing.lanes
+    lanes[to_node] = own + found % share
     return lanes
 
 

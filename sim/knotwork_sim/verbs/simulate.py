@@ -166,6 +166,17 @@ def _cells(result: "SimulationResult") -> dict[str, object]:
         if key in _LATENCIES and isinstance(value, dict):
             for name, figure in value.items():
                 cells[f"{key.replace('_', ' ')} {name}"] = _with_unit(figure, "cycles")
+        elif key == "classes":
+            for each in result.classes:
+                inside, name = each.network_latency, f"class {each.number}"
+                cells |= {
+                    f"{name} throughput": _with_unit(each.throughput, "flits/node/cycle"),
+                    f"{name} network latency": _with_unit(
+                        f"mean={output.text(inside.mean)} p99={output.text(inside.p99)} "
+                        f"p99.9={output.text(each.network_p999)} max={output.text(inside.max)}",
+                        "cycles",
+                    ),
+                }
         elif key == "links" and result.links is not None:
             for name, figure in (("mean", result.links.mean), ("max", result.links.max)):
                 cells[f"link load {name}"] = _with_unit(figure, "flits/cycle")

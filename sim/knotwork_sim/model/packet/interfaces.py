@@ -4,6 +4,7 @@
 from ...compiled import NONE, exclude, include, lowest_bit, part, prefetch, without_lowest
 from ...traffic.endpoints import accepted, has_beat, has_reply, offer, reply_to, takes
 from .buffers import arrive, cancel, push_part
+from .regulators import is_held, pass_beat
 from .stores import FILL, deliver, delivered, fill, look_up, sent
 
 
@@ -56,7 +57,7 @@ def _takes_beat(fixed, state, stores, ends, node):
 
 
 @part
-def take_beats(fixed, state, stores, ends, scratch, router):
+def take_beats(fixed, state, stores, ends, scratch, router, clock):
     """Note which of the beats that a router's nodes offer in this cycle the network takes."""
     counters = scratch.counters[0]
     for port in range(fixed.local_ports):
@@ -64,6 +65,9 @@ def take_beats(fixed, state, stores, ends, scratch, router):
         if node < 0 or not ends.offered[node]:
             continue
         counters.offering += 1
+        if is_held(state.regulators, node, ends.beat[node], clock):
+            counters.steps += 1  # it only waits for a token
+            continue
         if _takes_beat(fixed, state, stores, ends, node):
             scratch.entering[counters.entering] = node
             counters.entering += 1
@@ -135,6 +139,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         node = scratch.entering[number]
         packet, beat = ends.packet[node], ends.beat[node]
         facts = fixed.packets[packet]
+        pass_beat(state.regulators, node, clock)
         accepted(ends, node, clock)
         if not (has_beat(ends, node, clock) or has_reply(ends, node)):
             exclude(scratch.sources, node)

@@ -130,7 +130,7 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logge
         decide(fixed, state, stores, branches, ends, scratch, router, clock)
     if fixed.stores > 0:
         send(fixed, state, stores, ends, router, clock)
-    take_beats(fixed, state, stores, ends, scratch, router)
+    take_beats(fixed, state, stores, ends, scratch, router, clock)
     if moves:
         _cross(fixed, state, branches, scratch, tally, router)
     is_kept = False

@@ -15,6 +15,7 @@ from knotwork.topology import Topology
 from ...compiled import NONE, words_for
 from ...traffic.copies import Copies
 from ...traffic.packets import Packets
+from .regulators import make_regulators
 
 _IN_CACHE = 1 << 15
 """Channels of the largest network that fits into the cache of a core."""
@@ -116,6 +117,8 @@ class State(NamedTuple):
         `NODE` of each.
     fronts : ndarray
         Set of the slots that have a front flit, of shape (routers, words).
+    regulators : ndarray
+        `REGULATOR` of each node; empty where nothing limits what they send.
     busy : ndarray
         Set of the routers that hold a flit, or one of whose interfaces does.
     """
@@ -127,6 +130,7 @@ class State(NamedTuple):
     ports: np.ndarray
     nodes: np.ndarray
     fronts: np.ndarray
+    regulators: np.ndarray
     busy: np.ndarray
 
 
@@ -141,6 +145,8 @@ class Fixed(NamedTuple):
         Array at the address `parameters`; it must live as long as the address is used.
     port_of, vc_of : ndarray
         Port and virtual channel of each slot.
+    group_of : ndarray
+        Of each slot, port * traffic_classes + class of traffic; the port where there is one class.
     local_nodes : ndarray
         Node behind each local port, int32 (routers, local ports), -1 for none.
     packets : ndarray
@@ -153,6 +159,8 @@ class Fixed(NamedTuple):
         Escape class, -1 for none.
     stores : int
         Stores of a node.
+    traffic_classes, share : int
+        Classes of traffic, and virtual channels of each.
     is_large : bool
         Whether prefetching pays.
     """
@@ -163,11 +171,14 @@ class Fixed(NamedTuple):
     numbers: np.ndarray
     port_of: np.ndarray
     vc_of: np.ndarray
+    group_of: np.ndarray
     local_nodes: np.ndarray
     packets: np.ndarray
     ports: int
     local_ports: int
     vcs: int
+    traffic_classes: int
+    share: int
     classes: int
     depth: int
     entry_depth: int
@@ -201,6 +212,7 @@ def make_state(network: Network) -> State:
         ports=choosers,
         nodes=_make_nodes(network),
         fronts=np.zeros((routers, words), np.uint64),
+        regulators=make_regulators(network),
         busy=np.zeros(words_for(routers), np.uint64),
     )
 
@@ -259,10 +271,13 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
         port_of=np.repeat(np.arange(ports, dtype=np.int32), vcs),
         local_nodes=network.topology.local_nodes,
         vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
+        group_of=np.arange(ports * vcs, dtype=np.int32) // (vcs // network.traffic_classes),
         packets=table,
         ports=ports,
         local_ports=network.topology.local_ports,
         vcs=vcs,
+        traffic_classes=network.traffic_classes,
+        share=vcs // network.traffic_classes,
         classes=routing.classes,
         depth=network.deepest_buffer,
         entry_depth=hardware.buffer_depth,

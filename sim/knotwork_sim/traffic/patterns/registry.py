@@ -1,14 +1,17 @@
 """Laws of all patterns, by the name that users write."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.routing.scheduling.permutations import named_permutation
 from knotwork.topology import Topology
+from knotwork.topology.altered import Classed
 
 from ..given import RateMatrix
 from ..keys import Traffic
+from .classed import ByClass
 from .fixed import Fixed, tornado
 from .law import Law
 from .measured import Measured
@@ -59,6 +62,9 @@ def make_law(topology: Topology, traffic: Traffic, rng: np.random.Generator) -> 
     ConfigurationError
         A pattern that the network does not have, or a permutation that is none of its nodes.
     """
+    if isinstance(topology, Classed):
+        law = make_law(topology.whole, traffic, rng)
+        return ByClass(law, nodes=topology.whole.nodes, classes=topology.traffic_classes)
     laws = [LAWS[pattern](topology, traffic, rng) for pattern, _ in traffic.parts]
     if len(topology.sides) > 1:
         for law, (pattern, _) in zip(laws, traffic.parts, strict=True):
@@ -88,6 +94,13 @@ def node_weights(topology: Topology, traffic: Traffic) -> np.ndarray | None:
     ConfigurationError
         A matrix for another number of nodes.
     """
+    if isinstance(topology, Classed):
+        return _class_weights(topology, traffic)
+    if traffic.class_rates is not None:
+        raise ConfigurationError(
+            f"traffic: class_rates must be unnamed without classes of traffic, not "
+            f"{traffic.spelled('class_rates')}"
+        )
     if traffic.matrix is None:
         return None
     if traffic.matrix.nodes != topology.nodes:
@@ -96,6 +109,21 @@ def node_weights(topology: Topology, traffic: Traffic) -> np.ndarray | None:
             f"{topology.instance_name}, not {traffic.matrix.nodes}"
         )
     return _rates(topology.nodes, traffic).sum(axis=0)
+
+
+def _class_weights(topology: Classed, traffic: Traffic) -> np.ndarray | None:
+    """Rate of each stream relative to the mean of all, float64; None where all are the same."""
+    count, rates = topology.traffic_classes, traffic.class_rates
+    of_nodes = node_weights(topology.whole, replace(traffic, class_rates=None))
+    if rates is None:
+        return None if of_nodes is None else np.tile(of_nodes, count)
+    if len(rates) != count:
+        raise ConfigurationError(
+            f"traffic: class_rates must be {count} rates, one for each class, not "
+            f"{traffic.spelled('class_rates')}"
+        )
+    of_classes = np.array(rates) / np.mean(rates)
+    return np.kron(of_classes, np.ones(topology.whole.nodes) if of_nodes is None else of_nodes)
 
 
 def _rates(nodes: int, traffic: Traffic) -> np.ndarray:

@@ -26,16 +26,16 @@ def _is_eligible(fixed, state, registers, branches, base, slot, out):
 @part
 def _request(fixed, registers, scratch, router, slot, out):
     """Request an output for an eligible front; the first in the output's order is granted."""
-    port, counters = fixed.port_of[out], scratch.counters[0]
-    winner = registers.winners[port]
+    group, counters = fixed.group_of[out], scratch.counters[0]
+    winner = registers.winners[group]
     if winner < 0:
-        scratch.asked[counters.asked] = port
+        scratch.asked[counters.asked] = group
         counters.asked += 1
-        registers.winners[port], registers.wanted[port] = slot, out
+        registers.winners[group], registers.wanted[group] = slot, out
         return
-    places = registers.places[router * fixed.ports + port]
+    places = registers.places[router * fixed.ports * fixed.traffic_classes + group]
     if places[fixed.port_of[slot]] < places[fixed.port_of[winner]]:
-        registers.winners[port], registers.wanted[port] = slot, out
+        registers.winners[group], registers.wanted[group] = slot, out
 
 
 @part
@@ -58,6 +58,48 @@ def _ask(fixed, state, registers, branches, scratch, router, base, slot):
 
 
 @part
+def _is_shared(fixed, group):
+    """Whether an output's link is that of all classes of traffic; nodes have one for each class."""
+    return fixed.traffic_classes > 1 and group >= fixed.local_ports * fixed.traffic_classes
+
+
+@part
+def _has_link(fixed, registers, router, group):
+    """Whether no other class of traffic that asks for the same link goes first.
+
+    The highest one does; with weights, the highest of those that have something left in this round,
+    if there are any.
+    """
+    if not _is_shared(fixed, group):
+        return True
+    first = group // fixed.traffic_classes * fixed.traffic_classes
+    highest = with_rest = NONE
+    for other in range(first, first + fixed.traffic_classes):
+        if registers.winners[other] < 0:
+            continue
+        highest = other
+        if (
+            len(registers.left) > 0
+            and registers.left[router * fixed.ports * fixed.traffic_classes + other] > 0
+        ):
+            with_rest = other
+    return group == (highest if with_rest < 0 else with_rest)
+
+
+@part
+def _spend(fixed, registers, router, group):
+    """Count a flit of a class of traffic that has its link; a new round begins where it must."""
+    if len(registers.left) == 0 or not _is_shared(fixed, group):
+        return
+    number = group % fixed.traffic_classes
+    first = router * fixed.ports * fixed.traffic_classes + group - number
+    if registers.left[first + number] == 0:  # so has no class that asks anything left
+        for other in range(fixed.traffic_classes):
+            registers.left[first + other] = registers.weights[other]
+    registers.left[first + number] -= 1
+
+
+@part
 def decide(fixed, state, registers, branches, scratch, router):
     """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
     base = router * fixed.ports * fixed.vcs
@@ -72,17 +114,22 @@ def decide(fixed, state, registers, branches, scratch, router):
                 registers.blocked[counts.blocked] = slot
                 counts.blocked += 1
     for number in range(counters.asked):
-        port = scratch.asked[number]
-        move = scratch.moves[number]
-        move.slot, move.out = registers.winners[port], registers.wanted[port]
-        registers.winners[port] = NONE
-    counters.moves = counters.asked
+        group = scratch.asked[number]
+        if not _has_link(fixed, registers, router, group):
+            continue
+        move = scratch.moves[counters.moves]
+        move.slot, move.out = registers.winners[group], registers.wanted[group]
+        counters.moves += 1
+    for number in range(counters.moves):
+        _spend(fixed, registers, router, fixed.group_of[scratch.moves[number].out])
+    for number in range(counters.asked):
+        registers.winners[scratch.asked[number]] = NONE
 
 
 @part
 def reorder(fixed, registers, router, out, slot, is_tail):
     """Move a granted input to the end of its output's order after a tail, else to its front."""
-    places = registers.places[router * fixed.ports + fixed.port_of[out]]
+    places = registers.places[router * fixed.ports * fixed.traffic_classes + fixed.group_of[out]]
     port = fixed.port_of[slot]
     place = places[port]
     if is_tail:
@@ -97,11 +144,11 @@ def reorder(fixed, registers, router, out, slot, is_tail):
 
 @part
 def _other_channel(fixed, state, router, slot):
-    """First virtual channel of the same input after a slot's that holds a flit; NONE for none."""
+    """First virtual channel of the same group after a slot's that holds a flit; NONE for none."""
     vc = fixed.vc_of[slot]
-    first = slot - vc
-    for step in range(1, fixed.vcs):
-        other = vc + step if vc + step < fixed.vcs else vc + step - fixed.vcs
+    first, end = slot - vc, vc - vc % fixed.share + fixed.share
+    for step in range(1, fixed.share):
+        other = vc + step if vc + step < end else vc + step - fixed.share
         if contains(state.fronts[router], first + other):
             return other
     return NONE
@@ -120,7 +167,7 @@ def leave_front(fixed, state, registers, branches, scratch, router, slot, is_tai
         return
     other = _other_channel(fixed, state, router, slot)
     if other >= 0 or not follows:
-        show(fixed, registers, router, fixed.port_of[slot], other)
+        show(fixed, registers, router, fixed.group_of[slot], other)
 
 
 @part
@@ -130,4 +177,4 @@ def pass_blocked(fixed, state, registers, router):
         slot = registers.blocked[number]
         other = _other_channel(fixed, state, router, slot)
         if other >= 0:
-            show(fixed, registers, router, fixed.port_of[slot], other)
+            show(fixed, registers, router, fixed.group_of[slot], other)

@@ -95,7 +95,7 @@ def _run_router(
     has_flits = not is_empty(state.fronts[router])
     if has_flits:
         decide(fixed, state, registers, branches, scratch, router)
-    take_beats(fixed, state, stores, ends, scratch, router)
+    take_beats(fixed, state, stores, ends, scratch, router, clock)
     is_kept = False
     for port in range(fixed.local_ports):
         node = fixed.local_nodes[router, port]

@@ -20,21 +20,28 @@ COUNTS = np.dtype([("moving", np.int64), ("blocked", np.int64)])
 class Registers(NamedTuple):
     """Registers of all routers, and lists of what they sent.
 
-    Channels and slots are those of `State`. What is on its way arrives by the cycle: a list for
-    each cycle modulo the longest latency of a link.
+    Channels and slots are those of `State`; a group is a port, or of each class of traffic one.
+    What is on its way arrives by the cycle: a list for each cycle modulo the longest latency of a
+    link.
 
     Members
     -------
     front : ndarray
-        Virtual channel whose head flit is in the front of each (router * ports + port), int16, -1
-        for none.
+        Virtual channel whose head flit is in the front of each (router * groups + group), int16,
+        -1 for none.
     shown : ndarray
         Set of the slots whose head flit is in a front, of shape (routers, words).
     places : ndarray
-        Place of each input port in the order of each output (router * ports + port), int16 of
+        Place of each input port in the order of each output (router * groups + group), int16 of
         shape (outputs, ports): of the inputs that request it the lowest is granted.
     credits : ndarray
         Credits of each output channel, int16.
+    weights : ndarray
+        Flits that each class of traffic may send over a link per round, int16; empty where the
+        highest class goes first.
+    left : ndarray
+        Those that each class may still send by each output (router * groups + group), int16; empty
+        as `weights`.
     sender : ndarray
         Output channel before each input channel, int32, -1 for a node.
     latency : ndarray
@@ -44,11 +51,12 @@ class Registers(NamedTuple):
     flying : ndarray
         Entries in each list of `flights`, int64.
     returning : ndarray
-        Output channels whose credit is on its way back, int32, of the same shape.
+        Output channels whose credit is on its way back, int32, of shape (longest latency, groups
+        of all routers).
     credited : ndarray
         Entries in each list of `returning`, int64.
     winners : ndarray
-        Slot that each output port of the current router grants, int32, -1 for none.
+        Slot that each output group of the current router grants, int32, -1 for none.
     wanted : ndarray
         Output channel that that slot asks for, int32.
     blocked : ndarray
@@ -61,6 +69,8 @@ class Registers(NamedTuple):
     shown: np.ndarray
     places: np.ndarray
     credits: np.ndarray
+    weights: np.ndarray
+    left: np.ndarray
     sender: np.ndarray
     latency: np.ndarray
     flights: np.ndarray
@@ -76,7 +86,7 @@ class Registers(NamedTuple):
 def make_registers(network: Network, state: State) -> Registers:
     """Make registers as after reset; `state` says which channel follows which."""
     routers, ports = network.topology.neighbours.shape
-    channels = len(state.outputs)
+    channels, groups = len(state.outputs), ports * network.traffic_classes
     into = state.outputs["into"]
     sender = np.full(channels, NONE, np.int32)
     sender[into[into >= 0]] = np.flatnonzero(into >= 0)
@@ -88,28 +98,32 @@ def make_registers(network: Network, state: State) -> Registers:
         latency = np.ones(channels, np.int16)
         latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
+    weights = np.array(network.class_weights, np.int16)
     return Registers(
-        front=np.full(routers * ports, NONE, np.int16),
+        front=np.full(routers * groups, NONE, np.int16),
         shown=np.zeros((routers, words_for(channels // routers)), np.uint64),
-        places=np.tile(np.arange(ports, dtype=np.int16), (routers * ports, 1)),
+        places=np.tile(np.arange(ports, dtype=np.int16), (routers * groups, 1)),
         credits=np.full(channels, depth, np.int16),
+        weights=weights,
+        left=np.tile(weights, routers * ports),
         sender=sender,
         latency=latency,
         flights=np.zeros((longest, routers * ports), ARRIVAL),
         flying=np.zeros(longest, np.int64),
-        returning=np.zeros((longest, routers * ports), np.int32),
+        returning=np.zeros((longest, routers * groups), np.int32),
         credited=np.zeros(longest, np.int64),
-        winners=np.full(ports, NONE, np.int32),
-        wanted=np.full(ports, NONE, np.int32),
-        blocked=np.zeros(ports, np.int32),
+        winners=np.full(groups, NONE, np.int32),
+        wanted=np.full(groups, NONE, np.int32),
+        blocked=np.zeros(groups, np.int32),
         counts=np.zeros(1, COUNTS),
     )
 
 
 @part
-def show(fixed, registers, router, port, vc):
+def show(fixed, registers, router, group, vc):
     """Put the head flit of a virtual channel into an input's front; none with `vc` -1."""
-    place = router * fixed.ports + port
+    place = router * fixed.ports * fixed.traffic_classes + group
+    port = group // fixed.traffic_classes
     if registers.front[place] >= 0:
         exclude(registers.shown[router], port * fixed.vcs + registers.front[place])
     registers.front[place] = vc
@@ -124,9 +138,9 @@ def write(fixed, state, registers, branches, scratch, flit):
     push(fixed, state, branches, scratch, channel, flit.packet, flit.beat, flit.label)
     resume_copy(fixed, state, branches, channel)
     here = state.inputs[channel]
-    port = fixed.port_of[here.slot]
-    if registers.front[here.router * fixed.ports + port] < 0:
-        show(fixed, registers, here.router, port, fixed.vc_of[here.slot])
+    group = fixed.group_of[here.slot]
+    if registers.front[here.router * fixed.ports * fixed.traffic_classes + group] < 0:
+        show(fixed, registers, here.router, group, fixed.vc_of[here.slot])
 
 
 @part
