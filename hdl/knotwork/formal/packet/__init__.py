@@ -62,6 +62,8 @@ class PacketProofs(RouterProofs):
             return "parity=no"
         if network.routing.escape_class is not None:
             return "a routing without escape"
+        if network.traffic_classes > 1:
+            return "classes=1"
         return None
 
 

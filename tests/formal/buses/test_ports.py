@@ -1,0 +1,94 @@
+"""Parts of initiators and targets: that they are proven, and faults that the proofs find."""
+
+from dataclasses import replace
+
+import pytest
+from helpers.proven import changing
+from knotwork.formal import BOUNDED, PROVEN
+from knotwork.formal.buses.ports import PORT_PROOFS
+from knotwork.formal.buses.ports.component import component_verilog
+from knotwork.system import BusParameters
+
+BUS = BusParameters(address_width=12, data_width=8, id_width=1, burst=2, outstanding=2, timeout=16)
+BUSES = {"read_initiator": replace(BUS, burst=8, outstanding=4)}
+"""Where more is needed: here more reads than the store has room for."""
+PROPERTIES = {
+    "transactions": ["order", "numbers"],
+    "read_initiator": ["room", "held", "own"],
+    "write_initiator": ["room", "whole", "held"],
+    "sender": ["packets", "turns"],
+    "read_guard": ["known", "answers", "held", "silence"],
+    "write_guard": ["known", "bursts", "answers", "held", "silence"],
+}
+
+
+def outcomes(part, before="", after=""):
+    """Result and reason of each property of a part, in whose Verilog `before` became `after`."""
+    proofs = PORT_PROOFS[part](BUSES.get(part, BUS))
+    verilog = component_verilog(proofs.make)
+    if before:
+        verilog = changing(before, after)(verilog)
+    return {one.name: (one.result, one.reason) for one in proofs.prove(verilog)}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "transactions",
+        *(pytest.param(part, marks=pytest.mark.slow) for part in [*PROPERTIES][1:]),
+    ],
+)
+def test_a_part_is_proven(part):
+    assert outcomes(part) == dict.fromkeys(PROPERTIES[part], (PROVEN, ""))
+
+
+def test_every_part_has_its_proofs():
+    assert {
+        part: [one.name for one in PORT_PROOFS[part](BUS).properties] for part in PORT_PROOFS
+    } == PROPERTIES
+
+
+FAULTS = [
+    # An identifier goes two ways.
+    ("transactions", "free = ~&used & ~|conflicts", "free = ~&used", "order"),
+    # A read of two beats begins with room for one.
+    ("read_initiator", "{3'b000, room} > ", "{3'b000, room} >= ", "room"),
+    # An error overtakes the answers before it.
+    ("read_initiator", "& transactions_free;", ";", "own"),
+    # An error takes its turn within another burst.
+    ("read_initiator", "refuses & (burst_ends |", "refuses & (beat_taken |", "own"),
+    # A write is sent before its last beat is there.
+    ("write_initiator", "store_level} > ", "store_level} >= ", "whole"),
+    # An own answer takes the place of one from the network.
+    ("write_initiator", "answers_valid ? answers_payload : {", "answers_valid & ~answers ? "
+     "answers_payload : {", "room"),
+    # A packet changes while its first flit waits; one kind comes first always.
+    ("sender", "bursts = keeps ? chosen : ", "bursts = ", "packets"),
+    ("sender", "burst_turn <= ~bursts", "burst_turn <= 1'b1", "turns"),
+    # The last beat is marked by the memory alone.
+    ("read_guard", "r_valid = lengths_o_valid & (silent | memory_r_valid)",
+     "r_valid = silent | memory_r_valid", "answers"),
+    # The memory is heard again before its last late answer.
+    ("read_guard", "timer_over = none_due & ~lengths_o_valid", "timer_over = ~lengths_o_valid",
+     "known"),
+    # Late beats are not taken.
+    ("read_guard", "memory_r_ready = silent | (", "memory_r_ready = (", "silence"),
+    # Beats that were swallowed are not made up for.
+    ("write_guard", "swallows = silent & known &", "swallows = 1'b0 & known &", "known"),
+    # Those that are made up for write.
+    ("write_guard", "~silent & w_payload_strobe", "w_payload_strobe", "bursts"),
+    # A write is answered before its last beat.
+    ("write_guard", "ended = w_valid & w_ready & w_payload_last", "ended = w_valid & w_ready",
+     "known"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "before", "after", "name"),
+    [FAULTS[0], *(pytest.param(*fault, marks=pytest.mark.slow) for fault in FAULTS[1:])],
+)
+def test_with_a_fault_it_is_not_proven(part, before, after, name):
+    """The induction fails, or a counterexample is found; some need longer than is searched."""
+    result, reason = outcomes(part, before, after)[name]
+    assert result != PROVEN
+    assert result == BOUNDED or reason
