@@ -1,5 +1,4 @@
 import json
-import re
 
 import pytest
 from helpers.emitted import module_ports, verilog_of
@@ -201,50 +200,6 @@ def test_a_network_that_can_deadlock_leaves_no_folder(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def core_tree(text):
-    """Tree of a CAPI2 file of blocks and flow maps; strict about what YAML is strict about."""
-    head, *lines = text.split("\n")
-    assert head == "CAPI=2:"
-    assert lines.pop() == ""
-    root = {}
-    stack = [(-1, root)]
-    for line in lines:
-        if line.startswith("#"):
-            continue
-        assert "\t" not in line
-        indent = len(line) - len(line.lstrip(" "))
-        while stack[-1][0] >= indent:
-            stack.pop()
-        match = re.fullmatch(r"(- )?([\w.<]+): ?(.*)", line.strip())
-        assert match, line
-        _, key, value = match.groups()
-        parent = stack[-1][1]
-        assert key not in parent, f"{key} stands twice"
-        if value and not value.startswith("&"):
-            assert value.startswith(("{", "[", "*")) or ": " not in value, line
-            assert value.count("{") == value.count("}")
-            assert value.count("[") == value.count("]")
-            parent[key] = value
-        else:
-            parent[key] = {}
-            stack.append((indent, parent[key]))
-    return root
-
-
-def test_the_fusesoc_core_lists_the_files():
-    network, _ = verilog_of(WORD)
-    text = fusesoc_core(network)
-    core = core_tree(text)
-    assert core["name"] == f"knotwork:noc:{network.name}:{__version__}"
-    files = {name: fileset["files"] for name, fileset in core["filesets"].items()}
-    assert files == {
-        "rtl": {f"{network.name}.v": "{file_type: verilogSource}"},
-        "waivers": {f"{network.name}.vlt": "{file_type: vlt}"},
-    }
-    assert core["targets"]["default"] == {"filesets": "[rtl]", "toplevel": network.name}
-    assert core["targets"]["lint"]["filesets"] == "[rtl, waivers]"
-
-
 def test_the_manifest_says_what_deflection_promises():
     word = "torus:x=4,y=4,directions=one,router=deflection,sequence_width=5"
     facts = manifest(Network.from_word(word))
@@ -278,3 +233,13 @@ def test_the_manifest_tells_of_links_that_take_several_cycles():
     ]
     assert "long_links" not in manifest(network_of([(0, 1)]))
     json.dumps(rows)
+
+
+def test_files_of_flows_lie_beside_the_others(tmp_path):
+    network, text = verilog_of("hypercube:n=1,data_width=8")
+    plain = write_network(network, tmp_path / "plain")
+    paths = write_network(network, tmp_path / "more", flows=["fusesoc", "fusesoc"])
+    assert {path.name for path in plain} < {path.name for path in paths}
+    assert len(paths) == len(set(paths))
+    assert (tmp_path / "more" / f"{network.name}.v").read_text() == text
+    assert fusesoc_core(network) == (tmp_path / "plain" / f"{network.name}.core").read_text()

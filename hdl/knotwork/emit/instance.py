@@ -1,19 +1,27 @@
 """The emitted network as a component of an Amaranth design."""
 
+from operator import attrgetter
+
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value, ValueLike
 from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
+from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
 from ..network import Network
+from ..untyped import Interface
 from .ports import (
+    ALARM_PORT,
     CONFIG_FIELDS,
     CONFIG_PREFIX,
+    MONITOR_PREFIX,
     STATUS_PORT,
     eject_fields,
     eject_prefix,
     has_config,
+    has_monitor,
     inject_fields,
     inject_prefix,
+    monitor_ports,
     refused_port,
 )
 
@@ -67,8 +75,20 @@ class EmittedNetwork(wiring.Component):
         if has_config(self._network):
             pins |= _stream(CONFIG_PREFIX, self.config, CONFIG_FIELDS, ahead="i", back="o")
             pins[f"o_{STATUS_PORT}"] = self.status
+        if has_monitor(self._network):
+            pins |= self._monitor()
         m.submodules.network = Instance(self._network.name, **pins)
         return m
+
+    def _monitor(self) -> dict[str, ValueLike]:
+        """Pins of the bus that reads the monitor, and its alarm."""
+        outside: Interface = self
+        pins: dict[str, ValueLike] = {f"o_{ALARM_PORT}": outside.alarm}
+        heard, _ = monitor_ports(self._network)
+        for signal, path in AXI_LITE_SIGNALS.items():
+            port = f"{MONITOR_PREFIX}_{signal}"
+            pins[f"{'i' if port in heard else 'o'}_{port}"] = attrgetter(path)(outside.monitor)
+        return pins
 
 
 def _stream(

@@ -55,7 +55,16 @@ def manifest(network: Network) -> dict[str, object]:
                 "inject": inject_prefix(node),
                 "eject": eject_prefix(node),
                 "refused": refused_port(node),
+                **_stream_of(network, node),
             }
             for node in range(topology.nodes)
         ],
     }
+
+
+def _stream_of(network: Network, node: int) -> dict[str, object]:
+    """Class of traffic of a stream, and its node, where there are several classes."""
+    if network.traffic_classes == 1:
+        return {}
+    number, place = divmod(node, network.topology.nodes // network.traffic_classes)
+    return {"class": number, "node": place}

@@ -5,6 +5,7 @@ from typing import Any
 
 from amaranth.hdl import Signal, Value, ValueLike
 
+from ..gateware.monitors.of_network import PROBES
 from ..gateware.router_class import node_suffix
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
@@ -19,6 +20,7 @@ from .ports import (
     has_config,
     has_controller,
     has_interfaces,
+    has_monitor,
     inject_fields,
     link_members,
     link_names,
@@ -154,6 +156,10 @@ def router_shell(network: Network, kind: RouterKind) -> Shell:
             _add_node(shell, network, side, node_suffix(network, port))
     elif has_controller(network):
         shell.input("control", router.control)
+    if has_monitor(network):
+        for probe in PROBES:
+            if len(bits := getattr(router, f"probe_{probe}")):
+                shell.output(f"probe_{probe}", bits)
     if reporting_routers(network):
         shell.input("control", router.control)
         shell.output("report", router.report)

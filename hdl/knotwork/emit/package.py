@@ -1,38 +1,17 @@
 """Files that users get: Verilog, lint waivers, FuseSoC core, manifest."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from .. import __version__
 from ..files import write_all
 from ..network import Network
+from .flows import FLOWS
+from .flows.core import fusesoc_core
+from .flows.hints import with_hints
 from .manifest import manifest
 from .testbench import contents_files, testbench_files
-from .verilog import header, lint_waivers, network_verilog
-
-
-def fusesoc_core(network: Network) -> str:
-    """FuseSoC core description (CAPI2) of the network's Verilog."""
-    return (
-        "CAPI=2:\n"
-        + header(network, "#")
-        + f"name: knotwork:noc:{network.name}:{__version__}\n"
-        + f"description: Network-on-chip, {network.topology.nodes} nodes, AXI4-Stream\n"
-        + "filesets:\n"
-        + "  rtl:\n"
-        + "    files:\n"
-        + f"      - {network.name}.v: {{file_type: verilogSource}}\n"
-        + f"  waivers:\n    files:\n      - {network.name}.vlt: {{file_type: vlt}}\n"
-        + "targets:\n"
-        + "  default: &default\n"
-        + "    filesets: [rtl]\n"
-        + f"    toplevel: {network.name}\n"
-        + "  lint:\n"
-        + "    <<: *default\n"
-        + "    default_tool: verilator\n"
-        + "    filesets: [rtl, waivers]\n"
-        + "    tools: {verilator: {mode: lint-only, verilator_options: [-Wall]}}\n"
-    )
+from .verilog import lint_waivers, network_verilog
 
 
 def write_network(
@@ -41,6 +20,8 @@ def write_network(
     *,
     keep_hierarchy: bool = False,
     testbench: bool = False,
+    flows: Sequence[str] = (),
+    hints: bool = False,
 ) -> list[Path]:
     """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
 
@@ -51,6 +32,10 @@ def write_network(
     testbench : bool
         Whether to write a cocotb testbench too. It is the user's own from then on: a file that is
         there already stays as it is; but for what the testbench needs to know of the network.
+    flows : sequence of str
+        Tools of other people, from `FLOWS`, whose files are written too.
+    hints : bool
+        Whether the Verilog has attributes for synthesis, see `flows.hints`.
 
     Returns
     -------
@@ -64,12 +49,17 @@ def write_network(
     DeadlockError
         The network failed its deadlock check.
     """
+    chosen = [FLOWS[name] for name in dict.fromkeys(flows)]
+    parts = [flow.core(network) for flow in chosen if flow.core is not None]
+    verilog = network_verilog(network, keep_hierarchy=keep_hierarchy)
     texts = {
-        f"{network.name}.v": network_verilog(network, keep_hierarchy=keep_hierarchy),
+        f"{network.name}.v": with_hints(verilog) if hints else verilog,
         f"{network.name}.vlt": lint_waivers(network),
-        f"{network.name}.core": fusesoc_core(network),
+        f"{network.name}.core": fusesoc_core(network, parts),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }
+    for flow in chosen:
+        texts |= flow.files(network)
     texts |= contents_files(network) if testbench else {}
     files = {directory / name: text for name, text in texts.items()}
     if testbench:

@@ -1,7 +1,9 @@
 """Packet routers in the manifest: long links, multicast, broadcast, parity, loaded tables."""
 
+from ..monitoring import monitored_channels, network_registers
 from ..network import Network
 from .loading.sections import manifest_sections as loading_sections
+from .ports import ALARM_PORT, MONITOR_PREFIX, has_monitor
 
 
 def manifest_sections(network: Network) -> dict[str, object]:
@@ -12,6 +14,40 @@ def manifest_sections(network: Network) -> dict[str, object]:
         **({"broadcast": _broadcast(network)} if network.has_broadcast else {}),
         **({"parity": _PARITY} if network.has_parity else {}),
         **(loading_sections(network) if network.loads_tables else {}),
+        **({"monitor": _monitor(network)} if has_monitor(network) else {}),
+    }
+
+
+def _monitor(network: Network) -> dict[str, object]:
+    """Bus, registers and channels of the monitor."""
+    registers = network_registers(network)
+    return {
+        "bus": MONITOR_PREFIX,
+        "protocol": "AXI4-Lite",
+        "address_width": registers.address_width,
+        "data_width": 32,
+        "alarm": ALARM_PORT,
+        "late": "a count is told at most 2 * channels + nodes cycles late",
+        **registers.as_json(),
+        "channel_list": [
+            {
+                "index": one.number,
+                "name": one.name,
+                "router": network.topology.router_label(one.router),
+                "port": network.topology.ports[one.port],
+                "virtual_channel": one.virtual_channel,
+                "node": one.node,
+                "first_turn": one.first_turn,
+                "turns": [
+                    {
+                        "port": network.topology.ports[turn.output_port],
+                        "virtual_channel": turn.output_vc,
+                    }
+                    for turn in one.turns
+                ],
+            }
+            for one in monitored_channels(network)
+        ],
     }
 
 

@@ -2,15 +2,16 @@
 
 from amaranth.hdl import Shape
 from amaranth.lib import data
-from amaranth.lib.wiring import Out
+from amaranth.lib.wiring import In, Out
 
+from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
 from ..gateware.layouts import eject_layout, inject_layout
 from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports
 from ..network import Network
 from ..untyped import View
 
-_AXES = {
+AXES = {
     "data": "tdata",
     "last": "tlast",
     "destination": "tdest",
@@ -29,6 +30,11 @@ CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
 """AXI4-Stream signals of it beside the handshake, by the field of an entry."""
 STATUS_PORT = "status"
 """Port that tells what became of the last batch, or of the last load."""
+
+MONITOR_PREFIX = "s_axil_monitor"
+"""Prefix of the ports by which a bus reads a network's monitor."""
+ALARM_PORT = "alarm"
+"""Port that is high once the monitor's watchdog has found a channel."""
 
 NODE_LINK = ("i", "o")
 """Names of the two ways of the link of a node's interface; of several, a number follows."""
@@ -98,7 +104,7 @@ def eject_fields(network: Network) -> dict[str, str]:
 
 def _fields(layout: data.StructLayout) -> dict[str, str]:
     # A field of no bits (the way where each level has one upper) is no signal.
-    return {_AXES[field]: field for field in layout.members if layout[field].width}
+    return {AXES[field]: field for field in layout.members if layout[field].width}
 
 
 def inject_prefix(node: int) -> str:
@@ -134,6 +140,8 @@ def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
         into = {f"{CONFIG_PREFIX}_tvalid": 1}
         into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
         out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
+    heard, told = monitor_ports(network)
+    into, out = into | heard, out | told
     for node in range(network.topology.nodes):
         sends, gets = inject_prefix(node), eject_prefix(node)
         into |= {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
@@ -141,6 +149,32 @@ def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
         out |= {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(node): 1}
         out |= {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
     return into, out
+
+
+def has_monitor(network: Network) -> bool:
+    """Whether the network counts, or watches, what its channels do."""
+    return network.hardware.is_monitored
+
+
+def monitor_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the inputs and outputs of a network's monitor to the outside; none without one."""
+    if not has_monitor(network):
+        return {}, {}
+    into: dict[str, int] = {}
+    out: dict[str, int] = {}
+    for signal, path in AXI_LITE_SIGNALS.items():
+        is_in, width = _bus_member(network, path)
+        (into if is_in else out)[f"{MONITOR_PREFIX}_{signal}"] = width
+    return into, out | {ALARM_PORT: 1}
+
+
+def _bus_member(network: Network, path: str) -> tuple[bool, int]:
+    """Whether a signal of the monitor's bus goes to the monitor, and its bits."""
+    stream, part, *field = path.split(".")
+    channel = outside_ports(network)["monitor"].signature.members[stream]
+    payload: View = channel.signature.members["payload"].shape
+    goes_in = (channel.flow == In) != (part == "ready")
+    return goes_in, payload[field[0]].width if field else 1
 
 
 def link_members(network: Network) -> dict[str, tuple[int, bool]]:

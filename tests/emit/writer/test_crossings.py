@@ -3,7 +3,8 @@
 from amaranth.hdl import Fragment
 from knotwork.emit.modules import module_verilog
 from knotwork.emit.writer.crossings import find_ports, fix_undriven, members, prune
-from knotwork.emit.writer.design import Part, Reader
+from knotwork.emit.writer.design import Reader
+from knotwork.emit.writer.parts import Part
 from knotwork.emit.writer.terms import Bits, Constant, Net
 
 from .toy import Toy, shell
@@ -15,9 +16,9 @@ def test_ports_are_those_of_the_signature():
     top = reader.part(Fragment.get(toy, None).prepare().fragment, ())
     ins = [reader.nets.of(one) for one in (toy.i.as_value(), toy.go)]
     outs = [reader.nets.of(one) for one in (toy.o, toy.kind)]
-    fix_undriven(top, [top.clk, top.rst, *ins], outs)
+    fix_undriven(top, [*top.clocks, *ins], outs)
     prune(top, outs)
-    found = find_ports(top, reader.nets, [top.clk, top.rst, *ins], outs, [*ins, *outs])
+    found = find_ports(top, reader.nets, [*top.clocks, *ins], outs, [*ins, *outs])
     (inner,) = top.children
     assert [*members(inner.component, reader.nets).values()] == ["i", "sum", "interface"]
     assert [net.name for net in found[inner].inputs] == ["i"]

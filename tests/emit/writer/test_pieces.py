@@ -1,9 +1,8 @@
 """Statements of several lines."""
 
-from knotwork.emit.writer.design import Memory
-from knotwork.emit.writer.names import Names
+from knotwork.emit.writer.parts import Memory
 from knotwork.emit.writer.pieces import field_lines, initial_words, piece_lines
-from knotwork.emit.writer.printing import Printer
+from knotwork.emit.writer.printing import Names, Printer
 from knotwork.emit.writer.terms import Bits, Net, joined
 
 PRINTER = Printer(lambda bits: bits.net.name)

@@ -1,7 +1,16 @@
 """Text of terms, and lines that end in time."""
 
 import pytest
-from knotwork.emit.writer.printing import BREAK, WIDTH, Printer, bounds, lines, literal
+from knotwork.emit.writer.printing import (
+    BREAK,
+    WIDTH,
+    Names,
+    Printer,
+    bounds,
+    identifier,
+    lines,
+    literal,
+)
 from knotwork.emit.writer.terms import (
     Bits,
     Constant,
@@ -53,3 +62,20 @@ def test_long_lines_are_broken_where_they_may_be():
 
 def test_a_range_is_given_to_vectors():
     assert (bounds(1), bounds(8)) == ("", "[7:0] ")
+
+
+def test_a_name_that_is_taken_gets_a_number():
+    names = Names()
+    assert [names.take(name) for name in ("kept", "kept", "kept", "full")] == [
+        "kept",
+        "kept_2",
+        "kept_3",
+        "full",
+    ]
+
+
+def test_a_keyword_gets_a_suffix_and_other_signs_none():
+    assert identifier("interface") == "interface_"
+    assert identifier("$signal") == "signal"
+    assert identifier("0") == "_0"
+    assert identifier("a.b") == "a_b"

@@ -38,15 +38,10 @@ def test_messages_are_quoted():
     assert r'$display("rich: \"a\" is 100%% not b");' in TEXT
 
 
-def other_clock(m, one):
-    m.domains.video = video = ClockDomain(local=True)
+def falling(m, one):
+    m.domains.video = video = ClockDomain(local=True, clk_edge="neg")
     m.d.comb += video.clk.eq(one.i[0])
     m.d.video += one.o.eq(one.i)
-
-
-def asynchronous(m, one):
-    m.domains.sync = ClockDomain(async_reset=True, local=True)
-    m.d.sync += one.o.eq(one.i)
 
 
 def divides(m, one):
@@ -68,8 +63,7 @@ def places(m, one):
 @pytest.mark.parametrize(
     ("build", "what"),
     [
-        (other_clock, "registers in clock domain video"),
-        (asynchronous, "a clock's falling edge or an asynchronous reset"),
+        (falling, "a falling edge, of clock video"),
         (divides, "operator // of signed values"),
         (prints, "a Print"),
         (tells, "a message with values in it"),

@@ -53,6 +53,9 @@ def test_a_choice_of_one_bit_is_logic():
 
 def test_a_comparison_of_one_bit_with_a_constant_is_the_bit():
     assert compared("==", BIT, Constant(1, 1)) == BIT
+    for operator, bound, found in ((">=", 0, 1), ("<", 0, 0), ("<=", 15, 1), (">", 15, 0)):
+        assert compared(operator, WORD, Constant(4, bound)) == Constant(1, found)
+    assert compared(">=", WORD, Constant(4, 1)).operator == ">="
     assert compared("!=", BIT, Constant(1, 1)) == invert(BIT)
 
 

@@ -1,7 +1,7 @@
 """Nets of a module that are only another name: the module has each of them once."""
 
 from .crossings import Ports
-from .design import Part
+from .parts import Part
 from .slices import replaced
 from .terms import Bits, Constant, Joined, Net, Repeated, Term
 

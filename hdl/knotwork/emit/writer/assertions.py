@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from amaranth.hdl._ast import Print, Property, Switch
 
 from .statements import StatementLowering
-from .terms import Constant, Term, bitwise, invert
+from .terms import Constant, Net, Term, bitwise, invert
 
 
 @dataclass(eq=False)
 class Assertion:
-    """What must hold at every clock edge, or always.
+    """What must hold at every edge of a clock, or always.
 
     Members
     -------
@@ -28,7 +28,7 @@ class Assertion:
 
     term: Term
     message: str
-    is_clocked: bool
+    clk: Net | None = None
     kind: str = "assert"
 
 
@@ -36,7 +36,7 @@ def assertions(
     statements: Sequence[object],
     lowering: StatementLowering,
     *,
-    is_clocked: bool,
+    clk: Net | None = None,
     when: Term = Constant(1, 1),  # noqa: B008 (frozen)
 ) -> Iterator[Assertion]:
     """Assertions among statements, those under conditions too."""
@@ -45,7 +45,7 @@ def assertions(
             test = lowering.condition(one.test)
             kind = one.kind.value
             term = bitwise("&", [when, test]) if kind == "cover" else _implied(when, test)
-            yield Assertion(term, _message(one), is_clocked, kind)
+            yield Assertion(term, _message(one), clk, kind)
         elif isinstance(one, Print):
             raise NotImplementedError("a Print")
         elif isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases):
@@ -53,7 +53,7 @@ def assertions(
             for patterns, body, _ in one.cases:
                 here = Constant(1, 1) if patterns is None else lowering.matches(test, patterns)
                 inner = bitwise("&", [rest, here])
-                yield from assertions(body, lowering, is_clocked=is_clocked, when=inner)
+                yield from assertions(body, lowering, clk=clk, when=inner)
                 rest = bitwise("&", [rest, invert(here)])
 
 

@@ -7,8 +7,9 @@ from amaranth.hdl import ClockDomain, Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
 
 from .crossings import find_ports, fix_undriven, members, prune
-from .design import Part, Reader
+from .design import Reader
 from .module import ModuleText
+from .parts import Part
 
 _COLUMNS = 96
 """Columns of a comment."""
@@ -57,7 +58,8 @@ def component_verilog(
         for net, path in members(part.component, nets).items():
             if part is not top and not part.is_of_owner:
                 net.name = path
-    outside = [net for net in (top.clk, top.rst) if net is not None]
+    made = {net for part in top.all() for net in part.drives()}
+    outside = [net for net in top.clocks if net not in made]
     ins = [net for net in wires if net not in shown]
     fix_undriven(top, [*outside, *ins], shown)
     prune(top, shown)

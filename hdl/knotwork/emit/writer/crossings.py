@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from amaranth.hdl import Value
 from amaranth.lib.wiring import Component
 
-from .design import Part
+from .parts import Part
 from .statements import only
 from .terms import Constant, Net, nets_of
 from .values import Nets
@@ -82,7 +82,7 @@ def members(component: object, nets: Nets) -> dict[Net, str]:
 
 def _ordered(part: Part, nets: Nets, ways: dict[Net, bool]) -> dict[Net, bool]:
     """Clock and reset, then the component's members, then what else crosses."""
-    clocks = [net for net in (part.clk, part.rst) if net in ways]
+    clocks = [net for net in part.clocks if net in ways]
     own = [] if part.is_of_owner else [*members(part.component, nets)]
     own = [net for net in own if net in ways]
     first = dict.fromkeys([*clocks, *own])
@@ -119,8 +119,9 @@ def prune(top: Part, outputs: Sequence[Net]) -> None:
     for part in parts:
         part.assigned = {net: term for net, term in part.assigned.items() if net in live}
         part.blocks = {net: body for net, body in part.blocks.items() if net in live}
-        part.registers = {net: None for net in part.registers if net in live}
-        part.clocked = only(part.clocked, set(part.registers))
+        for domain in part.domains.values():
+            domain.registers = {net: None for net in domain.registers if net in live}
+            domain.statements = only(domain.statements, set(domain.registers))
         for memory in part.memories:
             memory.readers = [one for one in memory.readers if one[0] in live]
         part.memories = [memory for memory in part.memories if memory.readers]

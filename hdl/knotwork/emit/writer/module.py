@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from .aliases import Aliases, refuse
 from .crossings import Ports
-from .design import Part
-from .names import Names
+from .parts import Part
 from .pieces import field_lines, initial_words, piece_lines
-from .printing import BREAK, Printer, bounds, lines, literal
+from .printing import BREAK, Names, Printer, bounds, lines, literal
 from .procedures import Procedures
 from .slices import take
 from .terms import Bits, Net, Term
@@ -103,7 +102,10 @@ class ModuleText:
                 continue
             if net in self._part.registers:
                 init = literal(net.width, net.init)
-                yield f"  reg {bounds(net.width)}{name} = {init};"
+                told = "".join(
+                    f'(* {key} = "{value}" *) ' for key, value in self._part.attributes.items()
+                )
+                yield f"  {told}reg {bounds(net.width)}{name} = {init};"
             else:
                 kind = "reg" if net in self._part.blocks else "wire"
                 yield f"  {kind} {bounds(net.width)}{name};"
@@ -139,16 +141,14 @@ class ModuleText:
         for memory, name in self._memory_names.items():
             yield from initial_words(memory, name, self._names)
             for writer in memory.writers:
-                address, data, enable = map(self._aliases.term, writer)
-                clk = self._part.clk
-                assert clk is not None
+                address, data, enable = map(self._aliases.term, writer.terms)
                 size = memory.width // enable.width
                 for number in range(enable.width):
                     here, bits = take(enable, number, 1, refuse), ""
                     if enable.width > 1:
                         bits = _range(number * size, size)
                     value = take(data, number * size, size, refuse)
-                    yield f"  always @(posedge {self._net(clk)})"
+                    yield f"  always @(posedge {self._net(self._aliases.target(writer.clk))})"
                     target = f"{name}[{self._place(address)}]{bits}"
                     yield f"    if ({self._printer.text(here).replace(BREAK, ' ')})"
                     yield lines(f"{target} <={BREAK}{self._printer.text(value)};", 6)

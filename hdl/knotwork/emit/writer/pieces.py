@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from .design import Memory
-from .names import Names
-from .printing import Printer, lines, literal
+from .parts import Memory
+from .printing import Names, Printer, lines, literal
 from .slices import needs_net, take
 from .terms import Joined, Net, Term
 

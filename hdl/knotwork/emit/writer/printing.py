@@ -1,8 +1,10 @@
-"""Terms and lines of Verilog as text."""
+"""Terms, lines and identifiers of Verilog as text."""
 
+import re
 from collections.abc import Callable
 from textwrap import indent
 
+from ...parameters.identifier import KEYWORDS
 from .terms import Bits, Constant, Indexed, Joined, Operation, Repeated, Term
 
 BREAK = "\x01"
@@ -107,3 +109,27 @@ def lines(text: str, column: int = 2, more: int = 4) -> str:
 def bounds(width: int) -> str:
     """Range of a declaration."""
     return f"[{width - 1}:0] " if width > 1 else ""
+
+
+class Names:
+    """Identifiers of one module: none twice, none a keyword."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, name: str) -> str:
+        """An identifier for a name: itself, or with a number behind it if it is taken."""
+        name = identifier(name)
+        found, number = name, 2
+        while found in self._taken:
+            found, number = f"{name}_{number}", number + 1
+        self._taken.add(found)
+        return found
+
+
+def identifier(name: str) -> str:
+    """Identifier for any name."""
+    plain = re.sub(r"\W", "_", name.replace("$", "")) or "value"
+    if plain[0].isdigit():
+        plain = f"_{plain}"
+    return f"{plain}_" if plain in KEYWORDS else plain

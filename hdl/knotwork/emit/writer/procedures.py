@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from .aliases import Aliases
-from .design import Part
-from .names import Names
-from .printing import BREAK, Printer, lines, literal
+from .parts import Domain, Part
+from .printing import BREAK, Names, Printer, lines, literal
 from .statements import Branch, Case, Set, Statements, only
-from .terms import Constant, Net, Term
+from .terms import Bits, Constant, Net, Term
 
 
 class Procedures:
@@ -42,25 +41,35 @@ class Procedures:
                 yield f"    {self._name(net)} = {literal(net.width, net.init)};"
             yield from self._statements(statements, 4, "=")
             yield "  end"
-        registers = self._part.registers
-        if not registers:
+        for domain in self._part.domains.values():
+            yield from self._at_edge(domain)
+
+    def _at_edge(self, domain: Domain) -> Iterator[str]:
+        if not domain.registers:
             return
-        assert self._part.clk is not None
-        reset = {net for net in registers if net.is_reset and self._part.rst is not None}
-        if self._part.rst is not None and reset:
-            yield f"  always @(posedge {self._name(self._part.clk)})"
-            yield f"    if ({self._name(self._part.rst)}) begin"
+        registers, edge = domain.registers, f"posedge {self._clock(domain.clk)}"
+        rst = "" if domain.rst is None else self._clock(domain.rst)
+        has_reset = rst not in ("", literal(1, 0))
+        reset = {net for net in registers if net.is_reset and has_reset}
+        if reset:
+            also = f" or posedge {rst}" if domain.is_asynchronous else ""
+            yield f"  always @({edge}{also})"
+            yield f"    if ({rst}) begin"
             for net in registers:
                 if net in reset:
                     yield f"      {self._name(net)} <= {literal(net.width, net.init)};"
             yield "    end else begin"
-            yield from self._statements(only(self._part.clocked, reset), 6, "<=")
+            yield from self._statements(only(domain.statements, reset), 6, "<=")
             yield "    end"
         rest = set(registers) - reset
         if rest:
-            yield f"  always @(posedge {self._name(self._part.clk)}) begin"
-            yield from self._statements(only(self._part.clocked, rest), 4, "<=")
+            yield f"  always @({edge}) begin"
+            yield from self._statements(only(domain.statements, rest), 4, "<=")
             yield "  end"
+
+    def _clock(self, net: Net) -> str:
+        """Name of a clock or a reset: the one net that it is, so that all edges are at once."""
+        return self._text(Bits(1, net))
 
     def _statements(self, statements: Statements, column: int, arrow: str) -> Iterator[str]:
         for one in statements:
@@ -134,9 +143,8 @@ class Procedures:
         for assertion in self._part.assertions:
             name = names.take("seen" if assertion.kind == "cover" else "holds")
             edge = "*"
-            if assertion.is_clocked:
-                assert self._part.clk is not None
-                edge = f"(posedge {self._name(self._part.clk)})"
+            if assertion.clk is not None:
+                edge = f"(posedge {self._clock(assertion.clk)})"
             found.append(lines(f"wire {name} ={BREAK}{self._text(assertion.term)};"))
             found.append(f"  always @{edge} begin")
             if assertion.kind == "assert" and assertion.message:

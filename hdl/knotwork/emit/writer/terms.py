@@ -256,6 +256,11 @@ def compared(operator: str, left: Term, right: Term) -> Term:
         return Constant(1, found[operator])
     if left.width == 0:
         return Constant(1, operator in {"==", "<=", ">="})
+    if isinstance(right, Constant):  # what holds of all values, or of none
+        always = {(">=", 0): True, ("<", 0): False}
+        always |= {("<=", (1 << left.width) - 1): True, (">", (1 << left.width) - 1): False}
+        if (operator, right.value) in always:
+            return Constant(1, always[operator, right.value])
     known = isinstance(left, Constant) or isinstance(right, Constant)
     if left.width == 1 and known and operator in {"==", "!="}:
         odd = bitwise("^", [left, right])

@@ -1,0 +1,58 @@
+"""FuseSoC core (CAPI2) of a network's Verilog, and of what flows add to it."""
+
+from collections.abc import Iterable
+
+from ... import __version__
+from ...network import Network
+from ..verilog import header
+from .flow import CoreParts
+
+
+def fusesoc_core(network: Network, parts: Iterable[CoreParts] = ()) -> str:
+    """FuseSoC core description (CAPI2) of the network's Verilog, and of these parts."""
+    description = f"Network-on-chip, {network.topology.nodes} nodes, AXI4-Stream"
+    return core_text(network.name, header(network, "#"), description, parts)
+
+
+def core_text(name: str, header: str, description: str, parts: Iterable[CoreParts] = ()) -> str:
+    """FuseSoC core description (CAPI2) of a Verilog file, and of these parts.
+
+    Parameters
+    ----------
+    name, header, description : str
+        Its top and its file; comments at its head; what it is, for people.
+    parts : iterable of CoreParts
+        What flows add.
+    """
+    added = tuple(parts)
+    filesets = [
+        line
+        for part in added
+        for fileset, files in part.filesets.items()
+        for line in (
+            f"  {fileset}:\n    files:\n",
+            *(f"      - {file}: {{file_type: {kind}}}\n" for file, kind in files.items()),
+        )
+    ]
+    return (
+        "CAPI=2:\n"
+        + header
+        + f"name: knotwork:noc:{name}:{__version__}\n"
+        + f"description: {description}\n"
+        + "filesets:\n"
+        + "  rtl:\n"
+        + "    files:\n"
+        + f"      - {name}.v: {{file_type: verilogSource}}\n"
+        + f"  waivers:\n    files:\n      - {name}.vlt: {{file_type: vlt}}\n"
+        + "".join(filesets)
+        + "targets:\n"
+        + "  default: &default\n"
+        + "    filesets: [rtl]\n"
+        + f"    toplevel: {name}\n"
+        + "  lint:\n"
+        + "    <<: *default\n"
+        + "    default_tool: verilator\n"
+        + "    filesets: [rtl, waivers]\n"
+        + "    tools: {verilator: {mode: lint-only, verilator_options: [-Wall]}}\n"
+        + "".join(part.targets for part in added)
+    )

@@ -1,0 +1,123 @@
+"""A LiteX module around the Verilog, as users get it: it knows the ports by the manifest."""
+
+from ...network import Network
+from ..verilog import header
+
+_TEXT = '''\
+"""LiteX wrapper of {name}: `{kind}` places the Verilog beside this file in a LiteX design.
+
+`nodes[i]` has `inject` and `eject` (`axi.AXIStreamInterface`) and `refused`, or `bus`
+(`axi.AXIInterface` or `axi.AXILiteInterface`): where the node is an initiator, your manager drives
+`bus`; where it is a target, `bus` drives your memory. Ports of other buses are in `signals`, by
+name. `monitors` has the buses that read monitors, by their prefixes.
+"""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+from litex.soc.interconnect import axi
+from migen import ClockSignal, Instance, Module, ResetSignal, Signal
+
+HERE = Path(__file__).parent
+MANIFEST = json.loads((HERE / "manifest.json").read_text())
+
+
+def _module_ports():
+    """Bits and direction of every port of the Verilog's top, by name."""
+    (verilog,) = MANIFEST["files"]
+    text = (HERE / verilog).read_text()
+    (head,) = re.findall(rf"^module {{MANIFEST['top']}} \\((.*?)^\\);", text, re.M | re.S)
+    found = re.findall(r"^ *(input|output) (?:reg )?(?:\\[(\\d+):0\\] )?(\\w+)", head, re.M)
+    return {{name: (way[0], int(high or 0) + 1) for way, high, name in found}}
+
+
+class {kind}(Module):
+    """{name}; a node's own clock is the domain that `clocks` names for the node's index."""
+
+    def __init__(self, platform=None, *, clocks=None):
+        self._pins, self._ports = {{}}, _module_ports()
+        self.signals = {{}}
+        self._clocks(clocks or {{}})
+        self.nodes = [self._node(node) for node in MANIFEST["nodes"]]
+        prefixes = re.findall(r"^(s_axil_\\w*monitor)_awaddr$", "\\n".join(self._ports), re.M)
+        self.monitors = {{prefix: self._bus(prefix) for prefix in prefixes}}
+        for name, (way, bits) in self._ports.items():
+            if f"{{way}}_{{name}}" not in self._pins:
+                self.signals[name] = self._pins[f"{{way}}_{{name}}"] = Signal(bits, name=name)
+        self.specials += Instance(MANIFEST["top"], **self._pins)
+        if platform is not None:
+            for file in MANIFEST["files"]:
+                platform.add_source(str(HERE / file))
+
+    def _clocks(self, names):
+        """Clocks, and resets of either level, of the network and of nodes with their own."""
+        is_low = MANIFEST["reset"]["active"] == "low"
+        for name in self._ports:
+            found = re.fullmatch(r"(clk|rst|rst_n)(?:_(\\d+))?", name)
+            if found:
+                domain = names[int(found[2])] if found[2] else "sys"
+                reset = ResetSignal(domain, allow_reset_less=True)
+                value = ClockSignal(domain) if found[1] == "clk" else ~reset if is_low else reset
+                self._pins[f"i_{{name}}"] = value
+
+    def _join(self, prefix, signal_of):
+        """Connect the ports that begin so."""
+        for name, (way, bits) in self._ports.items():
+            if name.startswith(f"{{prefix}}_"):
+                signal = signal_of(name[len(prefix) + 1 :])
+                assert len(signal) == bits, f"{{name}}: {{len(signal)}} bits, not {{bits}}"
+                self._pins[f"{{way}}_{{name}}"] = signal
+
+    def _width(self, name, default=0):
+        return self._ports.get(name, (None, default))[1]
+
+    def _stream(self, prefix):
+        widths = {{
+            f"{{field}}_width": self._width(f"{{prefix}}_t{{field}}")
+            for field in ("data", "keep", "id", "dest", "user")
+        }}
+        side = axi.AXIStreamInterface(**widths)
+        self._join(prefix, lambda signal: getattr(side, signal[1:]))
+        return side
+
+    def _bus(self, prefix):
+        widths = {{
+            "data_width": self._width(f"{{prefix}}_wdata"),
+            "address_width": self._width(f"{{prefix}}_awaddr"),
+        }}
+        if f"{{prefix}}_awid" in self._ports:
+            side = axi.AXIInterface(**widths, id_width=self._width(f"{{prefix}}_awid"))
+        else:
+            side = axi.AXILiteInterface(**widths)
+
+        def signal_of(name):
+            channel, field = re.fullmatch(r"(aw|w|b|ar|r)(\\w+)", name).groups()
+            return getattr(getattr(side, channel), field)
+
+        self._join(prefix, signal_of)
+        return side
+
+    def _node(self, node):
+        made, index = SimpleNamespace(), node["index"]
+        if f"s_axis_{{index}}_tvalid" in self._ports:
+            made.inject = self._stream(f"s_axis_{{index}}")
+            made.eject = self._stream(f"m_axis_{{index}}")
+            made.refused = self._pins[f"o_refused_{{index}}"] = Signal()
+        for prefix in (f"{{side}}_{{bus}}_{{index}}" for side in "sm" for bus in ("axi", "axil")):
+            if f"{{prefix}}_awaddr" in self._ports:
+                made.bus = self._bus(prefix)
+        return made
+'''
+
+
+def litex_files(network: Network) -> dict[str, str]:
+    """File of the module, of a network."""
+    return litex_of_top(network.name, header(network, "#"))
+
+
+def litex_of_top(name: str, header: str) -> dict[str, str]:
+    """File of the module, of any top with a manifest beside it; `header` are its first lines."""
+    kind = "".join(part.capitalize() for part in name.split("_") if part)
+    return {f"{name}_litex.py": header + _TEXT.format(name=name, kind=kind)}

@@ -1,0 +1,75 @@
+"""The manifest of a system: what a program needs to know of its Verilog."""
+
+from ... import __version__
+from ...gateware.system import sides_of
+from ...system import Node, System
+from ..manifest import MANIFEST_SECTIONS, manifest
+from .nodes import node_module, node_modules
+from .ports import clock_ports, node_ports, outside_ports
+
+
+def system_manifest(system: System) -> dict[str, object]:
+    """What a program needs to know of the Verilog: planes, nodes with their ports, addresses."""
+    if system.is_plain:
+        return manifest(system.network)
+    network, shells = system.network, node_modules(system)
+    level = "low" if system.settings.is_reset_low else "high"
+    is_synchronous = not system.settings.is_reset_asynchronous
+    clocks = dict(clock_ports(system))
+    answer: dict[str, object] = {
+        "tool": "knotwork",
+        "version": __version__,
+        "network": network.topology.name,
+        "parameters": network.parameters,
+        "system": system.told,
+        "top": system.name,
+        "files": [f"{system.name}.v"],
+        "clock": {"port": "clk", "edge": "rising"},
+        "reset": {"port": clocks["clk"], "active": level, "synchronous": is_synchronous},
+        "in_order": network.routing.in_order,
+        "widths": {
+            "data": network.hardware.data_width,
+            "address": network.topology.address_width,
+        },
+        "planes": [
+            {
+                "name": plane.name,
+                "module": plane.network.name,
+                "data_width": plane.network.hardware.data_width,
+                "ports": [plane.outside(port.name) for port in outside_ports(plane)],
+                **MANIFEST_SECTIONS[network.router_class](plane.network),
+            }
+            for plane in system.planes
+        ],
+    }
+    if system.map:
+        answer["bus"] = system.bus.as_dict()
+        answer["map"] = [{"name": name, **region.as_dict()} for name, region in system.map.items()]
+    nodes: list[dict[str, object]] = []
+    for node in system.nodes:
+        ports = node_ports(system, node, shells.get(node_module(system, node)))
+        clock = f"clk_{node.index}" if node.has_own_clock else "clk"
+        nodes.append(
+            {
+                "index": node.index,
+                "label": network.topology.label(node.index),
+                "address": network.topology.address(node.index),
+                "bus": node.bus,
+                **({"side": node.side} if node.side else {}),
+                **({"clock": clock, "reset": clocks[clock]} if ports else {}),
+                **_told_ports(node),
+                "ports": {
+                    port.name: {"bits": port.width, "direction": "in" if port.is_input else "out"}
+                    for port in ports
+                },
+            }
+        )
+    return answer | {"nodes": nodes}
+
+
+def _told_ports(node: Node) -> dict[str, object]:
+    """Prefixes of a stream's ports."""
+    if not (node.is_stream and sides_of(node)):
+        return {}
+    index = node.index
+    return {"inject": f"s_axis_{index}", "eject": f"m_axis_{index}", "refused": f"refused_{index}"}

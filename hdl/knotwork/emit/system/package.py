@@ -1,0 +1,118 @@
+"""Files of a system: Verilog, lint waivers, FuseSoC core, manifest."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...errors import ConfigurationError
+from ...files import write_all
+from ...system import System
+from ...wording import counted
+from ..constraints import constraint_files
+from ..flows import FLOWS
+from ..flows.core import core_text
+from ..flows.hints import with_hints
+from ..package import write_network
+from ..verilog import waivers_of
+from .manifest import system_manifest
+from .ports import clock_ports
+from .verilog import system_header, system_verilog
+
+
+def system_core(system: System) -> str:
+    """FuseSoC core description (CAPI2) of a system's Verilog."""
+    used = sum(node.bus != "none" for node in system.nodes)
+    description = f"Network-on-chip with ports of {counted(used, 'node')}"
+    return core_text(system.name, system_header(system, "#"), description)
+
+
+def system_waivers(system: System) -> str:
+    """Verilator control file (``.vlt``) for a system's Verilog, a reason a waiver."""
+    crosses = any(node.has_own_clock for node in system.nodes)
+    return waivers_of(system.name, system_header(system, "//"), _OF_CLOCKS if crosses else None)
+
+
+_OF_CLOCKS = {
+    "SYNCASYNCNET": "a crossing's reset is synchronous at one of its clocks, and begins at once at "
+    "the other"
+}
+
+
+def _require_plain(system: System, testbench: bool, flows: Sequence[str]) -> None:
+    """Refuse options that go with a network alone."""
+    alone = [f"--for {flow}" for flow in flows if FLOWS[flow].of_top is None]
+    for option in ["--testbench"] * testbench + alone:
+        key, value = next(iter(system.told.items()))
+        raise ConfigurationError(
+            f"{system.name}: {option} must go with a network whose nodes have its own streams, "
+            f"not {key}={value}"
+        )
+
+
+def _flow_texts(system: System, flows: Sequence[str]) -> dict[str, str]:
+    """Files of flows that go with any top."""
+    makers = [FLOWS[flow].of_top for flow in flows]
+    texts: dict[str, str] = {}
+    for maker in makers:
+        texts |= maker(system.name, system_header(system, "#")) if maker is not None else {}
+    return texts
+
+
+def write_system(
+    system: System,
+    directory: Path,
+    *,
+    keep_hierarchy: bool = False,
+    testbench: bool = False,
+    flows: Sequence[str] = (),
+    hints: bool = False,
+) -> list[Path]:
+    """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
+
+    A system of several clocks also has constraints for what places it. The files of a system whose
+    nodes have the network's own streams are those of the network.
+
+    Parameters
+    ----------
+    system : System
+        What to write.
+    directory : Path
+        Where to.
+    keep_hierarchy, testbench, flows, hints
+        As of `write_network`; testbench and flows only of a network alone.
+
+    Returns
+    -------
+    list of Path
+        Files that were written.
+
+    Raises
+    ------
+    ConfigurationError
+        The directory cannot be written, or what only networks alone have is asked for.
+    DeadlockError
+        The system failed its deadlock check.
+    """
+    if system.is_plain:
+        return write_network(
+            system.network,
+            directory,
+            keep_hierarchy=keep_hierarchy,
+            testbench=testbench,
+            flows=flows,
+            hints=hints,
+        )
+    _require_plain(system, testbench, flows)
+    verilog = system_verilog(system, keep_hierarchy=keep_hierarchy)
+    texts = {
+        f"{system.name}.v": with_hints(verilog) if hints else verilog,
+        f"{system.name}.vlt": system_waivers(system),
+        f"{system.name}.core": system_core(system),
+        "manifest.json": json.dumps(system_manifest(system), indent=1) + "\n",
+    }
+    clocks = [clock for clock, _ in clock_ports(system)]
+    texts |= constraint_files(system.name, clocks) if len(clocks) > 1 else {}
+    texts |= _flow_texts(system, flows)
+    files = {directory / name: text for name, text in texts.items()}
+    write_all(files)
+    return list(files)

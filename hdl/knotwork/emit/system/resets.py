@@ -1,0 +1,23 @@
+"""Module that lets an asynchronous reset end at a clock's edges."""
+
+from ...gateware.adapters import ResetRelease
+from ...system import System
+from ...untyped import Interface
+from ..modules import Shell
+from ..writer.component import component_verilog
+
+
+def release_name(system: System) -> str:
+    """Name of the module."""
+    return f"{system.name}_release"
+
+
+def release_verilog(system: System) -> str:
+    """Verilog of the module, with the ports ``clk``, ``rst`` (low), ``i`` and ``o``."""
+    part: Interface = ResetRelease(active_low=system.settings.is_reset_low)
+    shell = Shell(part)
+    shell.input("i", part.i)
+    shell.output("o", part.o)
+    return component_verilog(
+        part, release_name(system), inputs=shell.inputs, outputs=shell.outputs, order=shell.ports
+    )

@@ -1,0 +1,161 @@
+"""Verilog of a system: its planes, what stands at its nodes, and a top that joins them."""
+
+from collections.abc import Iterator, Mapping
+
+from ...gateware.system import Side, has_part, sides_of
+from ...gateware.system.node_parts import NODE_CLOCK
+from ...system import STREAMS, Node, Plane, System
+from ..modules import Shell
+from ..ports import refused_port
+from ..top_parts import placed
+from ..verilog import header, network_verilog
+from .nodes import modules_verilog, node_module, node_modules
+from .ports import STREAMS_OF, Port, clock_ports, node_ports, numbered, outside_ports, plane_ports
+from .resets import release_name, release_verilog
+
+
+def system_header(system: System, comment: str) -> str:
+    """Lines that say which version made the file, of what."""
+    return header(system.network, comment, system.told)
+
+
+def system_verilog(system: System, *, keep_hierarchy: bool = False) -> str:
+    """Verilog of a system, its top named ``system.name``; the same bytes at every call.
+
+    A system whose nodes have the network's own streams is the network.
+
+    Parameters
+    ----------
+    system : System
+        What to write.
+    keep_hierarchy : bool
+        Ask synthesis to keep each router a module.
+
+    Raises
+    ------
+    DeadlockError
+        The system failed its deadlock check.
+    """
+    if system.is_plain:
+        return network_verilog(system.network, keep_hierarchy=keep_hierarchy)
+    system.require_deadlock_free()
+    shells = node_modules(system)
+    networks = {plane.network.name: plane.network for plane in system.planes}
+    parts = [system_header(system, "//")]
+    for network in networks.values():
+        parts.append(network_verilog(network, keep_hierarchy=keep_hierarchy))
+    if system.settings.is_reset_asynchronous:
+        parts.append(release_verilog(system))
+    if shells:
+        parts.append(modules_verilog(shells))
+    parts.append("\n".join(_top(system, shells)) + "\n")
+    return "\n".join(parts)
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+def _top(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
+    yield f"module {system.name} ("
+    yield ",\n".join(_ports(system, shells))
+    yield ");"
+    yield from _resets(system)
+    yield from _wires(system)
+    for plane in system.planes:
+        yield from _plane(system, plane)
+    for node in system.nodes:
+        if has_part(system, node):
+            module = node_module(system, node)
+            yield from placed(module, f"node_{node.index}", _pins(system, node, shells[module]))
+    yield "endmodule"
+
+
+def _ports(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
+    for pair in clock_ports(system):
+        yield from (f"  input {name}" for name in pair)
+    ports = [
+        port._replace(name=plane.outside(port.name))
+        for plane in system.planes
+        for port in outside_ports(plane)
+    ]
+    for node in system.nodes:
+        ports += node_ports(system, node, shells.get(node_module(system, node)))
+    for port in ports:
+        way = "input" if port.is_input else "output"
+        yield f"  {way} {_range(port.width)}{port.name}"
+
+
+def _resets(system: System) -> Iterator[str]:
+    """Active-high resets at their clocks' edges, of ports that are neither."""
+    if system.settings.is_reset_asynchronous:
+        for clock, reset in clock_ports(system):
+            yield f"  wire {_reset(system, reset)};"
+            pins = {"clk": clock, "rst": "1'd0", "i": reset, "o": _reset(system, reset)}
+            yield from placed(release_name(system), f"release_{clock}", pins)
+    elif system.settings.is_reset_low:
+        for _, reset in clock_ports(system):
+            yield f"  wire {_reset(system, reset)} = ~{reset};"
+
+
+def _reset(system: System, port: str) -> str:
+    """Wire of the active-high reset of a port."""
+    high = port.replace("rst_n", "rst", 1)
+    return f"released_{high}" if system.settings.is_reset_asynchronous else high
+
+
+def _wires(system: System) -> Iterator[str]:
+    """Wires between planes and what stands at nodes, or of ends of planes that nothing uses."""
+    for plane in system.planes:
+        for node in system.nodes:
+            for way in STREAMS_OF:
+                side = Side(plane.name, way)
+                for port in plane_ports(system, side):
+                    name = _wire(system, node, side, port)
+                    if name.startswith(f"{plane.name}_") and not _is_unused_input(node, side, port):
+                        yield f"  wire {_range(port.width)}{name};"
+            if _refused(system, node, plane.name).startswith(f"{plane.name}_"):
+                yield f"  wire {plane.name}_{refused_port(node.index)};"
+
+
+def _is_unused_input(node: Node, side: Side, port: Port) -> bool:
+    return side not in sides_of(node) and port.is_input
+
+
+def _wire(system: System, node: Node, side: Side, port: Port) -> str:
+    """What a plane's pin at a node is joined to."""
+    if side in sides_of(node) and not has_part(system, node):
+        return port.of(node.index).name
+    return f"{side.plane}_{port.of(node.index).name}"
+
+
+def _refused(system: System, node: Node, plane: str) -> str:
+    """What a plane's `refused` of a node is joined to."""
+    is_own = plane == STREAMS and node.is_stream and not has_part(system, node)
+    return refused_port(node.index) if is_own else f"{plane}_{refused_port(node.index)}"
+
+
+def _plane(system: System, plane: Plane) -> Iterator[str]:
+    """Instance of a plane; what nobody uses sends nothing, and takes what comes."""
+    name = plane.name
+    pins = {"clk": "clk", "rst": _reset(system, "rst")}
+    pins |= {port.name: plane.outside(port.name) for port in outside_ports(plane)}
+    for node in system.nodes:
+        for way in STREAMS_OF:
+            side = Side(name, way)
+            for port in plane_ports(system, side):
+                wire = _wire(system, node, side, port)
+                if _is_unused_input(node, side, port):
+                    taken = port.name.endswith("_tready")
+                    wire = f"{port.width}'d{int(taken)}"
+                pins[port.of(node.index).name] = wire
+        pins[refused_port(node.index)] = _refused(system, node, name)
+    yield from placed(plane.network.name, name, pins)
+
+
+def _pins(system: System, node: Node, shell: Shell) -> dict[str, str]:
+    """Pins of what stands at a node."""
+    pins = {"clk": "clk", "rst": _reset(system, "rst")}
+    if node.has_own_clock:
+        pins |= {f"{NODE_CLOCK}_{pin}": f"{wire}_{node.index}" for pin, wire in [*pins.items()]}
+    return pins | {signal.name: numbered(signal.name, node.index) for signal in shell.ports}

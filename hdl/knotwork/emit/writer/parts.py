@@ -1,0 +1,169 @@
+"""Modules of a design: what drives each of their nets, at which clock."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .assertions import Assertion
+from .statements import Statements, moved, only, read, terms_of
+from .terms import Net, Term, indexed_in, nets_of
+
+
+class Writer(NamedTuple):
+    """Port that writes a memory: an enable per part of a word, at a clock's edge."""
+
+    address: Term
+    data: Term
+    enable: Term
+    clk: Net
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What it reads beside the clock."""
+        return self.address, self.data, self.enable
+
+
+@dataclass(eq=False)
+class Domain:
+    """Registers of one clock.
+
+    Members
+    -------
+    is_asynchronous : bool
+        The reset does not wait for the clock.
+    registers : dict of Net to None
+        Nets that the statements drive.
+    """
+
+    clk: Net
+    rst: Net | None
+    is_asynchronous: bool = False
+    statements: Statements = ()
+    registers: dict[Net, None] = field(default_factory=dict)
+
+    @property
+    def nets(self) -> list[Net]:
+        """Clock and reset."""
+        return [self.clk] if self.rst is None else [self.clk, self.rst]
+
+    def sources(self, net: Net) -> Iterator[Net]:
+        """Nets that a register depends on."""
+        yield from read(only(self.statements, {net}))
+        yield from self.nets
+
+
+@dataclass(eq=False)
+class Memory:
+    """Words with ports; a port that reads at a clock edge is a reader and a register."""
+
+    name: str
+    width: int
+    words: list[int]
+    readers: list[tuple[Net, Term]] = field(default_factory=list)
+    """What is read, and its address."""
+    writers: list[Writer] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Part:
+    """One module.
+
+    Members
+    -------
+    path : tuple of str
+        Names of the instances from the top to it.
+    component : object
+        What was elaborated to it.
+    is_of_owner : bool
+        It is no component, but part of one.
+    assigned : dict of Net to Term
+        Nets that an expression drives.
+    blocks : dict of Net to statements
+        Nets that a combinational block drives.
+    domains : dict of str to Domain
+        Registers by clock domain.
+    attributes : dict of str to str
+        What tools are told of its registers; others do not know it.
+    made : dict of Net to Term
+        Nets that only this module has, for expressions of which others take bits.
+    """
+
+    path: tuple[str, ...]
+    component: object
+    is_of_owner: bool = False
+    assigned: dict[Net, Term] = field(default_factory=dict)
+    blocks: dict[Net, Statements] = field(default_factory=dict)
+    domains: dict[str, Domain] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    assertions: list[Assertion] = field(default_factory=list)
+    memories: list[Memory] = field(default_factory=list)
+    children: "list[Part]" = field(default_factory=list)
+
+    @property
+    def registers(self) -> dict[Net, None]:
+        """Registers of all clocks."""
+        return {net: None for one in self.domains.values() for net in one.registers}
+
+    @property
+    def clocks(self) -> list[Net]:
+        """Clocks and resets."""
+        return [net for one in self.domains.values() for net in one.nets]
+
+    def move(self, net: Net, other: Net) -> None:
+        """Let another net be the register that one was."""
+        for one in self.domains.values():
+            one.statements = moved(one.statements, net, other)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it does nothing."""
+        return not (self.children or self.assertions or [*self.drives()])
+
+    def all(self) -> "Iterator[Part]":
+        """It and all parts within, those within first."""
+        for child in self.children:
+            yield from child.all()
+        yield self
+
+    def sources(self, net: Net) -> Iterator[Net]:
+        """Nets that a net of this module's depends on."""
+        if net in self.assigned:
+            yield from nets_of(self.assigned[net])
+        elif net in self.blocks:
+            yield from read(self.blocks[net])
+        for domain in self.domains.values():
+            if net in domain.registers:
+                yield from domain.sources(net)
+        for memory in self.memories:
+            for data, address in memory.readers:
+                if data is net:
+                    yield from nets_of(address)
+                    for writer in memory.writers:
+                        yield from (one for term in writer.terms for one in nets_of(term))
+                        yield writer.clk
+
+    def drives(self) -> Iterator[Net]:
+        """Nets that this module itself drives."""
+        yield from (*self.assigned, *self.blocks, *self.registers)
+        yield from (data for memory in self.memories for data, _ in memory.readers)
+
+    def reads(self) -> Iterator[Net]:
+        """Nets that this module itself reads."""
+        for net in self.drives():
+            yield from self.sources(net)
+        for assertion in self.assertions:
+            yield from nets_of(assertion.term)
+            if assertion.clk is not None:
+                yield assertion.clk
+
+    def indexed(self) -> Iterator[Net]:
+        """Nets of which this module itself takes bits from a place on that a term tells."""
+        terms = [*self.assigned.values(), *(one.term for one in self.assertions)]
+        clocked = [one.statements for one in self.domains.values()]
+        for statements in (*clocked, *self.blocks.values()):
+            terms += terms_of(statements)
+        for memory in self.memories:
+            terms += [address for _, address in memory.readers]
+            terms += [term for writer in memory.writers for term in writer.terms]
+        for term in terms:
+            yield from indexed_in(term)

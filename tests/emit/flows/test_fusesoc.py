@@ -1,0 +1,108 @@
+"""FuseSoC runs the targets of a core: lint, simulation, an ECP5."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from helpers.edalize_tools import edalize_environment
+from knotwork import Network
+from knotwork.emit import write_network
+from knotwork.emit.flows.fusesoc import fusesoc_files, fusesoc_parts
+
+WORD = "mesh:x=2,y=2,data_width=8,name=noc"
+
+icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
+
+
+@pytest.fixture
+def fusesoc(tmp_path):
+    """Run a target of the network's core; the folder where it worked, and what was printed."""
+    folder = tmp_path / "cores"
+    write_network(Network.from_word(WORD), folder, flows=["fusesoc"])
+    environment = edalize_environment(tmp_path / "programs")
+
+    def run(target, change=lambda text: text):
+        verilog = folder / "noc.v"
+        verilog.write_text(change(verilog.read_text()))
+        words = ("--cores-root", ".", "run", f"--target={target}", "knotwork:noc:noc")
+        done = subprocess.run(
+            [sys.executable, "-m", "fusesoc.main", *words],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        (work,) = folder.glob(f"build/*/{target}*")
+        return done.returncode, work, done.stdout + done.stderr
+
+    return run
+
+
+def test_lint_is_silent_and_can_speak(fusesoc):
+    assert fusesoc("lint")[0] == 0
+    status, _, told = fusesoc("lint", lambda text: text.replace("  input [1:0] address,", "", 1))
+    assert status != 0
+    assert "%Error" in told
+
+
+@icarus
+def test_the_simulation_judges_packets(fusesoc):
+    status, _, told = fusesoc("sim")
+    assert status == 0, told
+    assert re.search(r"^noc_tb: 64 packets arrived in \d+ cycles", told, re.MULTILINE)
+
+
+@icarus
+@pytest.mark.parametrize(
+    "found, put, fault",
+    [
+        ("i_flit_data  // data", "i_flit_data ^ 8'd1  // data", "the data must be"),
+        ("i_flit_last,  // last\n    i_flit_data", "1'b1,\n    i_flit_data", "tlast"),
+        ("assign eject_valid = i_valid;", "assign eject_valid = 1'b0;", "are missing"),
+        ("assign o_valid = i_valid & ~drop;", "assign o_valid = i_valid;", None),
+    ],
+)
+def test_the_simulation_ends_with_an_error_at_a_fault(fusesoc, found, put, fault):
+    def broken(text):
+        assert found in text
+        return text.replace(found, put)
+
+    status, _, told = fusesoc("sim", broken)
+    if fault is None:  # no packet is to be dropped here
+        assert status == 0
+    else:
+        assert status != 0
+        assert fault in told
+
+
+@pytest.mark.slow
+def test_the_same_testbench_in_verilator(fusesoc):
+    status, _, told = fusesoc("sim_verilator")
+    assert status == 0, told
+    assert re.search(r"^noc_tb: 64 packets arrived in \d+ cycles", told, re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_place_and_route_for_an_ecp5_leaves_a_bitstream(fusesoc):
+    status, work, told = fusesoc("ecp5")
+    assert status == 0, told
+    assert (next(work.glob("*.bit"))).stat().st_size > 10_000
+    assert "Max frequency for clock" in told
+    cells = json.loads(next(work.glob("*.json")).read_text())["modules"]["noc_pins"]["cells"]
+    kinds = [cell["type"] for cell in cells.values()]
+    # A router's buffers have 16 flits of data, last and source (11 bits), from x also the y that is
+    # still to go (12), from the node x and y (13); a memory has 4 bits of 16 flits.
+    assert kinds.count("TRELLIS_DPR16X4") == 4 * (3 + 3 + 4)
+
+
+def test_a_network_that_needs_a_table_first_has_no_simulation():
+    network = Network.from_word("ccc:n=3,routing=lc2")
+    assert list(fusesoc_files(network)) == [f"{network.name}_pins.v"]
+    parts = fusesoc_parts(network)
+    assert list(parts.filesets) == ["pins"]
+    assert "sim:" not in parts.targets

@@ -1,0 +1,50 @@
+"""Files of a system."""
+
+import json
+
+import pytest
+import yaml
+from knotwork.emit import write_network
+from knotwork.emit.system import write_system
+from knotwork.errors import ConfigurationError
+from knotwork.system import System
+
+
+def test_four_files_name_each_other(tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=2", "node.1.width=64", "name=chip"])
+    files = write_system(system, tmp_path)
+    assert [file.name for file in files] == ["chip.v", "chip.vlt", "chip.core", "manifest.json"]
+    core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
+    assert core["targets"]["lint"]["toplevel"] == "chip"
+    assert core["filesets"]["rtl"]["files"] == [{"chip.v": {"file_type": "verilogSource"}}]
+    assert core["description"] == "Network-on-chip with ports of 4 nodes"
+    assert json.loads((tmp_path / "manifest.json").read_text())["files"] == ["chip.v"]
+
+
+def test_several_clocks_have_constraints(tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=1", "node.1.clock=own", "name=chip"])
+    names = {file.suffix for file in write_system(system, tmp_path)}
+    assert {".xdc", ".sdc", ".lpf"} <= names
+    assert "get_ports clk_1" in (tmp_path / "chip.sdc").read_text()
+
+
+def test_those_of_a_network_alone_are_the_networks(tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=2"])
+    ours = write_system(system, tmp_path / "a", testbench=True)
+    theirs = write_network(system.network, tmp_path / "b", testbench=True)
+    assert [file.read_bytes() for file in ours] == [file.read_bytes() for file in theirs]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [({"testbench": True}, "--testbench"), ({"flows": ["fusesoc"]}, "--for fusesoc")],
+)
+def test_testbenches_and_flows_are_of_networks_alone(options, named, tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=2", "keep=yes"])
+    with pytest.raises(ConfigurationError) as refused:
+        write_system(system, tmp_path, **options)
+    assert str(refused.value) == (
+        f"mesh_x2_y2_keepyes: {named} must go with a network whose nodes have its own "
+        "streams, not keep=yes"
+    )
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,76 @@
+"""Constraint files say of every crossing, both ways, how long it may take, and are Tcl."""
+
+import re
+from pathlib import Path
+
+import pytest
+from knotwork.emit.constraints import constraint_files
+from knotwork.tools import run_tool
+
+CLOCKS = ("clk", "clk_3", "clk_10")
+FILES = constraint_files("noc", CLOCKS, megahertz=80)
+
+STUBS = """
+proc note {args} { global found; lappend found $args }
+proc get_ports {name} { return "port:$name" }
+proc get_clocks {args} { return "clock:[lindex [split [lindex $args end] :] end]" }
+proc get_property {args} { return [dict get {clock:clk 10 clock:clk_3 4 clock:clk_10 25} \
+[lindex $args end]] }
+foreach name {set_max_delay set_false_path create_clock} {
+    proc $name {args} "note $name {*}\\$args"
+}
+set found {}
+"""
+
+
+def commands(text):
+    """What a Tcl interpreter, which knows the commands, makes of a file."""
+    tkinter = pytest.importorskip("tkinter")
+    tcl = tkinter.Tcl()
+    tcl.eval(STUBS)
+    tcl.eval(text)
+    return [tcl.splitlist(one) for one in tcl.splitlist(tcl.eval("set found"))]
+
+
+def test_vivado_bounds_every_crossing_by_the_faster_clock():
+    found = {(one[3], one[5]): float(one[6]) for one in commands(FILES["noc.xdc"])}
+    pairs = {("clk", "clk_3"): 4, ("clk", "clk_10"): 10}
+    expected = {}
+    for (one, other), period in pairs.items():
+        expected[f"clock:{one}", f"clock:{other}"] = period
+        expected[f"clock:{other}", f"clock:{one}"] = period
+    assert found == expected
+
+
+def test_sdc_has_every_clock_and_every_crossing():
+    found = commands(FILES["noc.sdc"])
+    clocks = [one for one in found if one[0] == "create_clock"]
+    assert [(one[2], float(one[4])) for one in clocks] == [(clock, 12.5) for clock in CLOCKS]
+    for command in ("set_max_delay", "set_false_path"):
+        ways = {
+            (one[-4:] if command == "set_false_path" else one[1:5])
+            for one in found
+            if one[0] == command
+        }
+        assert len(ways) == 4
+
+
+@pytest.mark.slow
+def test_nextpnr_takes_its_files(tmp_path: Path):
+    text = "module noc(input clk, clk_3, clk_10, output reg a, b, c);\n" + "".join(
+        f"always @(posedge {clock}) {reg} <= ~{reg};\n"
+        for clock, reg in zip(CLOCKS, "abc", strict=True)
+    )
+    (tmp_path / "noc.v").write_text(text + "endmodule\n")
+    for name, body in FILES.items():
+        (tmp_path / name).write_text(body)
+    for family, part, option in (("ecp5", "--25k", "--lpf"), ("ice40", "--hx8k", "--pcf")):
+        script = f"read_verilog noc.v; synth_{family} -top noc -json noc.json"
+        run_tool(["yosys", "-q", "-p", script], tmp_path)
+        extra = ["--lpf-allow-unconstrained"] if family == "ecp5" else ["--pcf-allow-unconstrained"]
+        constraints = f"noc.{option[2:]}"
+        command = [f"nextpnr-{family}", part, "--json", "noc.json", option, constraints, *extra]
+        run_tool([*command, "--report", "report.json"], tmp_path)
+        report = (tmp_path / "report.json").read_text()
+        asked = [float(one) for one in re.findall(r'"constraint": ([\d.]+)', report)]
+        assert asked == pytest.approx([80.0] * 3, rel=0.01)
