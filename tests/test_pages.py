@@ -22,6 +22,7 @@ from helpers.lint import lint
 from helpers.pages import PAGES, README, ROOT, SESSIONS, Block, Page
 from knotwork.cli.main import run
 from knotwork.network import Network
+from knotwork.system import System
 from knotwork_boards.commands import monitor
 
 
@@ -82,10 +83,14 @@ def test_a_session_that_fails_is_caught(text, complaint, tmp_path, monkeypatch, 
 def test_toml_is_a_network(block, tmp_path):
     file = tmp_path / "my.toml"
     file.write_text(block.text)
-    parameters = Network.from_words([str(file)]).parameters
-    written = dict(re.findall(r"^(\w+) = (.*)$", block.text, re.MULTILINE))
+    system = System.from_words([str(file)])
+    parameters = system.network.parameters
+    head, *tables = re.split(r"^\[", block.text, flags=re.MULTILINE)
+    written = dict(re.findall(r"^(\w+) = (.*)$", head, re.MULTILINE))
     del written["network"]
     assert {key: str(parameters[key]) for key in written} == written
+    for table in tables:
+        assert any(key.startswith(f"{table.partition(']')[0]}.") for key in system.told), table
 
 
 def generated_before(block):

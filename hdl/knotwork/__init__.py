@@ -24,7 +24,7 @@ _HOMES = {
     "compilable": "routing.compiled.compilable",
     "RouteComputation": "gateware.parts.route",
     "Network": "network",
-    **dict.fromkeys(("with_nodes", "without"), "topology.altered"),
+    **dict.fromkeys(("with_classes", "with_nodes", "without"), "topology.altered"),
     "Fabric": "gateware",
 }
 """Module of each public name."""

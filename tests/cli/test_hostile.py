@@ -139,9 +139,9 @@ def quick_tools(monkeypatch):
     """Sweeps without new processes, boards without synthesis: neither is tested here."""
     monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
-    def built(tools, commands):
-        (tools.workshop / flow.PRODUCTS[tools.board.family]).write_bytes(b"bits")
-        return PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
+    def built(tools, search):
+        (tools.workshop / tools.board.family.product).write_bytes(b"bits")
+        return next(iter(search)), PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
 
     monkeypatch.setattr(flow.ToolRun, "run", built)
 

@@ -4,6 +4,7 @@ import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import all_routings_of
 from knotwork.routing.scheduling.permutations import NAMES
+from knotwork.system import SystemParameters
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.swept_keys import sweep_keys
@@ -13,6 +14,7 @@ CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 
 NETWORKS = ", ".join(TOPOLOGIES)
 PERMUTATIONS = ", ".join(NAMES)
+SYSTEM = ", ".join([*SystemParameters.keys(), "node.*", "bus.*", "map.*"])
 PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
 
 
@@ -147,7 +149,7 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 CUBE_KEYS = (
     "hypercube: a key must be one of n, routing, router, multicast, max_packet, "
-    f"{PACKET}, nodes_per_router, dead, name"
+    f"{PACKET}, nodes_per_router, dead, classes, name, {SYSTEM}"
 )
 
 

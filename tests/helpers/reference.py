@@ -1,7 +1,9 @@
 """Emitted modules against what Amaranth's own back end makes of the same component."""
 
+import json
 import re
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from amaranth.back import rtlil
@@ -16,6 +18,7 @@ proc
 setattr -set keep 1 w:*
 flatten
 delete t:$check t:$print t:$scopeinfo
+async2sync
 memory
 opt
 setattr -unset keep w:*
@@ -81,6 +84,36 @@ def prove_equal(netlist, verilog):
         flat.write_text(_with_own_names(flat.read_text(), verilog))
         (work / "proof.ys").write_text(_PROOF)
         return run_tool(["yosys", "-s", "proof.ys"], work)
+
+
+def prove_same_clocks(netlist, verilog):
+    """Prove that each register of a module `gate` has the clock and reset of Amaranth's.
+
+    `prove_equal` compares what registers become at an edge, but not of which clock.
+    """
+    found = _clocks("read_rtlil gold.il", "gold", netlist)
+    assert _clocks("read_verilog -DSYNTHESIS gate.v", "gate", verilog) == found
+    return found
+
+
+def _clocks(read, top, text):
+    """How many bits of registers have each clock and each asynchronous reset."""
+    steps = [read, f"hierarchy -check -top {top}", "proc", "flatten", "memory", "opt_clean"]
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
+        work = Path(folder)
+        (work / ("gold.il" if top == "gold" else "gate.v")).write_text(text)
+        (work / "clocks.ys").write_text("\n".join([*steps, "write_json out.json\n"]))
+        run_tool(["yosys", "-s", "clocks.ys"], work)
+        module = json.loads((work / "out.json").read_text())["modules"][top]
+    names = {port["bits"][0]: name for name, port in module["ports"].items()}
+    found = Counter()
+    for cell in module["cells"].values():
+        if "dff" in cell["type"]:
+            joins = cell["connections"]
+            clock = names.get(joins["CLK"][0])
+            reset = names.get(joins["ARST"][0], "within") if "ARST" in joins else None
+            found[clock, reset] += len(joins["Q"])
+    return found
 
 
 def _with_own_names(netlist, verilog):

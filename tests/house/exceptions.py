@@ -15,6 +15,7 @@ LARGER: dict[str, str] = {
 _ONE_LINE = "names the routings of another file: {}"
 
 TESTED_OTHERWISE: dict[str, str] = {
+    "docs.examples.accelerator": "tests/emit/system/test_examples.py",
     "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
     "knotwork.untyped": "types alone: basedpyright, in make lint",
     "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",
@@ -56,9 +57,15 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.gateware.packet.interface": "part of a router: tests/gateware/packet/test_router.py",
     "knotwork.gateware.packet.loaded.*": "parts of one router: tests/formal/packet/loaded proves "
     "them, and tests/sim/testbench/test_loading.py runs them",
+    "knotwork.gateware.buses.guards.*": "parts of a target: "
+    "tests/gateware/buses/ports/test_target_port.py",
+    "knotwork.gateware.buses.packets.receiver": "tests/gateware/buses/packets/test_sender.py",
+    "knotwork.gateware.buses.ports.*_initiator": "parts of an initiator: "
+    "tests/gateware/buses/ports/test_initiator_port.py",
     "knotwork.gateware.parts.factors": "tests/gateware/networks/test_torus.py and others",
     "knotwork.gateware.parts.network_routes": "tests/gateware/packet/test_inputs.py",
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
+    "knotwork.formal.buses.ports.*": "tests/formal/buses/test_ports.py",
     "knotwork.formal.circuit.nodes": "tests/formal/circuit/test_switch_properties.py",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.traffic.given.columns": "a part of the list:"

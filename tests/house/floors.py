@@ -1,14 +1,9 @@
 """Who may import whom: every import goes down, between rooms and inside each."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-
-SIDES = " | "
-"""Parts rooms of one floor that do not import each other."""
-
 ROUTER_CLASSES = "packet | circuit | batch | deflection"
 
 FLOORS: dict[str, tuple[str, ...]] = {
-    "": ("knotwork", "knotwork_sim | knotwork_boards"),
+    "": ("knotwork", "knotwork_sim | knotwork_boards", "docs.examples.accelerator"),
     "knotwork": (
         "errors interrupts pictures progress shipped untyped wording",
         "files csv_columns",
@@ -20,7 +15,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "own router_kind network_capabilities",
         "network_name network_words",
         "network",
-        "broadcasts estimates",
+        "broadcasts estimates system monitoring",
         "gateware",
         "emit",
         "formal",
@@ -29,7 +24,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.builds": ("processes", "folders"),
     "knotwork.estimates": ("work", "networks"),
-    "knotwork.parameters": ("kinds", "base identifier", "router", ROUTER_CLASSES),
+    "knotwork.parameters": ("kinds", "base identifier limits reals", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",
         "addressed_graph",
@@ -63,26 +58,33 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.gateware": (
         "layouts router_class networks.__init__",
-        "parts",
+        "parts adapters buses monitors",
         ROUTER_CLASSES,
         "networks router_classes",
-        "fabric",
+        "fabric system",
+    ),
+    "knotwork.gateware.buses": (
+        "axi4 axi_lite wishbone apb",
+        "bus_kinds packets",
+        "bridges | guards ports",
     ),
     "knotwork.emit": (
-        "ports writer",
+        "ports writer constraints",
         "loading",
         ROUTER_CLASSES,
-        "modules instance manifest testbench top_parts",
-        "verilog",
-        "package",
+        "modules instance manifest testbench top_parts monitor",
+        "bus_shell stream_shell verilog",
+        "flows",
+        "package system",
     ),
     "knotwork.emit.writer": (
-        "terms names",
+        "terms",
         "slices printing",
         "values",
         "statements",
         "expressions",
         "assertions",
+        "parts",
         "design",
         "crossings",
         "aliases",
@@ -95,8 +97,16 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "property",
         "problems",
         "prover router_proofs",
+        "adapters | buses",
         ROUTER_CLASSES,
         "proofs",
+    ),
+    "knotwork.formal.buses": (
+        "harness unroller",
+        "rules",
+        "bursts",
+        "initiators targets",
+        "bridges ports",
     ),
     "knotwork.formal.packet": (
         "rule_turns",
@@ -119,7 +129,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork.drawing.panels": ("panel steps", "grid unfolded"),
     "knotwork.drawing.graph_files": ("graphml", "topologies dependences", "__init__"),
     "knotwork.cli": (
-        "checkup words_completion shells output",
+        "checkup words_completion shells output priorities",
         "command",
         "options",
         "message_options",
@@ -149,7 +159,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "make",
     ),
     "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list"),
-    "knotwork_sim.traffic.patterns": ("law", "fixed measured mixed spread", "registry"),
+    "knotwork_sim.traffic.patterns": ("law", "classed fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
     "knotwork_sim.scoreboard": (
         "deliveries exact_cycles sent_packet network_facts lossy",
@@ -175,7 +185,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_sim.check": (
         "confidence engines histogram latency links memory score",
-        "fates result",
+        "fates class_latency",
+        "result",
         "simulate",
         "repeat",
         "from_python",
@@ -200,15 +211,18 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (
         "untyped",
+        "families platforms",
         "table place_and_route monitor checkup",
+        "clock",
         "selftest",
         "board_top cells",
         "build_plan",
         "flow",
         "commands demo",
     ),
+    "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),
     "knotwork_boards.selftest": (
-        "decimal fault lfsr node_test packet_format tally uart",
+        "decimal fault lfsr node_test packet_format registered tally uart",
         "router_self_test window_line",
         "packet | batch | deflection",
         "circuit",
@@ -220,78 +234,3 @@ FLOORS: dict[str, tuple[str, ...]] = {
 """Floors inside each package, from the ground up: files and rooms import their own floor and those
 below. A package's ``__init__`` is its front door, above all floors where it is not named. A package
 that is not named has no other law than that there are no circles."""
-
-
-def upward(
-    module: str,
-    imported: Iterable[str],
-    floors: Sequence[str],
-    package: str,
-    networks: Sequence[str],
-) -> list[str]:
-    """Imports of a module that go up within a package, or across to another side of its floor.
-
-    Parameters
-    ----------
-    module : str
-        Dotted name; that of a package ends in ``.__init__``.
-    imported : iterable of str
-        Names of the same form.
-    floors : sequence of str
-        Floors of the package, as in `FLOORS`.
-    package : str
-        Name of the package; empty for all roots.
-    networks : sequence of str
-        Names that ``NETWORKS`` stands for.
-    """
-    places = _places(floors, networks)
-    inside = f"{package}." if package else ""
-    if not module.startswith(inside):
-        return []
-    own, place = _place(module.removeprefix(inside), places)
-    if place is None:
-        return [f"{module}: {own} must have a floor in {package}"]
-    found = []
-    for name in imported:
-        if not name.startswith(inside):
-            continue
-        other, there = _place(name.removeprefix(inside), places)
-        if there is None or other == own:
-            continue  # a module without a floor is told of by itself
-        if there[0] > place[0]:
-            found.append(f"{module} imports upwards: {name}")
-        elif there[0] == place[0] and there[1] != place[1]:
-            found.append(f"{module} imports across: {name}")
-    return found
-
-
-def _place(name: str, places: Mapping[str, tuple[int, int]]) -> tuple[str, tuple[int, int] | None]:
-    """Unit of a package that has a module, and its floor and side; None if it has none."""
-    parts = name.split(".")
-    for count in range(len(parts), 0, -1):
-        unit = ".".join(parts[:count])
-        if unit in places:
-            return unit, places[unit]
-    return parts[0], None
-
-
-def _places(floors: Sequence[str], networks: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Floor and side of each unit of a package."""
-    found: dict[str, tuple[int, int]] = {}
-    for floor, line in enumerate(floors):
-        for side, units in enumerate(line.split(SIDES)):
-            for unit in units.split():
-                names = networks if unit == "NETWORKS" else [unit]
-                found |= {name: (floor, side) for name in names if name not in found}
-    return {"__init__": (len(floors), 0)} | found
-
-
-def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> list[str]:
-    """Units in a law that are no modules any more."""
-    found = []
-    for package, floors in packages.items():
-        for unit in " ".join(floors).replace("|", " ").split():
-            name = f"{package}.{unit}".removeprefix(".").removesuffix(".__init__")
-            if unit != "NETWORKS" and name not in modules:
-                found.append(f"{name} has a floor and is not there")
-    return found

@@ -1,5 +1,6 @@
 import pytest
-from house.floors import FLOORS, upward, vacant
+from house.floors import FLOORS
+from house.upward import upward, vacant
 
 NETWORKS = ["mesh", "ccc"]
 

@@ -15,6 +15,7 @@ from .command import NetworkArgument
 
 if TYPE_CHECKING:
     from ..network import Network
+    from ..system import System
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -200,14 +201,22 @@ def start_networks(
 
 
 def read_networks(words: Sequence[str]) -> "list[Network]":
-    """Networks that the words of `several_networks` name, at least one."""
-    from ..network import Network
+    """Networks that the words of `several_networks` name, at least one; systems' adapters apart."""
     from ..network_words import part_words
+    from ..system import network_within
 
-    return [Network.from_words(net) for net in part_words(words).networks or [[]]]
+    return [network_within(net) for net in part_words(words).networks or [[]]]
 
 
-def require_distinct(networks: "Sequence[Network]") -> None:
+def read_systems(words: Sequence[str]) -> "list[System]":
+    """Systems that the words of `several_networks` name, at least one."""
+    from ..network_words import part_words
+    from ..system import System
+
+    return [System.from_words(net) for net in part_words(words).networks or [[]]]
+
+
+def require_distinct(networks: "Sequence[Network | System]") -> None:
     """Refuse two networks of one name, whose files would be the same.
 
     Raises

@@ -8,6 +8,8 @@ from ..routing import Routing
 from ..shipped import is_shipped
 from ..topology import Topology
 
+_OF_CLASSES = ("class_limits", "class_bursts", "arbitration", "class_weights")
+
 
 class Remade:
     """Part of a network that knows what it was made of.
@@ -37,8 +39,9 @@ class Remade:
         return _made(type(self), self.topology, self._words | keys)
 
     def on(self, topology: Topology, routing: type[Routing]) -> Self:
-        """Network of another topology and routing, with the same keys."""
-        return _made(type(self), topology, {**self._keys, "routing": routing})
+        """Network of another topology, without classes, and routing, with the same keys."""
+        keys = {key: value for key, value in self._keys.items() if key not in _OF_CLASSES}
+        return _made(type(self), topology, {**keys, "routing": routing})
 
     @property
     def _words(self) -> dict[str, Any]:

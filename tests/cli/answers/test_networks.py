@@ -25,6 +25,12 @@ def test_networks_lists_keys_ranges_and_routings(answer, run):
         "allow_deadlock": "no",
         "parity": "no",
         "tables": "fixed",
+        "counters": "no",
+        "watchdog": 0,
+        "class_limits": None,
+        "class_bursts": None,
+        "class_weights": None,
+        "arbitration": "strict",
     }
     keys = {
         routing: {key["key"]: (key["range"], key["required"], key["default"]) for key in keys}

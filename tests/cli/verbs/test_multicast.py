@@ -5,6 +5,7 @@ import json
 import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Network
+from knotwork.system import System
 from knotwork.topology import TOPOLOGIES
 
 # Section 7 of the specification, order B, and its paths by hand: dimension 3 of 0-MC_4 is plain,
@@ -141,7 +142,7 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 def test_a_routing_that_cannot_is_refused(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RingRouting)
-    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
     assert refusal("multicast loop 0 1") == (
         "loop: routing must be one that crosses dimensions in falling order for a multicast, "
         "not shortest"

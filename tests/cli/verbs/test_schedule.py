@@ -8,6 +8,7 @@ from helpers.ring import Ring, RingRouting
 from helpers.tables import rows_of
 from knotwork import Network
 from knotwork.routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
+from knotwork.system import System
 
 
 def test_table_of_a_small_network(run):
@@ -66,7 +67,7 @@ class RoundRobin(RingRouting, SchedulingRouting):
 
 def test_a_schedule_of_several_rounds(run, answer, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
-    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
     got = answer("schedule loop --permutation complement")
     rounds = got.pop("rounds")
     assert got == {
@@ -97,7 +98,7 @@ def test_a_schedule_of_several_rounds(run, answer, monkeypatch):
 
 def test_what_the_ring_has_no_permutation_for_is_refused(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
-    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
     power = "must have a power of two nodes, not 6"
     assert refusal("schedule loop --permutation shuffle") == f"schedule: shuffle {power}"
     assert refusal("schedule loop --permutation lc --matrix f") == f"schedule: lc {power}"
@@ -105,7 +106,7 @@ def test_what_the_ring_has_no_permutation_for_is_refused(refusal, monkeypatch):
 
 def test_a_routing_of_permutations_alone_refuses_messages(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RoundRobin)
-    monkeypatch.setattr(Network, "from_words", lambda words: network)
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
     assert refusal("schedule loop --messages random_routing") == (
         "loop: routing=rounds must be given a permutation, not messages"
     )

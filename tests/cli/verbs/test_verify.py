@@ -25,6 +25,11 @@ from knotwork.parameters import ROUTER_PARAMETERS
             "others yet",
         ),
         (
+            ["mesh", "x=2", "y=2", "classes=2"],
+            "mesh_x2_y2_classes2_pipeline2: verify: it must have classes=1: there are no proofs of "
+            "others yet",
+        ),
+        (
             ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
             "moebius_n4_twist0_spr_vc_schemeescape: verify: it "
             "must have a routing without escape: there are no proofs of others yet",

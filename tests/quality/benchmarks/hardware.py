@@ -24,6 +24,7 @@ from knotwork.formal import parts
 from knotwork.gateware.router_classes import ROUTER_GATEWARE
 from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, run_tool
+from knotwork_boards.families import FAMILIES as BOARDS
 from knotwork_boards.place_and_route import count_cells, read_report, shortage
 from rich.console import Console
 from rich.progress import Progress
@@ -195,7 +196,7 @@ def frequencies(verilog: str, family: str, seeds: int) -> list[float]:
                 if shortage(failed.log) is None:
                     raise
                 return []
-            fmax, _ = read_report(folder / "report.json", family=family)
+            fmax, _ = read_report(folder / "report.json", family=BOARDS[family])
             found.append(fmax)
     return found
 

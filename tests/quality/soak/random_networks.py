@@ -101,6 +101,10 @@ def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
     raise TypeError(f"a key must have a range to draw from, not {kind!r}")
 
 
+OF_CLASSES = ("class_limits", "class_bursts", "class_weights", "arbitration")
+"""Keys that go with several classes of traffic alone, which no network has that is drawn here."""
+
+
 def drawn_texts(
     keys: type[Parameters], rng: np.random.Generator, spread: int, named: float
 ) -> dict[str, object]:
@@ -108,7 +112,7 @@ def drawn_texts(
     return {
         key: spelled(drawn(field.metadata["kind"], rng, spread))
         for key, field in keys.keys().items()
-        if field.default is dataclasses.MISSING or rng.random() < named
+        if field.default is dataclasses.MISSING or (key not in OF_CLASSES and rng.random() < named)
     }
 
 

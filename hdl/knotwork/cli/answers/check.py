@@ -1,7 +1,7 @@
 """Answer of `check`: whether a network's channels can wait for each other in a ring."""
 
-from ...network import Network
 from ...routing import DeadlockReport
+from ...system import System
 from .. import output
 
 
@@ -17,11 +17,11 @@ def deadlock_answer(report: DeadlockReport) -> dict[str, object]:
     }
 
 
-def print_deadlock_report(network: Network, report: DeadlockReport) -> None:
+def print_deadlock_report(system: System, report: DeadlockReport) -> None:
     """Print the facts of the check, and the ring of channels if there is one."""
-    facts = deadlock_answer(report)
+    facts, network = deadlock_answer(report), system.network
     del facts["cycle"]
-    output.facts(f"{network.name}, routing={network.routing.name}", facts)
+    output.facts(f"{system.name}, routing={network.routing.name}", facts)
     if report.cycle:
         label = network.topology.label
         rows = [(label(a), label(b), channel) for a, b, channel in report.cycle]

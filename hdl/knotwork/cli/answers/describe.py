@@ -20,6 +20,7 @@ from ...routing.walks.lengths import WalkLengths, summary
 from ...topology import Topology, comparison, metrics
 from ...topology.comparison import Bounds
 from .. import output
+from ..priorities import bound_cell, priorities
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ class Description:
                 )
         if self.elsewhere is None:
             del cells["elsewhere"]
+        if "latency_bound" in cells:
+            cells["latency_bound"] = bound_cell(self.more["latency_bound"])
         cells["bisection"] = measure_cell(self.bisection) or "unknown: routers are not nodes"
         return cells
 
@@ -146,7 +149,7 @@ def describe_network(network: Network) -> Description:
         routings=routings,
         default_routing=next(iter(routings), None),
         elsewhere=topology.elsewhere,
-        more={**topology.more_facts(), **_latencies(topology)},
+        more={**topology.more_facts(), **_latencies(topology), **priorities(network)},
     )
 
 

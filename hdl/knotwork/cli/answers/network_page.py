@@ -69,7 +69,7 @@ class NetworkPage:
     @property
     def all_keys(self) -> list[Key]:
         """Keys of the topology, and those that every network has."""
-        common = ("routing", "router", "nodes_per_router", "dead", "name")
+        common = ("routing", "router", "nodes_per_router", "dead", "classes", "name")
         known = {
             key: field for key, field in network_keys(self.entry.name).items() if key in common
         }

@@ -10,7 +10,7 @@ from ..command import verb
 from ..options import (
     as_json,
     file_option,
-    read_networks,
+    read_systems,
     several_networks,
     start_networks,
     work_limit,
@@ -43,7 +43,8 @@ def check(
     from ...files import write_whole
     from ..answers.check import deadlock_answer, print_deadlock_report
 
-    networks = read_networks(words)
+    systems = read_systems(words)
+    networks = [system.network for system in systems]
     from ...estimates.networks import check_work, dependence_graph_work
 
     if graphml is not None and len(networks) > 1:
@@ -57,12 +58,12 @@ def check(
     if graphml is not None:
         write_whole(graphml, dependence_graph(networks[0]))
         file = {"graphml": str(graphml)}
-    reports = [network.deadlock_report for network in networks]
+    reports = [system.deadlock_report for system in systems]
     if as_json:
         output.print_answers([deadlock_answer(report) | file for report in reports])
     else:
-        for network, report in zip(networks, reports, strict=True):
-            print_deadlock_report(network, report)
+        for system, report in zip(systems, reports, strict=True):
+            print_deadlock_report(system, report)
         for path in file.values():
             click.echo(path)
     if not all(report.deadlock_free for report in reports):

@@ -1,12 +1,16 @@
 """Verb describe: facts of one network."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, read_networks, several_networks, start_networks, work_limit
+from ..options import as_json, read_systems, several_networks, start_networks, work_limit
+
+if TYPE_CHECKING:
+    from ...system import System
 
 
 @verb(
@@ -31,20 +35,50 @@ def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
         walks_as_json,
     )
 
-    networks = read_networks(words)
+    systems = read_systems(words)
     from ...estimates.networks import describe_work
 
     work = partial(describe_work, with_walks=with_walks)
-    start_networks("describe", networks, work)
+    start_networks("describe", [system.network for system in systems], work)
     answers = []
-    for network in networks:
+    for system in systems:
+        network = system.network
         description = describe_network(network)
         walks = describe_walks(network) if with_walks else None
         if as_json:
             told = {} if walks is None else walks_as_json(walks)
-            answers.append(description.as_json() | told)
+            answers.append(description.as_json() | told | _told(system))
         else:
             told = {} if walks is None else walk_cells(network, walks)
             output.facts(network.name, description.cells() | told)
+            _print_system(system)
     if as_json:
         output.print_answers(answers)
+
+
+def _told(system: "System") -> dict[str, object]:
+    """Facts of a system, where it is more than its network."""
+    from ...system.facts import system_facts
+
+    facts = system_facts(system)
+    return {"system": facts} if facts else {}
+
+
+def _print_system(system: "System") -> None:
+    """Print a system's planes, its nodes and its address map; nothing for a network alone."""
+    from ...system.facts import system_facts
+
+    facts = system_facts(system)
+    if not facts:
+        return
+    planes = {
+        f"plane {plane.name}": f"{plane.network.hardware.data_width} bits per flit"
+        for plane in system.planes
+    }
+    output.facts(f"{system.name}: system", {**system.settings.as_dict(), **planes})
+    nodes = facts["at"]
+    output.table("Nodes", tuple(nodes[0]), [tuple(each.values()) for each in nodes])
+    if system.map:
+        regions = [(name, str(region), region.node) for name, region in system.map.items()]
+        output.table("Address map", ("region", "addresses", "node"), regions)
+        output.facts("Bus", system.bus.as_dict())

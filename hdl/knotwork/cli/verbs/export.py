@@ -39,10 +39,10 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
     from ...drawing.graph_files import FORMATS
     from ...estimates.networks import export_work
     from ...files import write_all
-    from ...network import Network
     from ...progress import progress
+    from ...system import network_within
 
-    network = Network.from_words(words)
+    network = network_within(words)
     start_networks("export", [network], partial(export_work, files=len(named)))
     texts = {}
     with progress(f"writing {network.name}", total=len(named), unit="files") as advance:

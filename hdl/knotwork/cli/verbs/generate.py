@@ -8,13 +8,17 @@ from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
 from ..options import (
+    OneOf,
     as_json,
-    read_networks,
+    read_systems,
     require_distinct,
     several_networks,
     start_networks,
     work_limit,
 )
+
+FLOWS = ("fusesoc", "systemverilog", "ipxact", "litex", "vivado", "quartus")
+"""Those of `emit.flows`, which is not imported for a help text."""
 
 
 @verb(
@@ -23,17 +27,26 @@ from ..options import (
         "generate moebius:n=3,data_width=64 -o build/cube",
         "generate mesh x=2 y=2 name=fabric --json",
         "generate hypercube n=2 --testbench",
+        "generate hypercube n=2 --for fusesoc",
     ],
     writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
     "told), manifest.json and NAME.core (FuseSoC); with --testbench also test_NAME.py, run_NAME.py "
     "and Makefile, which are yours: those that are there stay as they are; and contents.json where "
-    "the network is made from files. Prints their paths.",
+    "the network is made from files; what --for adds is on the page of flows. Prints their paths.",
 )
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
 @click.option("--testbench", is_flag=True, help="Write a cocotb testbench of your own, too.")
+@click.option("--hints", is_flag=True, help="Tell synthesis how to make the memories.")
+@click.option(
+    "--for",
+    "flows",
+    type=OneOf(FLOWS),
+    multiple=True,
+    help="Write what this tool wants, too; may be given several times.",
+)
 @work_limit
 @as_json
 def generate(
@@ -43,28 +56,37 @@ def generate(
     name: str | None,
     keep_hierarchy: bool,
     testbench: bool,
+    hints: bool,
+    flows: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Write the Verilog, manifest and FuseSoC core of networks.
 
     Several networks have a folder each in DIR.
     """
-    networks = read_networks(words if name is None else [*words, f"name={name}"])
+    systems = read_systems(words if name is None else [*words, f"name={name}"])
     from ...estimates.networks import generate_work
 
-    start_networks("generate", networks, generate_work)
-    if name is not None and len(networks) > 1:
-        raise ConfigurationError(f"generate: --name must go with one network, not {len(networks)}")
-    require_distinct(networks)
-    for network in networks:
-        network.require_deadlock_free()
-    from ...emit import write_network
+    start_networks("generate", [system.network for system in systems], generate_work)
+    if name is not None and len(systems) > 1:
+        raise ConfigurationError(f"generate: --name must go with one network, not {len(systems)}")
+    require_distinct(systems)
+    for system in systems:
+        system.require_deadlock_free()
+    from ...emit.system import write_system
 
     written = []
-    for network in networks:
+    for system in systems:
         root = directory or Path("build")
-        folder = root if directory and len(networks) == 1 else root / network.name
-        paths = write_network(network, folder, keep_hierarchy=keep_hierarchy, testbench=testbench)
+        folder = root if directory and len(systems) == 1 else root / system.name
+        paths = write_system(
+            system,
+            folder,
+            keep_hierarchy=keep_hierarchy,
+            testbench=testbench,
+            flows=flows,
+            hints=hints,
+        )
         written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:
         output.print_answers(written)

@@ -65,11 +65,11 @@ def route(
 def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None:
     """Print the next routers of all pairs, or the file that makes them."""
     from ...estimates.networks import table_work
-    from ...network import Network
     from ...routing.table_file import exported
+    from ...system import network_within
     from ..answers.route import next_routers
 
-    network = Network.from_words(words)
+    network = network_within(words)
     start_networks("route --table", [network], table_work)
     if as_csv:
         click.echo(exported(network.routing).text(), nl=False)
@@ -83,7 +83,7 @@ def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None
 
 def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> None:
     """Print the path from one node to another, or disjoint ones."""
-    from ...network import Network
+    from ...system import network_within
     from ..answers.route import find_disjoint, find_route, print_disjoint, print_route
 
     *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
@@ -92,7 +92,7 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
             f"route: the words must be NET... SRC DST, a network and two nodes, "
             f"not {' '.join(words)!r}"
         )
-    network = Network.from_words(net)
+    network = network_within(net)
     ends = network.node(source), network.node(destination)
     if disjoint:
         paths = find_disjoint(network, *ends)
@@ -113,9 +113,9 @@ def _print_words(words: tuple[str, ...], running: str, *, as_json: bool) -> None
     from ...emit.loading import load_words
     from ...emit.ports import config_widths
     from ...estimates.networks import table_work
-    from ...network import Network
+    from ...system import network_within, network_within_word
 
-    wanted, network = Network.from_words(words), Network.from_word(running)
+    wanted, network = network_within(words), network_within_word(running)
     start_networks("route --words", [wanted], table_work)
     made, bits = load_words(network, wanted), config_widths(network)["tdata"]
     if as_json:

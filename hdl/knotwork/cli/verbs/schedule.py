@@ -72,8 +72,8 @@ def schedule(
     routed; messages are parted into batches of such permutations.
     """
     from ...estimates.networks import on_line_work, schedule_work
-    from ...network import Network
     from ...routing.scheduling.naive import NaiveRun
+    from ...system import network_within
     from ..answers import naive as naive_answer
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing
@@ -84,7 +84,7 @@ def schedule(
         raise ConfigurationError("schedule: --choice must go with --online")
     if naive is not None and (runs is not None or expected):
         raise ConfigurationError("schedule: --naive must not go with --online or --expected")
-    network = Network.from_words(words)
+    network = network_within(words)
     work = schedule_work(network).then(on_line_work(network, runs or 0))
     start_networks("schedule", [network], lambda _: work)
     routing = scheduling_routing(network, "schedule")

@@ -43,10 +43,10 @@ def verify(
     that must be possible cannot occur.
     """
     from ...estimates.networks import verify_work
-    from ...network import Network
+    from ...system import network_within
     from ..answers import verify as answer
 
-    network = Network.from_words(words)
+    network = network_within(words)
     start_networks("verify", [network], partial(verify_work, every=every))
     network.require_deadlock_free()
     if kind is not None and every:

@@ -1,0 +1,81 @@
+"""Imports that go up, by the floors of a package."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+SIDES = " | "
+"""Parts rooms of one floor that do not import each other."""
+
+
+def upward(
+    module: str,
+    imported: Iterable[str],
+    floors: Sequence[str],
+    package: str,
+    networks: Sequence[str],
+) -> list[str]:
+    """Imports of a module that go up within a package, or across to another side of its floor.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name; that of a package ends in ``.__init__``.
+    imported : iterable of str
+        Names of the same form.
+    floors : sequence of str
+        Floors of the package, as in `FLOORS`.
+    package : str
+        Name of the package; empty for all roots.
+    networks : sequence of str
+        Names that ``NETWORKS`` stands for.
+    """
+    places = _places(floors, networks)
+    inside = f"{package}." if package else ""
+    if not module.startswith(inside):
+        return []
+    own, place = _place(module.removeprefix(inside), places)
+    if place is None:
+        return [f"{module}: {own} must have a floor in {package}"]
+    found = []
+    for name in imported:
+        if not name.startswith(inside):
+            continue
+        other, there = _place(name.removeprefix(inside), places)
+        if there is None or other == own:
+            continue  # a module without a floor is told of by itself
+        if there[0] > place[0]:
+            found.append(f"{module} imports upwards: {name}")
+        elif there[0] == place[0] and there[1] != place[1]:
+            found.append(f"{module} imports across: {name}")
+    return found
+
+
+def _place(name: str, places: Mapping[str, tuple[int, int]]) -> tuple[str, tuple[int, int] | None]:
+    """Unit of a package that has a module, and its floor and side; None if it has none."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        unit = ".".join(parts[:count])
+        if unit in places:
+            return unit, places[unit]
+    return parts[0], None
+
+
+def _places(floors: Sequence[str], networks: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Floor and side of each unit of a package."""
+    found: dict[str, tuple[int, int]] = {}
+    for floor, line in enumerate(floors):
+        for side, units in enumerate(line.split(SIDES)):
+            for unit in units.split():
+                names = networks if unit == "NETWORKS" else [unit]
+                found |= {name: (floor, side) for name in names if name not in found}
+    return {"__init__": (len(floors), 0)} | found
+
+
+def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> list[str]:
+    """Units in a law that are no modules any more."""
+    found = []
+    for package, floors in packages.items():
+        for unit in " ".join(floors).replace("|", " ").split():
+            name = f"{package}.{unit}".removeprefix(".").removesuffix(".__init__")
+            if unit != "NETWORKS" and name not in modules:
+                found.append(f"{name} has a floor and is not there")
+    return found
