@@ -211,7 +211,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (
         "untyped",
-        "families platforms",
+        "families measuring platforms",
         "table place_and_route monitor checkup",
         "clock",
         "selftest",
@@ -221,6 +221,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "commands demo",
     ),
     "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),
+    "knotwork_boards.measuring": ("patterns random_words", "settings", "drawn", "expected"),
     "knotwork_boards.selftest": (
         "decimal fault lfsr node_test packet_format registered tally uart",
         "router_self_test window_line",
