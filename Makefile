@@ -67,8 +67,10 @@ coverage-verilog: $(READY)
 bench: $(READY)
 	@$(QUALITY).benchmarks.speeds
 
+# Parts beside networks too, unless rows are chosen: `bench-hw-parts` chooses among those.
 bench-hw: $(READY)
 	@$(QUALITY).benchmarks.hardware $(ARGS)
+	@$(if $(ARGS),true,$(QUALITY).benchmarks.components)
 
 bench-hw-parts: $(READY)
 	@$(QUALITY).benchmarks.components $(ARGS)

@@ -8,6 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 DISTRIBUTED = 64
 """Entries up to which look-up tables are the memory; above, block RAM."""
+SMALLEST = 16
+"""Entries of the smallest store: fewer would cost as much."""
 
 
 class Store(wiring.Component):

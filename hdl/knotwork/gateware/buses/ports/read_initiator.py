@@ -17,10 +17,9 @@ from ..packets.layouts import (
     request_layout,
     tag_width,
 )
-from ..packets.store import Store
+from ..packets.store import SMALLEST, Store
 from .decoder import AddressDecoder, RegionOfNode
 from .transactions import Transactions
-from .write_initiator import SMALLEST
 
 
 class ReadInitiator(wiring.Component):

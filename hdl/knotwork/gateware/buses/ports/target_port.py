@@ -20,8 +20,7 @@ from ..packets.layouts import (
 )
 from ..packets.receiver import PacketReceiver
 from ..packets.sender import PacketSender
-from ..packets.store import BurstStore, Store
-from .write_initiator import SMALLEST
+from ..packets.store import SMALLEST, BurstStore, Store
 
 
 class TargetPort(wiring.Component):

@@ -16,12 +16,9 @@ from ..packets.layouts import (
     tag_width,
     write_beat_layout,
 )
-from ..packets.store import Store
+from ..packets.store import SMALLEST, Store
 from .decoder import AddressDecoder, RegionOfNode
 from .transactions import Transactions
-
-SMALLEST = 16
-"""Beats of the smallest store: fewer would cost as much."""
 
 
 class WriteInitiator(wiring.Component):
