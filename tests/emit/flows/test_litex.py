@@ -4,7 +4,9 @@ import importlib.util
 import json
 import re
 import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,22 +18,7 @@ from knotwork.emit.system import write_system
 from knotwork.system import System
 
 pytest.importorskip("litex", reason="LiteX is not installed")
-from litex.gen import LiteXModule
-from litex.gen.fhdl.verilog import convert
-from litex.soc.interconnect import axi
-from migen import ClockDomain, ClockSignal, If, Module, ResetSignal, Signal
-from migen.genlib.fsm import FSM, NextState, NextValue
-
-MANAGERS, MEMORIES, SIZE = (0, 1, 2, 3), (4, 5), 0x1000
-WORDS = [
-    *("mesh", "x=3", "y=2", "name=chip", "node.bus=axi_lite", "node.side=initiator"),
-    *(f"node.{node}.side=target" for node in MEMORIES),
-    *(
-        f"map.memory{n}.{key}"
-        for n, node in enumerate(MEMORIES)
-        for key in (f"base={n * SIZE}", f"size={SIZE}", f"node={node}")
-    ),
-]
+EXAMPLES = Path(__file__).parents[3] / "hdl" / "docs" / "examples"
 
 _BENCH = """
 `timescale 1ns/1ps
@@ -52,57 +39,6 @@ endmodule
 """
 
 
-class Manager(Module):
-    """Writes words of its own into both memories in turn, and reads each back.
-
-    `done` rises at its end, `wrong` with the first answer that is not what was written.
-    """
-
-    def __init__(self, bus, number, *, words, size):
-        self.done, self.wrong = Signal(), Signal()
-        self.word = word = Signal(max=words)
-        address, data = Signal(bus.address_width), Signal(bus.data_width)
-        sent, given = Signal(), Signal()
-        self.comb += [
-            address.eq((word[0] * size) | (number << 8) | (word[1:] << 2)),
-            data.eq(word * 0x9E3779B1 + (number + 1) * 0x1000193),
-            *(channel.addr.eq(address) for channel in (bus.aw, bus.ar)),
-            bus.w.data.eq(data),
-            bus.w.strb.eq(2 ** len(bus.w.strb) - 1),
-        ]
-        self.submodules.fsm = fsm = FSM(reset_state="WRITE")
-        fsm.act(
-            "WRITE",
-            bus.aw.valid.eq(~sent),
-            bus.w.valid.eq(~given),
-            bus.b.ready.eq(1),
-            If(bus.aw.valid & bus.aw.ready, NextValue(sent, 1)),
-            If(bus.w.valid & bus.w.ready, NextValue(given, 1)),
-            If(
-                bus.b.valid,
-                NextValue(sent, 0),
-                NextValue(given, 0),
-                If(bus.b.resp != 0, NextValue(self.wrong, 1)),
-                NextState("READ"),
-            ),
-        )
-        fsm.act(
-            "READ",
-            bus.ar.valid.eq(~sent),
-            bus.r.ready.eq(1),
-            If(bus.ar.valid & bus.ar.ready, NextValue(sent, 1)),
-            If(
-                bus.r.valid,
-                NextValue(sent, 0),
-                If((bus.r.resp != 0) | (bus.r.data != data), NextValue(self.wrong, 1)),
-                If(word == words - 1, NextState("DONE")).Else(
-                    NextValue(word, word + 1), NextState("WRITE")
-                ),
-            ),
-        )
-        fsm.act("DONE", self.done.eq(1))
-
-
 def load_wrapper(path, kind):
     """Class of a wrapper that `generate --for litex` wrote."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -111,47 +47,13 @@ def load_wrapper(path, kind):
     return getattr(module, kind)
 
 
-class Soc(LiteXModule):
-    """Managers at the first nodes, LiteX's memories at the others."""
-
-    def __init__(self, wrapper, *, managers, memories, words, size):
-        for name in ("clk", "rst", "done", "wrong"):
-            setattr(self, name, Signal(name_override=name))
-        self.cd_sys = ClockDomain()
-        self.comb += [ClockSignal("sys").eq(self.clk), ResetSignal("sys").eq(self.rst)]
-        self.network = network = wrapper()
-        parts = []
-        for node in managers:
-            part = Manager(network.nodes[node].bus, len(parts), words=words, size=size)
-            self.submodules += part
-            parts.append(part)
-        for node in memories:
-            self.submodules += axi.AXILiteSRAM(size, bus=network.nodes[node].bus)
-        done = wrong = 1
-        for part in parts:
-            done = part.done & done
-        self.comb += self.done.eq(done)
-        wrong = parts[0].wrong
-        for part in parts[1:]:
-            wrong = wrong | part.wrong
-        self.comb += self.wrong.eq(wrong)
-
-
-def soc_verilog(soc):
-    """Verilog that LiteX makes of it: text, and files with the contents of memories."""
-    made = convert(soc, ios={soc.clk, soc.rst, soc.done, soc.wrong}, name="top")
-    return str(made), made.data_files
-
-
 def run_litex_design(folder, change=lambda text: text):
-    """Exit status of a design of LiteX with four managers and two memories, and what it printed."""
+    """Exit status of the example with four managers and two memories, and what it printed."""
     files = folder / "files"
-    write_system(System.from_words(WORDS), files, flows=["litex"])
-    wrapper = load_wrapper(files / "chip_litex.py", "Chip")
-    soc = Soc(wrapper, managers=MANAGERS, memories=MEMORIES, words=24, size=SIZE)
-    text, data = soc_verilog(soc)
-    for name, content in (data | {"top.v": text, "bench.sv": _BENCH}).items():
-        (files / name).write_text(content)
+    system = System.from_words([str(EXAMPLES / "litex_soc.toml")])
+    write_system(system, files, flows=["litex"])
+    subprocess.run([sys.executable, EXAMPLES / "litex_soc.py", files], check=True)
+    (files / "bench.sv").write_text(_BENCH)
     chip = files / "chip.v"
     chip.write_text(change(chip.read_text()))
     environment = edalize_environment(folder / "programs")
