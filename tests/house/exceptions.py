@@ -16,6 +16,7 @@ _ONE_LINE = "names the routings of another file: {}"
 
 TESTED_OTHERWISE: dict[str, str] = {
     "docs.examples.accelerator": "tests/emit/system/test_examples.py",
+    "docs.examples.litex_soc": "tests/emit/flows/test_litex.py",
     "knotwork.parameters.*": "keys of router classes: tests/test_network.py sets them",
     "knotwork.untyped": "types alone: basedpyright, in make lint",
     "knotwork.topology.binary": "tests/topology/test_hypercube.py and test_moebius.py ask it",

@@ -3,7 +3,11 @@
 ROUTER_CLASSES = "packet | circuit | batch | deflection"
 
 FLOORS: dict[str, tuple[str, ...]] = {
-    "": ("knotwork", "knotwork_sim | knotwork_boards", "docs.examples.accelerator"),
+    "": (
+        "knotwork",
+        "knotwork_sim | knotwork_boards",
+        "docs.examples.accelerator | docs.examples.litex_soc",
+    ),
     "knotwork": (
         "errors interrupts pictures progress shipped untyped wording",
         "files csv_columns",
