@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from knotwork.network import Network
@@ -52,6 +52,28 @@ class NetworkComponent(Protocol):
         ...
 
 
+class TableCommands(NamedTuple):
+    """Words of a table that a host loads, and what the node test answers.
+
+    Members
+    -------
+    word : Value
+        Next word, of 32 bits, if `comes`.
+    comes, ends : Value
+        A word comes; the table ends.
+    refused : Signal
+        Driven by the node test: pulse for a table that it cannot take.
+    number : Signal
+        Driven by the node test: number of the table in force, 0 for none.
+    """
+
+    word: Value
+    comes: Value
+    ends: Value
+    refused: Signal
+    number: Signal
+
+
 class WindowControl(NamedTuple):
     """Control signals from the self-test to a node test.
 
@@ -69,6 +91,8 @@ class WindowControl(NamedTuple):
         Pulse at the end of a window that failed.
     fault : Value or None
         Fault to inject once per window; None where the self-test has no faults.
+    tables : TableCommands or None
+        Tables that a host loads; None where the node test takes none.
     """
 
     start: Value
@@ -77,6 +101,7 @@ class WindowControl(NamedTuple):
     quiet: Value
     restart: Value
     fault: Value | None
+    tables: TableCommands | None = None
 
 
 class NodeTest(ABC):
@@ -98,10 +123,13 @@ class NodeTest(ABC):
         Whether the self-test resets the network after a window that failed.
     registered : bool
         Whether there may be registers between the network's ports and the node test.
+    takes_tables : bool
+        Whether a host can load a table.
     """
 
     restarts: ClassVar[bool] = False
     registered: ClassVar[bool] = True
+    takes_tables: ClassVar[bool] = False
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -120,6 +148,11 @@ class NodeTest(ABC):
     @abstractmethod
     def cycles_per_packet(self) -> int:
         """Cycles from one packet of a node to its next, roughly."""
+
+    @property
+    def pause_log2(self) -> int:
+        """Logarithm of the cycles without a packet after which a sound network has none left."""
+        return 6
 
     @property
     @abstractmethod

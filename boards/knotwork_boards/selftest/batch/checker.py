@@ -35,11 +35,17 @@ class BatchChecker(NodeChecker):
     -------
     start : In(1)
         The next packet belongs to batch 0; no packet comes meanwhile.
+    loaded : In(1)
+        All packets come from the address `comes_from`.
+    comes_from : In(address_width)
+        Source by the permutation that is loaded.
     i, random, received, corrupted, misrouted, duplicated, skipped
         See `NodeChecker`.
     """
 
     start: Value
+    loaded: Value
+    comes_from: Value
 
     def __init__(
         self, *, format: PacketFormat, words: int, address: int, sources: Sequence[int]
@@ -48,7 +54,8 @@ class BatchChecker(NodeChecker):
         self._words = words
         self._address = address
         self._sources = sources
-        super().__init__(format.packet_out, {"start": In(1)})
+        controls = {"start": In(1), "loaded": In(1), "comes_from": In(format.address_width)}
+        super().__init__(format.packet_out, controls)
 
     def elaborate(self, platform: object) -> Module:
         """Judge each beat as it comes, and the packet with its last beat."""
@@ -101,7 +108,7 @@ class BatchChecker(NodeChecker):
         batch = Signal(max(form.sequence_width, exact_log2(len(self._sources)) + REPEATS_LOG2))
         ahead = Signal(form.sequence_width)
         behind = ahead[-1]
-        due = of_batch(batch, self._sources, form.address_width)
+        due = Mux(self.loaded, self.comes_from, of_batch(batch, self._sources, form.address_width))
         astray = strange | ((ahead == 0) & (self.i.p.source != due))
         good = self.received & sound & ~astray
         m.d.comb += [

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Module, Mux, Signal, Value
-from amaranth.lib import memory, stream, wiring
+from amaranth.hdl import Array, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.gateware.batch.layouts import config_signature, entry_layout
 from knotwork.network import Network
@@ -33,19 +33,33 @@ class BatchLoader(wiring.Component):
 
     Members
     -------
+    loaded : In(1)
+        `entries` take the place of all tables.
+    entries : In(ArrayLayout(entry_layout, n))
+        Table loaded, the entry of dimension n - 1 first.
     ended : In(1)
         A batch has ended: a node receives the last beat of its packet.
     o : Out(config_signature)
         To the network.
     """
 
+    loaded: Value
+    entries: data.View
     ended: Value
     o: stream.Interface
 
     def __init__(self, *, network: Network, tables: Sequence[JumpTable]) -> None:
         self._network = network
         self._tables = tables
-        super().__init__({"ended": In(1), "o": Out(config_signature(network))})
+        entries = data.ArrayLayout(entry_layout(network), network.topology.address_width)
+        super().__init__(
+            {
+                "loaded": In(1),
+                "entries": In(entries),
+                "ended": In(1),
+                "o": Out(config_signature(network)),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         """Walk through a memory that holds the entries of all tables in a row."""
@@ -63,7 +77,12 @@ class BatchLoader(wiring.Component):
         place, left = Signal(range(len(entries))), Signal(range(n), init=n - 1)
         batches = Signal(REPEATS_LOG2)
         last = left == 0
-        m.d.comb += [read.addr.eq(place), self.o.p.entry.eq(read.data), self.o.p.last.eq(last)]
+        loaded = Array(self.entries[entry].as_value() for entry in reversed(range(n)))[left]
+        m.d.comb += [
+            read.addr.eq(place),
+            self.o.p.entry.eq(Mux(self.loaded, loaded, read.data.as_value())),
+            self.o.p.last.eq(last),
+        ]
         with m.FSM():
             with m.State("FETCH"):
                 m.next = "OFFER"

@@ -1,10 +1,10 @@
 """Node test of the networks in which packets go in batches."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from amaranth.hdl import Module, ResetInserter
+from amaranth.hdl import Const, Module, ResetInserter, Signal, Value
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
@@ -16,6 +16,7 @@ from ..packet_format import PacketFormat
 from ..tally import EVENTS
 from .checker import BatchChecker
 from .fault_injectors import BatchFaultInjector, TableFaultInjector
+from .loaded_table import LoadedTable, images
 from .loader import BatchLoader
 from .permutations import Permutations
 from .source import BatchSource
@@ -29,6 +30,8 @@ class BatchNodeTest(NodeTest):
     `skipped`. After a window that failed, the network, sources, checkers and loader are reset, for
     some nodes may have given one packet more than others.
 
+    Once a host has loaded a permutation with its table, all batches are of that one.
+
     Parameters
     ----------
     network : Network
@@ -41,6 +44,7 @@ class BatchNodeTest(NodeTest):
     """
 
     restarts: ClassVar[bool] = True
+    takes_tables: ClassVar[bool] = True
     registered: ClassVar[bool] = False  # the loader must see a batch's end before the next begins
 
     def __init__(self, network: Network) -> None:
@@ -88,8 +92,11 @@ class BatchNodeTest(NodeTest):
                 checker.random.eq(lfsr.o[9:11]),
             ]
         loader = BatchLoader(network=self._network, tables=self._permutations.tables)
-        m.submodules.loader = reset(loader)
         m.d.comb += loader.ended.eq(checkers[0].received)
+        changed = place_table(
+            m, control, loader, network=self._network, sources=sources, checkers=checkers
+        )
+        m.submodules.loader = ResetInserter(control.restart | changed)(loader)
 
         packets = [source.o for source in sources]
         packets[0] = self._through(m, "injector", self._injector, packets[0], control)
@@ -147,3 +154,42 @@ class BatchNodeTest(NodeTest):
             address=addresses[node],
             sources=[addresses[of] for of in self._permutations.sources[:, node]],
         )
+
+
+def place_table(
+    m: Module,
+    control: WindowControl,
+    loader: BatchLoader,
+    *,
+    network: Network,
+    sources: Sequence[BatchSource],
+    checkers: Sequence[BatchChecker],
+) -> Value:
+    """Add the table that a host loads, if it may; return whether the window has another one."""
+    tables = control.tables
+    if tables is None:
+        return Const(0, 1)
+    m.submodules.table = table = LoadedTable(network)
+    was_clear, holds = Signal(), Signal()
+    m.d.sync += was_clear.eq(control.clear)
+    m.d.comb += [
+        table.word.eq(tables.word),
+        table.comes.eq(tables.comes),
+        table.ends.eq(tables.ends),
+        table.opens.eq(control.clear & ~was_clear),
+        tables.refused.eq(table.refused),
+        tables.number.eq(table.number),
+        holds.eq(table.number != 0),
+        loader.loaded.eq(holds),
+        loader.entries.eq(table.entries),
+    ]
+    n = network.topology.address_width
+    ways = (images(m, name, of, n) for name, of in [("to", table.there), ("of", table.back)])
+    for source, checker, to, of in zip(sources, checkers, *ways, strict=True):
+        m.d.comb += [
+            source.loaded.eq(holds),
+            source.to.eq(to),
+            checker.loaded.eq(holds),
+            checker.comes_from.eq(of),
+        ]
+    return table.changed

@@ -35,6 +35,10 @@ class BatchSource(wiring.Component):
         Pulse that begins a window; ignored while one runs.
     random : In(2)
         Both bits, if set, pause for a cycle.
+    loaded : In(1)
+        All packets go to the address `to`.
+    to : In(address_width)
+        Destination by the permutation that is loaded.
     o : Out(stream)
         Packets.
     sent : Out(1)
@@ -43,6 +47,8 @@ class BatchSource(wiring.Component):
 
     start: Value
     random: Value
+    loaded: Value
+    to: Value
     o: stream.Interface
     sent: Value
 
@@ -64,6 +70,8 @@ class BatchSource(wiring.Component):
             {
                 "start": In(1),
                 "random": In(2),
+                "loaded": In(1),
+                "to": In(format.address_width),
                 "o": Out(stream.Signature(format.packet_in)),
                 "sent": Out(1),
             }
@@ -87,7 +95,9 @@ class BatchSource(wiring.Component):
         }
         m.d.comb += [
             last.eq(beat == self._words - 1),
-            destination.eq(of_batch(batch, self._destinations, form.address_width)),
+            destination.eq(
+                Mux(self.loaded, self.to, of_batch(batch, self._destinations, form.address_width))
+            ),
             self.o.p.last.eq(last),
             self.o.p.destination.eq(destination),
             self.o.p.data.eq(form.body(beat=beat, **of_packet)),
