@@ -229,8 +229,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "knotwork_boards.selftest": (
         "decimal fault lfsr node_test packet_format registered tally uart",
         "router_self_test window_line",
-        "packet | batch | deflection",
-        "circuit",
+        "packet | batch",
+        "circuit | deflection",
         "registry",
         "self_test",
         "verilog",

@@ -12,7 +12,7 @@ class Fault(enum.Enum, shape=3):
     -------
     NONE, LOST, DUPLICATED, CORRUPTED, MISROUTED, REFUSED
         Counter that the fault must raise. REFUSED needs a network with an address that belongs to
-        no node, or a network of batches.
+        no node, or one whose packets all have the same length.
     TABLE
         A wrong entry in a jump table, in networks of batches; it must raise MISROUTED.
     """

@@ -32,6 +32,9 @@ class PacketFormat:
     mixes sequence number, source, number of the beat and `last`. So the checker notices a flipped
     bit, a beat of another packet, a packet cut short, two packets run together and a wrong source.
 
+    Where packets do not carry their source's address, the first beat does, behind the destination.
+    Packets have one beat there.
+
     In a network with multicasts or broadcasts a packet may be a copy. A bit above the address in
     the first beat says so, and is mixed into the other beats. All members get the same copy, so its
     address is the source's, and all copies from one source are one flow.
@@ -47,6 +50,8 @@ class PacketFormat:
         Payloads of a node's inject and eject streams.
     data_width, address_width : int
         Bits per beat, and bits per address.
+    source_width : int
+        Bits of the source's address in the first beat: 0 where the packets carry it themselves.
     addresses : tuple of int
         Address of every node.
     in_order : bool
@@ -84,12 +89,14 @@ class PacketFormat:
         elif network.has_broadcast:
             self.members = network.topology.nodes - 1
             self.longest_copy = longest_packet(network.longest_copied_packet)
-        least = address_width + self.copy_width + 4
+        self.source_width: int = 0 if network.has_source else address_width
+        least = address_width + self.copy_width + self.source_width + 4
         if width < least:
             copy = "copy 1, " if self.members else ""
+            source = f"source {self.source_width}, " if self.source_width else ""
             raise ConfigurationError(
                 f"{network.name}: data_width must be at least {least} for the self-test "
-                f"(address {address_width}, {copy}sequence 3, check 1), not {width}"
+                f"(address {address_width}, {copy}{source}sequence 3, check 1), not {width}"
             )
         self.packet_in: data.StructLayout = inject_layout(network)
         self.packet_out: data.StructLayout = eject_layout(network)
@@ -112,7 +119,7 @@ class PacketFormat:
     @property
     def sequence_width(self) -> int:
         """Width of a sequence number, 3..8."""
-        return min(8, max(3, (self.data_width - self.flow_width) // 2))
+        return min(8, max(3, (self.data_width - self.flow_width - self.source_width) // 2))
 
     @property
     def window(self) -> int:
@@ -144,15 +151,21 @@ class PacketFormat:
 
     def sequence_of(self, head: Value) -> Value:
         """Sequence number in a first beat."""
-        return head[self.flow_width :][: self.sequence_width]
+        return head[self.flow_width + self.source_width :][: self.sequence_width]
+
+    def source_of(self, beat: data.View) -> Value:
+        """Address of the source of an ejected beat."""
+        if self.source_width:
+            return beat.data[self.flow_width :][: self.source_width]
+        return beat.source
 
     def head(
         self, *, destination: Value, copy: Value, sequence: Value, source: Value, last: Value
     ) -> Value:
         """First beat of a packet; `copy` has `copy_width` bits."""
-        check_width = self.data_width - self.flow_width - self.sequence_width
+        check_width = self.data_width - self.flow_width - self.source_width - self.sequence_width
         check = spread(Cat(sequence, source, destination, copy, last), check_width)
-        return Cat(destination, copy, sequence, check)
+        return Cat(destination, copy, source[: self.source_width], sequence, check)
 
     def body(
         self, *, copy: Value, sequence: Value, source: Value, beat: Value, last: Value

@@ -17,9 +17,6 @@ from .tally import Tally
 from .uart import UartTransmitter
 from .window_line import WindowLineWriter
 
-PAUSE_LOG2 = 6
-"""Logarithm of the cycles without a packet after which none is in flight in a sound network."""
-
 
 def usual_rounds_log2(cycles: int, clock_hz: int) -> int:
     """Logarithm of the rounds, each of about `cycles` cycles, that take about half a second."""
@@ -125,7 +122,7 @@ class SelfTest(wiring.Component):
         start, clear = Signal(), Signal()
         timer = Signal(max(self._quiet_log2, self._node_test.timer_width))
         window = Signal(tally.width)
-        quiet = timer[min(PAUSE_LOG2, len(timer) - 1) :].any()
+        quiet = timer[min(self._node_test.pause_log2, len(timer) - 1) :].any()
         fault = self.fault if self._faults else None
         control = WindowControl(
             start=start, clear=clear, timer=timer, quiet=quiet, restart=restart, fault=fault

@@ -1,5 +1,6 @@
 import pytest
 from amaranth.hdl import Const, Module, Signal
+from amaranth.lib import data
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,9 +105,9 @@ def test_the_window_is_half_the_sequence_numbers_or_16(data_width, window):
 
 
 @given(st.integers(1, 12), st.integers(1, 40), st.data())
-def test_spread_shows_every_bit(length, width, data):
-    value = data.draw(st.integers(0, (1 << length) - 1))
-    place = data.draw(st.integers(0, length - 1))
+def test_spread_shows_every_bit(length, width, draws):
+    value = draws.draw(st.integers(0, (1 << length) - 1))
+    place = draws.draw(st.integers(0, length - 1))
     one = spread(Const(value, length), width)
     other = spread(Const(value ^ 1 << place, length), width)
     assert len(one) == width
@@ -118,7 +119,7 @@ def test_spread_shows_every_bit(length, width, data):
     st.sampled_from(["none", "multicast", "broadcast"]),
     st.data(),
 )
-def test_a_head_holds_destination_sequence_and_copy(size, several, data):
+def test_a_head_holds_destination_sequence_and_copy(size, several, draws):
     n, width = size
     network = Network(Hypercube(n=n), data_width=width)
     if several == "multicast":
@@ -127,15 +128,15 @@ def test_a_head_holds_destination_sequence_and_copy(size, several, data):
         network = Network(WkRecursive(w=2, levels=n), data_width=width)
     form = PacketFormat(network)
     copied = int(several != "none")
-    destination = data.draw(st.integers(0, (1 << form.address_width) - 1))
-    sequence = data.draw(st.integers(0, (1 << form.sequence_width) - 1))
-    copy = data.draw(st.integers(0, copied))
+    destination = draws.draw(st.integers(0, (1 << form.address_width) - 1))
+    sequence = draws.draw(st.integers(0, (1 << form.sequence_width) - 1))
+    copy = draws.draw(st.integers(0, copied))
     head = form.head(
         destination=Const(destination, form.address_width),
         copy=Const(copy, form.copy_width),
         sequence=Const(sequence, form.sequence_width),
-        source=Const(data.draw(st.integers(0, 1)), form.address_width),
-        last=Const(data.draw(st.integers(0, 1)), 1),
+        source=Const(draws.draw(st.integers(0, 1)), form.address_width),
+        last=Const(draws.draw(st.integers(0, 1)), 1),
     )
     assert len(head) == form.data_width
     assert value_of(form.destination_of(head)) == destination
@@ -151,3 +152,26 @@ def test_is_of_networks_without_classes():
     assert str(refused.value) == (
         "mesh_x2_y2_classes2_pipeline2: classes must be 1 for the self-test, not 2"
     )
+
+
+def test_a_head_names_its_source_where_packets_do_not_carry_it():
+    network = Network.from_word("hypercube:n=3,router=deflection,data_width=16,source=no")
+    form = PacketFormat(network)
+    assert form.source_width == 3
+    assert PacketFormat(Network(Hypercube(n=3))).source_width == 0
+    beats = {}
+    for source in (0, 5):
+        head = form.head(
+            destination=Const(6, 3),
+            copy=Const(0, 0),
+            sequence=Const(9, form.sequence_width),
+            source=Const(source, 3),
+            last=Const(1, 1),
+        )
+        assert len(head) == 16
+        beats[source] = value_of(head)
+        beat = data.View(form.packet_out, Const(beats[source] | 1 << 16, 17))
+        assert value_of(form.source_of(beat)) == source
+        assert value_of(form.destination_of(beat.data)) == 6
+        assert value_of(form.sequence_of(beat.data)) == 9
+    assert (beats[0] ^ beats[5]) & 0b111000 == 0b101000

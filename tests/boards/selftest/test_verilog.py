@@ -99,10 +99,20 @@ def windows(monkeypatch, tmp_path):
             Network(Petersen(), data_width=16, buffer_depth=2),
             marks=pytest.mark.slow,
         ),
+        pytest.param(
+            "ulx3s_25f",
+            Network.from_word("hypercube:n=3,router=deflection,data_width=16"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "ulx3s_25f",
+            Network.from_word("tcpg:k=1,m=1,router=deflection,data_width=16,source=no"),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=[
         *("ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"),
-        *("torus", "petersen"),
+        *("torus", "petersen", "deflection", "no_source"),
     ],
 )
 def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
@@ -115,8 +125,16 @@ def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
     ]
 
 
-def test_a_fault_of_each_kind_fails(windows):
-    network = Network(Moebius(n=2), data_width=8, buffer_depth=2)
+@pytest.mark.parametrize(
+    "word",
+    [
+        "moebius:n=2,data_width=8,buffer_depth=2",
+        "torus:x=2,y=2,directions=one,router=deflection,data_width=8",
+    ],
+    ids=["packets", "deflection"],
+)
+def test_a_fault_of_each_kind_fails(windows, word):
+    network = Network.from_word(word)
     faults = [
         Fault.NONE,
         Fault.LOST,

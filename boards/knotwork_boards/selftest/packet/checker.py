@@ -65,7 +65,7 @@ class Checker(NodeChecker):
         of_packet = {
             "copy": copy,
             "sequence": sequence,
-            "source": beat_in.source,
+            "source": self._source,
             "last": beat_in.last,
         }
         bad = (beat_in.data != right) | (was_bad & ~head)
@@ -93,6 +93,10 @@ class Checker(NodeChecker):
         self._judge(m, sound=~bad, own=own, copy=copy, sequence=sequence)
         return m
 
+    @property
+    def _source(self) -> Value:
+        return self._format.source_of(self.i.p)
+
     def _copy(self, m: Module, head: Value) -> Value:
         """Whether the first beat marks the packet as a copy; no bits where there are no copies."""
         says = self._format.copy_of(self.i.p.data)
@@ -108,18 +112,18 @@ class Checker(NodeChecker):
         addressed = destination == Const(self._address, self._format.address_width)
         if not self._format.members:
             return addressed
-        return Mux(copy, self._format.is_member(self.i.p.source, self._address), addressed)
+        return Mux(copy, self._format.is_member(self._source, self._address), addressed)
 
     def _named(self, destination: Value, copy: Value) -> Value:
         """Address that a first beat must name to be sound, given the one that it names."""
-        return Mux(copy, self.i.p.source, destination) if self._format.members else destination
+        return Mux(copy, self._source, destination) if self._format.members else destination
 
     def _judge(self, m: Module, *, sound: Value, own: Value, copy: Value, sequence: Value) -> None:
         """Raise the events of a packet."""
         judged = self.received & sound & own
         arrival = Arrival(
             judged=judged,
-            flow=Cat(self.i.p.source, copy),
+            flow=Cat(self._source, copy),
             sequence=sequence,
             clear=self.clear,
             clear_flow=self.clear_source,

@@ -20,12 +20,23 @@ class FaultInjector(FaultStage):
         Address to which it sends a packet that must be misrouted.
     nowhere : int or None
         Address that belongs to no node, to which it sends a packet that must be refused.
+    single : bool
+        Packets have one beat, so that one of two beats must be refused; where there is no `nowhere`
+        it makes the packet such a one.
     """
 
-    def __init__(self, *, format: PacketFormat, elsewhere: int, nowhere: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        format: PacketFormat,
+        elsewhere: int,
+        nowhere: int | None = None,
+        single: bool = False,
+    ) -> None:
         self._format = format
         self._elsewhere = elsewhere
         self._nowhere = nowhere
+        self._single = single
         super().__init__(stream.Signature(format.packet_in))
 
     def elaborate(self, platform: object) -> Module:
@@ -48,9 +59,7 @@ class FaultInjector(FaultStage):
             with m.Case(Fault.LOST):
                 m.d.comb += [self.o.valid.eq(0), self.i.ready.eq(1)]
             with m.Case(Fault.DUPLICATED):
-                m.d.comb += self.i.ready.eq(self.o.ready & again)
-                with m.If(self.i.valid & self.o.ready):
-                    m.d.sync += again.eq(~again)
+                self._send_twice(m, again)
             with m.Case(Fault.CORRUPTED):
                 m.d.comb += self.o.p.data.eq(self.i.p.data ^ 1)
             with m.Case(Fault.MISROUTED):
@@ -58,4 +67,13 @@ class FaultInjector(FaultStage):
             with m.Case(Fault.REFUSED):
                 if self._nowhere is not None:
                     m.d.comb += self.o.p.destination.eq(self._nowhere)
+                elif self._single:
+                    self._send_twice(m, again)
+                    m.d.comb += self.o.p.last.eq(again)
         return m
+
+    def _send_twice(self, m: Module, again: Signal) -> None:
+        """Take the beat only when it has gone out a second time."""
+        m.d.comb += self.i.ready.eq(self.o.ready & again)
+        with m.If(self.i.valid & self.o.ready):
+            m.d.sync += again.eq(~again)

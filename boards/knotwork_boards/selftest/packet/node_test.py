@@ -112,4 +112,5 @@ class PacketNodeTest(NodeTest):
             format=self._format,
             elsewhere=addresses[-1],
             nowhere=min(unused, default=None),
+            single=self._network.longest_packet == 1,
         )

@@ -10,9 +10,9 @@ CHOSEN = 2
 """Place of the first packet of one beat that does not go to `ELSEWHERE`."""
 
 
-def inject(run, fault, windows=1):
+def inject(run, fault, windows=1, **keys):
     """Packets (beats, destination) that leave the injector, one list per window."""
-    dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, nowhere=NOWHERE)
+    dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, **(keys or {"nowhere": NOWHERE}))
     outcome = []
 
     async def testbench(ctx):
@@ -63,3 +63,9 @@ def test_without_a_fault_all_packets_pass(run):
 def test_one_packet_per_window_goes_wrong(run, fault, becomes):
     expected = [*PACKETS[:CHOSEN], *becomes, *PACKETS[CHOSEN + 1 :]]
     assert inject(run, fault, windows=2) == [expected, expected]
+
+
+def test_without_a_free_address_a_packet_of_one_beat_is_refused_as_one_of_two(run):
+    expected = [*PACKETS[:CHOSEN], ([4, 4], 1), *PACKETS[CHOSEN + 1 :]]
+    assert inject(run, Fault.REFUSED, windows=2, single=True) == [expected, expected]
+    assert inject(run, Fault.REFUSED, single=False) == [PACKETS]
