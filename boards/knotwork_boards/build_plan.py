@@ -1,5 +1,7 @@
 """Files and commands that build the self-test of a network for a board."""
 
+from typing import NamedTuple
+
 from knotwork.emit import network_verilog
 from knotwork.network import Network
 
@@ -20,7 +22,42 @@ an eighth of the time at 64 routers.
 """
 
 
-def make_plan(network: Network, board: Board, clock: Clock | None = None) -> BuildPlan:
+class Synthesis(NamedTuple):
+    """How Yosys synthesises a network for a board.
+
+    Members
+    -------
+    options : str
+        Options of its command.
+    after : tuple of str
+        Commands that follow.
+    """
+
+    options: str
+    after: tuple[str, ...]
+
+
+def is_flat(network: Network) -> bool:
+    """Whether each router is synthesised in its place."""
+    return network.topology.routers <= FLAT_LIMIT
+
+
+def synthesis_of(network: Network, board: Board) -> Synthesis:
+    """Synthesis of a network for a board, whatever stands around it."""
+    options = board.family.devices[board.device].synthesis
+    if is_flat(network):
+        return Synthesis(options, ("# flat",))
+    return Synthesis(f"{options} -noflatten".strip(), ("flatten", "opt_clean"))
+
+
+def make_plan(
+    network: Network,
+    board: Board,
+    clock: Clock | None = None,
+    *,
+    selftest: SelfTest | None = None,
+    block_ram: bool = True,
+) -> BuildPlan:
     """Plan of a build, by the board's platform; no path in it is absolute.
 
     Parameters
@@ -31,23 +68,27 @@ def make_plan(network: Network, board: Board, clock: Clock | None = None) -> Bui
         Board that it runs on.
     clock : Clock, optional
         Clock of the network, the board's own if unnamed.
+    selftest : SelfTest, optional
+        Self-test of the network; the usual one if unnamed.
+    block_ram : bool
+        Whether memories may be blocks of RAM.
     """
     clock = clock_of(board) if clock is None else clock
     platform = board.make_platform()
     platform.add_file(f"{network.name}.v", network_verilog(network))
-    options = [board.family.devices[board.device].synthesis]
-    after = ["# flat"]
-    router = "router1"
-    if network.topology.routers > FLAT_LIMIT:
-        options.append("-noflatten")
-        after = ["flatten", "opt_clean"]
-        router = "router2"  # hardware a few per cent slower, but far less time where nets are many
+    synthesis = synthesis_of(network, board)
+    # router2: hardware a few per cent slower, but far less time where nets are many
+    router = "router1" if is_flat(network) else "router2"
+    if selftest is None:
+        selftest = SelfTest(network, clock_hz=round(clock.hz))
+    options = synthesis.options if block_ram else f"{synthesis.options} -nobram".strip()
     return platform.build(
-        BoardTop(SelfTest(network, clock_hz=round(clock.hz)), board, clock),
+        BoardTop(selftest, board, clock),
         do_build=False,
         emit_src=False,
-        synth_opts=" ".join(filter(None, options)),
-        script_after_synth="\n".join([*after, *board.family.after_synthesis]),
+        synth_opts=options,
+        script_after_read="# memories" if block_ram else "setattr -unset ram_style */m:*",
+        script_after_synth="\n".join([*synthesis.after, *board.family.after_synthesis]),
         nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --timing-allow-fail "
         f"--freq {clock.mhz:.3f}",
     )

@@ -10,6 +10,8 @@ from .families import FAMILIES
 
 def examine() -> Iterator[Finding | Cache]:
     """Findings of the flow to a bitstream."""
+    from .netlist import netlist_cache
+
     yield package("amaranth-boards", "pins of the boards")
     for family in FAMILIES.values():
         yield tool(family.placer, f"place and route, {family.title}", ["--version"])
@@ -28,3 +30,4 @@ def examine() -> Iterator[Finding | Cache]:
         remedy="Debian: apt install openfpgaloader",
         needed=False,
     )
+    yield Cache(name="netlists", folder=netlist_cache())

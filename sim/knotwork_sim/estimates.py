@@ -10,6 +10,7 @@ from knotwork.estimates.networks import check_work, choosers, generate_work
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
+from .check.engines import BOARD_ENGINES
 from .check.memory import point_bytes, simulation_bytes
 from .traffic.keys import Traffic
 
@@ -21,6 +22,7 @@ _HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
 _PORT_SECONDS = 2e-6  # a port of the model's state, made
 _NODE_SECONDS = 40e-9  # a node in a cycle under load
 _BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator and the C++ compiler
+_SYNTHESIS_SECONDS, _ROUTER_SYNTHESIS_SECONDS = 4.0, 1.0  # Yosys
 _BEAT_SECONDS = 150e-6  # a beat that cocotb drives or takes
 _RTL_SECONDS = 0.5e-6  # a router of the Verilog, in a cycle
 _SEARCHED_POINTS = 12  # until saturation is found
@@ -43,6 +45,9 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
         work = work.then(generate_work(network)).then(
             Work(_build_seconds(placed) + times * run, 400e6 + placed * 2e6)
         )
+    if engine in BOARD_ENGINES:
+        seconds = _SYNTHESIS_SECONDS + _ROUTER_SYNTHESIS_SECONDS * _placed(network)
+        work = work.then(Work(seconds, 400e6))
     return work
 
 

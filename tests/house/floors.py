@@ -177,7 +177,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "compilation job judge wrapper",
         "cocotb_test",
         "executable verilator",
-        "waveform cocotb_run",
+        "waveform cocotb_run netlists",
         "driver",
     ),
     "knotwork_sim.testbench": (
@@ -221,7 +221,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "selftest",
         "board_top cells",
         "build_plan",
-        "flow",
+        "flow netlist",
         "commands demo",
     ),
     "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),

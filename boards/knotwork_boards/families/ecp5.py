@@ -113,5 +113,7 @@ ECP5 = Family(
     ram_size=6,
     pll=Pll(settings=settings, place=_place),
     reach_mhz=150,
+    synthesis="synth_ecp5",
+    models="ecp5/cells_sim.v",
 )
 """ECP5."""

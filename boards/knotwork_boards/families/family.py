@@ -59,6 +59,12 @@ class Family:
         Its PLL.
     reach_mhz : float
         Frequency that small networks come near to: a first aim.
+    synthesis : str
+        Yosys's command that synthesises for it.
+    netlist_options : str
+        Options with which it leaves the ports of a module alone.
+    models : str
+        Yosys's models of its cells, in the folder of its shared files.
     after_synthesis : tuple of str
         Yosys's commands after synthesis, such that its netlist is in ``top.json``.
     tools : callable
@@ -77,5 +83,8 @@ class Family:
     ram_size: int
     pll: Pll
     reach_mhz: float
+    synthesis: str
+    netlist_options: str = ""
+    models: str
     after_synthesis: tuple[str, ...] = ()
     tools: Callable[[type[Platform]], type[Platform]] = unchanged

@@ -139,6 +139,9 @@ GOWIN = Family(
     ram_size=12,
     pll=Pll(settings=settings, place=_place),
     reach_mhz=120,
+    synthesis="synth_gowin",
+    netlist_options="-noiopads",
+    models="gowin/cells_sim.v",
     after_synthesis=("write_json top.json",),
     tools=_by_himbaechel,
 )

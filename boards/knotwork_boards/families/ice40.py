@@ -87,5 +87,7 @@ ICE40 = Family(
     ram_size=0,
     pll=Pll(settings=settings, place=_place),
     reach_mhz=60,
+    synthesis="synth_ice40",
+    models="ice40/cells_sim.v",
 )
 """iCE40."""

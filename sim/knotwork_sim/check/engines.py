@@ -3,8 +3,15 @@
 They are kept apart from the engines because a command line offers them before it loads any engine.
 """
 
-ENGINES = ("both", "rtl", "model")
-"""Engines of a simulation: the Verilog, the golden model, or both compared."""
+ENGINES = ("both", "rtl", "model", "netlist")
+"""Engines of a simulation: the Verilog, the golden model, or both compared; or what synthesis for a
+board makes of the Verilog, compared with the golden model."""
+
+BOARD_ENGINES = ("netlist",)
+"""Engines that need a board."""
+
+TRACE_ENGINES = ("rtl", "both")
+"""Engines that write waveforms."""
 
 POINT_ENGINES = ("model", "rtl")
 """Engines that measure a point of a load sweep: the golden model, or the Verilog."""

@@ -56,6 +56,7 @@ def simulate(
     traffic: AnyTraffic | str | None = None,
     *,
     engine: str = "both",
+    board: str | None = None,
     repeat: int | None = None,
     rounds: Sequence[Round] | None = None,
     trace_file: Path | None = None,
@@ -71,7 +72,10 @@ def simulate(
         Pattern, as ``"transpose"``; all keys; or packets of your own, as `PacketList.of` takes
         them, or a function of the network that gives either. Uniform if unnamed.
     engine : str
-        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"both"``: compared.
+        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"both"``: compared;
+        ``"netlist"``: what synthesis made of the Verilog, compared with the golden model.
+    board : str, optional
+        Name of the board for which a netlist is synthesised.
     repeat : int, optional
         Number of runs, with seed, seed + 1, ...; the result has sums and means.
     rounds : sequence of Round, optional
@@ -93,7 +97,11 @@ def simulate(
     made, asked = network_of(network), traffic_of(traffic, keys)
     trace = None if trace_file is None else Path(trace_file)
     if repeat is None:
-        return simulation.simulate(made, asked, engine=engine, trace_file=trace, rounds=rounds)
+        return simulation.simulate(
+            made, asked, engine=engine, board=board, trace_file=trace, rounds=rounds
+        )
     if trace is not None or rounds is not None:
         raise ConfigurationError("simulate: repeat must not go with trace_file or rounds")
-    return repetition.repeat(made, as_traffic(made, asked), times=repeat, engine=engine)
+    return repetition.repeat(
+        made, as_traffic(made, asked), times=repeat, engine=engine, board=board
+    )

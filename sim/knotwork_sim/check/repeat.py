@@ -19,16 +19,22 @@ _Value = TypeVar("_Value")
 
 
 def repeat(
-    network: Network, traffic: Traffic, *, times: int, engine: str = "both"
+    network: Network,
+    traffic: Traffic,
+    *,
+    times: int,
+    engine: str = "both",
+    board: str | None = None,
 ) -> SimulationResult:
     """Run simulations with the seeds ``seed``, ``seed + 1``, ... and combine their results.
 
     Counts of packets and mismatches are sums; `cycles`, `network_cycles`, `throughput` and the
     latencies are means, but `latency.max` is the largest of all.
     """
+    chosen = {"engine": engine, "board": board}
     results = [
         dataclasses.replace(
-            simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), engine=engine),
+            simulate(network, dataclasses.replace(traffic, seed=traffic.seed + run), **chosen),
             packets=None,  # there may be many
             classes=(),
         )

@@ -30,6 +30,8 @@ class SimulationResult:
     -------
     engine : str
         One of `ENGINES`.
+    board : str or None
+        Board for which the netlist was synthesised, where one ran.
     network : str
         Name of the network.
     injected, delivered, lost, duplicated, misrouted, corrupted, refused : int
@@ -87,6 +89,7 @@ class SimulationResult:
     has_network_cycles: bool
     network_cycles: float | None
     seed: int
+    board: str | None = None
     first_fault: str | None = None
     trace: Path | None = None
     save_file: Path | None = None
@@ -106,7 +109,10 @@ class SimulationResult:
 
     def as_json(self) -> dict[str, object]:
         """Fields that ``simulate --json`` promises."""
-        fields: dict[str, object] = {"engine": self.engine, "network": self.network}
+        fields: dict[str, object] = {"engine": self.engine}
+        if self.board is not None:
+            fields["board"] = self.board
+        fields["network"] = self.network
         fields |= {name: getattr(self, name) for name in FATES}
         fields |= {
             "cycles": self.cycles,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_whole
@@ -23,7 +23,7 @@ from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
 from ..traffic.packets import Packets
 from .class_latency import class_latencies
-from .engines import ENGINES
+from .engines import BOARD_ENGINES, ENGINES, TRACE_ENGINES
 from .fates import packet_rows
 from .histogram import Histogram
 from .latency import Latency
@@ -31,6 +31,9 @@ from .links import LinkLoads
 from .memory import require_memory_to_simulate
 from .result import FATES, SimulationResult
 from .score import Score, mismatches, score
+
+if TYPE_CHECKING:
+    from ..rtl.verilator import Simulator
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -81,6 +84,7 @@ def simulate(
     traffic: AnyTraffic,
     *,
     engine: str = "both",
+    board: str | None = None,
     trace_file: Path | None = None,
     record_file: Path | None = None,
     rounds: Sequence[Round] | None = None,
@@ -92,7 +96,10 @@ def simulate(
     traffic : Traffic, packets or callable
         Keys; packets, as `PacketList.of` takes them; or a function of the network giving either.
     engine : str
-        ``rtl``: the Verilog in Verilator; ``model``: the golden model; ``both``: each, compared.
+        ``rtl``: the Verilog in Verilator; ``model``: the golden model; ``both``: each, compared;
+        ``netlist``: what synthesis made of the Verilog, compared with the golden model.
+    board : str or None
+        Name of the board for which a netlist is synthesised.
     trace_file : Path or None
         Waveform of the Verilog to write, .vcd or .fst, with a GTKWave save file beside it.
     record_file : Path or None
@@ -103,13 +110,14 @@ def simulate(
     Raises
     ------
     ConfigurationError
-        Traffic that the network cannot have, a waveform without a Verilog run.
+        Traffic that the network cannot have, a waveform without a Verilog run, a netlist without a
+        board or of cells without models.
     DeadlockError
         The network failed its deadlock check.
     ToolError
         Verilator or the C++ compiler is missing or failed.
     """
-    _check_engine(engine, trace_file)
+    check_engine(engine, board, trace_file)
     traffic = as_traffic(network, traffic)
     if engine != "rtl":
         require_memory_to_simulate(network, traffic)
@@ -117,8 +125,13 @@ def simulate(
     packets = make_packets(network, traffic, rounds=rounds)
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
+    netlist = None if board is None else _build_netlist(network, board)
     model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
-    rtl = None if engine == "model" else _run_rtl(network, traffic, packets, model, trace_file)
+    rtl = (
+        None
+        if engine == "model"
+        else _run_rtl(network, traffic, packets, model, trace_file=trace_file, netlist=netlist)
+    )
     judged = rtl or model
     assert judged is not None
     fates = score(network, packets, judged)
@@ -126,6 +139,7 @@ def simulate(
         write_whole(record_file, list_packets(network, packets, fates.time).text())
     return SimulationResult(
         engine=engine,
+        board=board,
         network=network.name,
         **_found(fates),
         **_details(network, packets, judged, fates, model),
@@ -182,15 +196,30 @@ def _details(
     }
 
 
-def _check_engine(engine: str, trace_file: Path | None) -> None:
-    """Refuse an unknown engine, or a waveform that none writes."""
+def check_engine(engine: str, board: str | None, trace_file: Path | None) -> None:
+    """Refuse an unknown engine, a board that is missing or unused, a waveform that none writes."""
     if engine not in ENGINES:
         raise ConfigurationError(not_one_of("engine", ENGINES, engine))
+    if engine in BOARD_ENGINES and board is None:
+        raise ConfigurationError(
+            f"--engine {engine} must go with --board NAME, one that `knotwork boards` lists"
+        )
+    if engine not in BOARD_ENGINES and board is not None:
+        raise ConfigurationError(
+            f"--board must go with --engine {' or '.join(BOARD_ENGINES)}, not {engine!r}"
+        )
     if trace_file is None:
         return
-    if engine == "model":
-        raise ConfigurationError(f"--trace must go with --engine rtl or both, not {engine!r}")
+    if engine not in TRACE_ENGINES:
+        ways = " or ".join(TRACE_ENGINES)
+        raise ConfigurationError(f"--trace must go with --engine {ways}, not {engine!r}")
     check_trace(trace_file)
+
+
+def _build_netlist(network: Network, board: str) -> "Simulator":
+    from ..rtl.netlists import build_netlist
+
+    return build_netlist(network, board)
 
 
 def _run_rtl(
@@ -198,14 +227,16 @@ def _run_rtl(
     traffic: Traffic,
     packets: Packets,
     golden: Record | None,
+    *,
     trace_file: Path | None,
+    netlist: "Simulator | None",
 ) -> Record:
-    """Run the Verilog; its cycles are judged where the golden model has run."""
+    """Run the Verilog, or its netlist; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
 
     with whole_trace(trace_file) if trace_file else nullcontext() as partial:
         trace = check_trace(trace_file) if trace_file else None
-        simulator = build_rtl(network, trace=trace)
+        simulator = netlist or build_rtl(network, trace=trace)
         return run_rtl(
             network, traffic, packets, golden=golden, simulator=simulator, trace_file=partial
         )

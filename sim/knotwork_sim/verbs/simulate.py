@@ -27,6 +27,7 @@ def _traffic_keys() -> dict[str, Field]:
         "simulate hypercube n=3 rate=0.3 --engine model",
         "simulate moebius:n=3 traffic=complement packets=500 length=1-8",
         "simulate mesh x=2 y=2 packets=50 --trace build/mesh.vcd",
+        "simulate hypercube n=1 packets=50 --engine netlist --board icebreaker",
     ],
     writes="A table of what became of the packets, their latency and the throughput. Verilator's "
     "builds are kept in a cache, which doctor tells.",
@@ -38,8 +39,10 @@ def _traffic_keys() -> dict[str, Field]:
     type=OneOf(ENGINES),
     default="both",
     show_default=True,
-    help="Run the Verilog, the golden model, or both and compare them.",
+    help="Run the Verilog, the golden model, or both and compare them; or compare with the model "
+    "what synthesis for a board makes of the Verilog.",
 )
+@click.option("--board", metavar="NAME", help="Board of the netlist; `knotwork boards` lists them.")
 @file_option(
     "--trace",
     "trace_file",
@@ -79,6 +82,7 @@ def _traffic_keys() -> dict[str, Field]:
 def simulate(  # noqa: PLR0917 - click names them
     words: tuple[str, ...],
     engine: str,
+    board: str | None,
     schedule_file: Path | None,
     times: int | None,
     histogram: bool,
@@ -97,6 +101,7 @@ def simulate(  # noqa: PLR0917 - click names them
     from ..estimates import simulate_work
 
     network, traffic = simulation.split_words(words)
+    simulation.check_engine(engine, board, during["trace_file"])
     if times is not None and any((*during.values(), schedule_file, packets_file)):
         raise ConfigurationError(
             "simulate: --repeat must not go with --trace, --record, --schedule or --packets"
@@ -110,9 +115,11 @@ def simulate(  # noqa: PLR0917 - click names them
     start_work(f"simulate {network.name}", work)
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None
-        result = simulation.simulate(network, traffic, engine=engine, rounds=rounds, **during)
+        result = simulation.simulate(
+            network, traffic, engine=engine, board=board, rounds=rounds, **during
+        )
     else:
-        result = repetition.repeat(network, traffic, times=times, engine=engine)
+        result = repetition.repeat(network, traffic, times=times, engine=engine, board=board)
     if packets_file is not None and result.packets is not None:
         result.packets.write(packets_file)
     if links_file is not None and result.links is not None:

@@ -9,6 +9,7 @@ import pytest
 from helpers.tables import rows_of
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
+from knotwork_boards.table import BOARDS
 from knotwork_sim.check import score, simulate
 from knotwork_sim.rtl import cocotb_run, compilation
 from knotwork_sim.traffic.keys import PATTERNS
@@ -147,7 +148,7 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         ),
         (
             f"{SMALL} --engine icarus",
-            "simulate: --engine must be one of both, rtl, model, not 'icarus'",
+            "simulate: --engine must be one of both, rtl, model, netlist, not 'icarus'",
         ),
         (
             f"{SMALL} --engine model --trace a.vcd",
@@ -161,6 +162,22 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
             "lcan d=2 u=2 levels=2 --links a.csv",
             "lcan_d2_u2_levels2_interconnectcomplete: --links must go with packets, batches or "
             "deflection, not with circuit routers",
+        ),
+        (
+            f"{SMALL} --engine netlist",
+            "--engine netlist must go with --board NAME, one that `knotwork boards` lists",
+        ),
+        (
+            f"{SMALL} --board icebreaker",
+            "--board must go with --engine netlist, not 'both'",
+        ),
+        (
+            f"{SMALL} --engine netlist --board icebreaker --trace a.vcd",
+            "--trace must go with --engine rtl or both, not 'netlist'",
+        ),
+        (
+            f"{SMALL} --engine netlist --board de10",
+            f"a board must be one of {', '.join(BOARDS)}, not 'de10'",
         ),
         (f"{SMALL} --packets a.txt", "a.txt: a table must end in .csv or .parquet, not '.txt'"),
         (

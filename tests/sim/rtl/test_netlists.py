@@ -1,0 +1,68 @@
+import re
+
+import pytest
+from knotwork import Network
+from knotwork.errors import ToolError
+from knotwork_boards.netlist import netlist_sources
+from knotwork_sim import simulate
+from knotwork_sim.rtl import netlists
+
+SMALLEST = "hypercube:n=1,data_width=8,buffer_depth=2"
+BOARDS = {"ice40": "icebreaker", "ecp5": "ulx3s_12f", "gowin": "tang_nano_9k"}
+NETWORKS = {
+    "packets": "mesh:x=3,y=2,data_width=8,buffer_depth=4,pipeline=2",
+    "twenty routers, each kind synthesised once": "ring:n=20,data_width=8,buffer_depth=2",
+    "circuits": "lcan:d=2,u=2,levels=2,data_width=8",
+    "batches": "ccc:n=2,routing=lc2,data_width=8",
+    "deflection": "torus:x=2,y=2,router=deflection,data_width=8",
+}
+
+
+def test_the_netlist_of_a_network_equals_the_model_in_every_cycle():
+    result = simulate(
+        SMALLEST, engine="netlist", board="icebreaker", packets=50, rate=0.4, stall=0.2
+    )
+    assert (result.delivered, result.mismatches, result.first_fault) == (50, 0, None)
+    assert result.as_json()["board"] == "icebreaker"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS.values(), ids=[*BOARDS])
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=[*NETWORKS])
+def test_netlists_of_all_families_and_router_classes(network, board):
+    made = Network.from_word(network)
+    keys = {"packets": 200, "rate": 0.3, "bubble": 0.1, "stall": 0.2, "seed": 3}
+    if not made.routing.takes_packets_any_time:
+        whole = 10 * made.topology.nodes
+        keys = {"permutation": "random", "packets": whole, "stall": 0.2, "traffic": "permutation"}
+    result = simulate(made, keys.pop("traffic", None), engine="netlist", board=board, **keys)
+    print(board, network, result.delivered, "packets,", result.cycles, "cycles")
+    assert result.delivered == keys["packets"]
+    assert (result.faults, result.first_fault) == ({}, None)
+
+
+@pytest.mark.slow
+def test_a_wrong_cell_is_noticed(monkeypatch):
+    def wrong(network, board):
+        sources = netlist_sources(network, board)
+        name = next(iter(sources))
+        tables = re.findall(r"\.LUT_INIT\(16'h\w+\)", sources[name])
+        place = sources[name].index(tables[len(tables) // 2])
+        changed = sources[name][:place] + sources[name][place:].replace(
+            tables[len(tables) // 2], ".LUT_INIT(16'h6996)", 1
+        )
+        return {**sources, name: changed}
+
+    monkeypatch.setattr(netlists, "netlist_provider", lambda: wrong)
+    result = simulate(SMALLEST, engine="netlist", board="icebreaker", packets=50, rate=0.4)
+    assert result.first_fault is not None
+
+
+def test_without_a_package_that_knows_boards_it_is_one_line(monkeypatch):
+    monkeypatch.setattr(netlists, "entry_points", lambda **_: ())
+    with pytest.raises(ToolError) as refusal:
+        netlists.netlist_provider()
+    assert str(refusal.value) == (
+        "the entry netlist of knotwork.netlists must be installed: run `make setup`, or install "
+        "Knotwork again"
+    )
