@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_whole
@@ -31,9 +31,6 @@ from .links import LinkLoads
 from .memory import require_memory_to_simulate
 from .result import FATES, SimulationResult
 from .score import Score, mismatches, score
-
-if TYPE_CHECKING:
-    from ..rtl.verilator import Simulator
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -95,11 +92,8 @@ def simulate(
     ----------
     traffic : Traffic, packets or callable
         Keys; packets, as `PacketList.of` takes them; or a function of the network giving either.
-    engine : str
-        ``rtl``: the Verilog in Verilator; ``model``: the golden model; ``both``: each, compared;
-        ``netlist``: what synthesis made of the Verilog, compared with the golden model.
-    board : str or None
-        Name of the board for which a netlist is synthesised.
+    engine, board : str
+        One of `ENGINES`; board for which one of `BOARD_ENGINES` synthesises.
     trace_file : Path or None
         Waveform of the Verilog to write, .vcd or .fst, with a GTKWave save file beside it.
     record_file : Path or None
@@ -109,13 +103,11 @@ def simulate(
 
     Raises
     ------
-    ConfigurationError
-        Traffic that the network cannot have, a waveform without a Verilog run, a netlist without a
-        board or of cells without models.
-    DeadlockError
-        The network failed its deadlock check.
+    ConfigurationError, DeadlockError
+        Traffic that the network cannot have, a waveform or a board that no engine uses; a network
+        that failed its deadlock check.
     ToolError
-        Verilator or the C++ compiler is missing or failed.
+        A tool is missing or failed.
     """
     check_engine(engine, board, trace_file)
     traffic = as_traffic(network, traffic)
@@ -125,13 +117,10 @@ def simulate(
     packets = make_packets(network, traffic, rounds=rounds)
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
-    netlist = None if board is None else _build_netlist(network, board)
     model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
-    rtl = (
-        None
-        if engine == "model"
-        else _run_rtl(network, traffic, packets, model, trace_file=trace_file, netlist=netlist)
-    )
+    rtl = None
+    if engine != "model":
+        rtl = _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
     judged = rtl or model
     assert judged is not None
     fates = score(network, packets, judged)
@@ -143,12 +132,9 @@ def simulate(
         network=network.name,
         **_found(fates),
         **_details(network, packets, judged, fates, model),
-        mismatches=mismatches(rtl, model) if rtl is not None and model is not None else None,
-        has_network_cycles=network.routing.has_network_cycles,
-        network_cycles=model.network_cycles if model is not None else None,
+        **_compared(network, rtl, model),
         seed=traffic.seed,
-        trace=trace_file,
-        save_file=write_save_file(network, trace_file) if trace_file is not None else None,
+        **_traced(network, trace_file),
     )
 
 
@@ -176,6 +162,23 @@ def _found(fates: Score) -> dict[str, Any]:
         "latency": Latency.of(fates.latency),
         "round_trip": Latency.of(fates.round_trip) if len(fates.round_trip) else None,
         "throughput": fates.throughput,
+    }
+
+
+def _traced(network: Network, trace_file: Path | None) -> dict[str, Path]:
+    """Members of a result that name a waveform."""
+    if trace_file is None:
+        return {}
+    return {"trace": trace_file, "save_file": write_save_file(network, trace_file)}
+
+
+def _compared(network: Network, rtl: Record | None, model: Record | None) -> dict[str, Any]:
+    """Members of a result that only the golden model, or both, can tell."""
+    both = rtl is not None and model is not None
+    return {
+        "mismatches": mismatches(rtl, model) if both else None,
+        "has_network_cycles": network.routing.has_network_cycles,
+        "network_cycles": None if model is None else model.network_cycles,
     }
 
 
@@ -216,12 +219,6 @@ def check_engine(engine: str, board: str | None, trace_file: Path | None) -> Non
     check_trace(trace_file)
 
 
-def _build_netlist(network: Network, board: str) -> "Simulator":
-    from ..rtl.netlists import build_netlist
-
-    return build_netlist(network, board)
-
-
 def _run_rtl(
     network: Network,
     traffic: Traffic,
@@ -229,14 +226,18 @@ def _run_rtl(
     golden: Record | None,
     *,
     trace_file: Path | None,
-    netlist: "Simulator | None",
+    board: str | None,
 ) -> Record:
     """Run the Verilog, or its netlist; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
+    from ..rtl.netlists import build_netlist
 
     with whole_trace(trace_file) if trace_file else nullcontext() as partial:
         trace = check_trace(trace_file) if trace_file else None
-        simulator = netlist or build_rtl(network, trace=trace)
+        if board is None:
+            simulator = build_rtl(network, trace=trace)
+        else:
+            simulator = build_netlist(network, board)
         return run_rtl(
             network, traffic, packets, golden=golden, simulator=simulator, trace_file=partial
         )
