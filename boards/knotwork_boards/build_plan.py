@@ -14,6 +14,9 @@ from .untyped import BuildPlan
 SEED = 1
 """Seed of nextpnr: the same network and board give the same bitstream."""
 
+PLACED = "top.pnr.json"
+"""File that nextpnr writes with the place of each cell."""
+
 FLAT_LIMIT = 16
 """Most routers that are synthesised each in its place, which saves a few per cent of the cells.
 
@@ -89,6 +92,6 @@ def make_plan(
         synth_opts=options,
         script_after_read="# memories" if block_ram else "setattr -unset ram_style */m:*",
         script_after_synth="\n".join([*synthesis.after, *board.family.after_synthesis]),
-        nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --timing-allow-fail "
-        f"--freq {clock.mhz:.3f}",
+        nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --write {PLACED} "
+        f"--timing-allow-fail --freq {clock.mhz:.3f}",
     )

@@ -87,9 +87,11 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
         "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
         "bitstream hypercube:n=3 --board ulx3s_85f -o build/cube",
         "bitstream mesh x=2 y=2 --board ulx3s_45f --json",
+        "bitstream wk w=3 levels=2 --board ulx3s_85f --report build/report",
     ],
     writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
-    "it was made of, logs, and a record with size and frequency.",
+    "it was made of, logs, and a record with size and frequency. With --report also a page with "
+    "pictures, their files, and its numbers as JSON.",
     keys={"Build": _build_keys},
 )
 @network_words
@@ -102,10 +104,20 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     help=f"One of {', '.join(BOARDS)}.",
 )
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<network>_<board>].")
+@click.option(
+    "--report",
+    type=Path,
+    metavar="DIR",
+    help="Also draw where the routers are, what they take, and the critical path, into a folder.",
+)
 @work_limit
 @as_json
 def bitstream(
-    words: tuple[str, ...], board_name: str, directory: Path | None, as_json: bool
+    words: tuple[str, ...],
+    board_name: str,
+    directory: Path | None,
+    report: Path | None,
+    as_json: bool,
 ) -> None:
     """Build a bitstream of a network that tests itself.
 
@@ -127,7 +139,7 @@ def bitstream(
     network = network_within([word for word in words if word not in of_build], beside=keys)
     build = BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
     start_work(f"bitstream {network.name}", build_work(require_build(network, board)))
-    answer = build_bitstream(network, board, directory, clock_mhz=build.clock_mhz)
+    answer = build_bitstream(network, board, directory, clock_mhz=build.clock_mhz, report=report)
     if as_json:
         output.print_json(answer)
         return
@@ -137,6 +149,8 @@ def bitstream(
         "Fmax": f"{answer['fmax_mhz']} MHz",
         "clock": f"{answer['clock_mhz']:g} MHz",
     }
+    if "report" in answer:
+        shown["report"] = answer["report"]
     for kind, use in answer["utilization"].items():
         shown[kind.replace("_", " ")] = used_text(use)
     output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})

@@ -2,16 +2,16 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from knotwork import __version__
 from knotwork.builds.folders import work_folder
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork.files import unwritable, write_whole
+from knotwork.files import unwritable, write_all, write_whole
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
@@ -20,6 +20,7 @@ from .build_plan import make_plan
 from .cells import require_room
 from .clock import AUTO, Clock, ClockSearch
 from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
+from .report import PAGE, report_files, require_folder
 from .selftest import BuildHints, self_test_of
 from .table import Board
 from .untyped import JsonObject
@@ -66,9 +67,10 @@ class Bitstream(TypedDict):
 
 
 class TimedBitstream(Bitstream):
-    """Bitstream, and the seconds that its build took."""
+    """Bitstream, the seconds that its build took, and the path of its report, if one was asked."""
 
     seconds: float
+    report: NotRequired[str]
 
 
 def build_bitstream(
@@ -77,6 +79,7 @@ def build_bitstream(
     directory: Path | None = None,
     *,
     clock_mhz: float | str = AUTO,
+    report: Path | None = None,
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
 
@@ -94,12 +97,13 @@ def build_bitstream(
         Folder of the results, ``build/<network>_<board>`` if unnamed.
     clock_mhz : float or str
         Frequency of the network: see `BuildKeys`.
+    report : Path, optional
+        Folder of a report with pictures: see `report_files`.
 
     Raises
     ------
     ConfigurationError
-        The network cannot test itself, does not fit or is too slow, or the folder cannot be
-        written.
+        The network cannot test itself, does not fit or is too slow, or a folder cannot be written.
     DeadlockError
         The network failed its deadlock check.
     ToolError
@@ -107,29 +111,26 @@ def build_bitstream(
     """
     began = time.monotonic()
     require_build(network, board)
+    require_folder(report)
     search = ClockSearch(board, clock_mhz)
     for tool in (SYNTHESISER, board.family.placer, board.family.packer):
         find_tool(tool)
+    hints = self_test_of(network).build_hints(network)
     title = f"{network.name}_{board.name}"
     directory = Path("build") / title if directory is None else Path(directory)
     with _workshop(directory) as workshop:
-        tools = ToolRun(
-            network=network,
-            board=board,
-            hints=self_test_of(network).build_hints(network),
-            directory=directory,
-            workshop=workshop,
+        clock, result = ToolRun(
+            network=network, board=board, hints=hints, directory=directory, workshop=workshop
+        ).run(search)
+        record = _record(network, board, title + Path(board.family.product).suffix, clock, result)
+        bitstream = directory / record["bitstream"]
+        drawn = _drawn(report, network, board, workshop, result)
+        _keep(
+            record, drawn | {bitstream: (workshop / board.family.product).read_bytes()}, directory
         )
-        clock, result = tools.run(search)
-        made = workshop / board.family.product
-        bitstream = directory / (title + made.suffix)
-        record = _record(network, board, bitstream.name, clock, result)
-        (directory / RECORD).unlink(missing_ok=True)
-        write_whole(bitstream, made.read_bytes())
-        tagged = {"tool": "knotwork", "version": __version__, **record}
-        write_whole(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
     seconds = round(time.monotonic() - began, 1)
-    return {**record, "bitstream": str(bitstream), "seconds": seconds}
+    answer: TimedBitstream = {**record, "bitstream": str(bitstream), "seconds": seconds}
+    return answer if report is None else {**answer, "report": str(report / PAGE)}
 
 
 def require_build(network: Network, board: Board) -> int:
@@ -160,6 +161,25 @@ def _record(
         "pll": None if clock.setting is None else dict(clock.setting.dividers),
         "utilization": result.resources,
     }
+
+
+def _drawn(
+    folder: Path | None, network: Network, board: Board, workshop: Path, result: PlaceAndRoute
+) -> dict[Path, str | bytes]:
+    """Files of the report of a build; none without a folder for it."""
+    if folder is None:
+        return {}
+    with progress("drawing the report"):
+        files = report_files(network, board, workshop, result.resources)
+    return {folder / name: content for name, content in files.items()}
+
+
+def _keep(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path) -> None:
+    """Write what a build made, and last the record, which says that all is there."""
+    (directory / RECORD).unlink(missing_ok=True)
+    write_all(files)
+    tagged = {"tool": "knotwork", "version": __version__, **record}
+    write_whole(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
 
 
 @contextmanager

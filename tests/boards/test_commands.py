@@ -77,9 +77,10 @@ def built(monkeypatch):
     """Networks, boards and folders of the builds asked for; nothing is built."""
     calls = []
 
-    def build(network, board, directory, *, clock_mhz):
+    def build(network, board, directory, *, clock_mhz, report):
         calls.append((network.name, board.name, directory, clock_mhz))
-        return {
+        drawn = {} if report is None else {"report": f"{report}/report.html"}
+        return drawn | {
             "name": network.name,
             "board": board.name,
             "bitstream": "build/x/top.bin",
@@ -123,6 +124,14 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
             "board",
         )
     ]
+
+
+def test_bitstream_tells_where_the_report_is(built, tmp_path, capsys):
+    words = ["bitstream", *SMALL, "--board", "icebreaker", "--report", "pictures"]
+    assert main.run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["report"] == "pictures/report.html"
+    assert main.run(words) == 0
+    assert "pictures/report.html" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,7 @@ def build(monkeypatch, tmp_path, plan):
 
     def run(
         *,
+        report=None,
         failing="",
         fmax=20.0,
         used=2000,
@@ -72,7 +73,8 @@ def build(monkeypatch, tmp_path, plan):
             )
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
             monkeypatch.setenv(tool.upper().replace("-", "_"), str(path))
-        return build_bitstream(network, board_named("icebreaker"), directory, clock_mhz=clock_mhz)
+        board = board_named("icebreaker")
+        return build_bitstream(network, board, directory, clock_mhz=clock_mhz, report=report)
 
     return run
 
@@ -107,6 +109,31 @@ def test_a_build_answers_and_leaves_bitstream_record_and_logs(build, tmp_path):
     assert record.pop("tool") == "knotwork"
     assert record.pop("version")
     assert record == {**answer, "bitstream": f"{NAME}.bin"}
+
+
+def test_a_report_is_written_beside_or_elsewhere(build, tmp_path, monkeypatch):
+    asked = []
+
+    def drawn(network, board, folder, resources):
+        asked.append((network, board.name, (folder / "report.json").is_file(), resources))
+        return {"report.html": "page", "a.svg": b"picture"}
+
+    monkeypatch.setattr(flow, "report_files", drawn)
+    assert "report" not in build()
+    answer = build(report=tmp_path / "deep" / "report")
+    assert answer["report"] == str(tmp_path / "deep" / "report" / "report.html")
+    assert names(tmp_path / "deep" / "report") == {"report.html", "a.svg"}
+    assert asked == [(NETWORK, "icebreaker", True, answer["utilization"])]
+
+
+def test_no_report_appears_where_a_build_fails(build, tmp_path):
+    with pytest.raises(ConfigurationError):
+        build(fmax=11.0, report=tmp_path / "report")
+    assert not (tmp_path / "report").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=r"file/report\.html: the file must be"):
+        build(report=tmp_path / "file")
+    assert names(tmp_path / "out") == LOGS  # of the first build: the second did not begin
 
 
 def test_the_folder_has_a_name_by_itself(build, tmp_path, monkeypatch):

@@ -217,7 +217,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "untyped",
         "families measuring platforms",
         "table place_and_route monitor",
-        "clock",
+        "clock report",
         "selftest",
         "board_top cells",
         "build_plan",
@@ -226,6 +226,13 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),
     "knotwork_boards.measuring": ("patterns random_words", "settings", "drawn", "expected"),
+    "knotwork_boards.report": (
+        "canvas labels owners",
+        "cells critical_path",
+        "colours page",
+        "floorplan usage",
+        "files",
+    ),
     "knotwork_boards.selftest": (
         "decimal fault lfsr node_test packet_format registered tally uart",
         "router_self_test window_line",

@@ -95,7 +95,6 @@ _COMMANDS = [
         --vopt family={{platform.die}}
         --vopt cst={{name}}.cst
         --json {{name}}.json
-        --write {{name}}.pnr.json
     """,
     r"""
     {{invoke_tool("gowin_pack")}}
