@@ -53,6 +53,9 @@ class BoardTop(Elaboratable):
             "pass": selftest.led_pass,
             "fail": selftest.led_fail,
         }
+        if selftest.measures:
+            m.submodules.rx = rx = io.Buffer(io.Direction.Input, uart.rx)
+            m.d.comb += selftest.rx.eq(rx.i)
         for (name, value), pin in zip(shown.items(), self._lamps(platform), strict=True):
             m.submodules[f"led_{name}"] = lamp = io.Buffer(io.Direction.Output, pin)
             m.d.comb += lamp.o.eq(value)

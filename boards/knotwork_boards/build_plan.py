@@ -60,6 +60,7 @@ def make_plan(
     *,
     selftest: SelfTest | None = None,
     block_ram: bool = True,
+    measure: bool = False,
 ) -> BuildPlan:
     """Plan of a build, by the board's platform; no path in it is absolute.
 
@@ -75,6 +76,8 @@ def make_plan(
         Self-test of the network; the usual one if unnamed.
     block_ram : bool
         Whether memories may be blocks of RAM.
+    measure : bool
+        Whether the usual one can measure.
     """
     clock = clock_of(board) if clock is None else clock
     platform = board.make_platform()
@@ -83,7 +86,7 @@ def make_plan(
     # router2: hardware a few per cent slower, but far less time where nets are many
     router = "router1" if is_flat(network) else "router2"
     if selftest is None:
-        selftest = SelfTest(network, clock_hz=round(clock.hz))
+        selftest = SelfTest(network, clock_hz=round(clock.hz), measure=measure)
     options = synthesis.options if block_ram else f"{synthesis.options} -nobram".strip()
     return platform.build(
         BoardTop(selftest, board, clock),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from knotwork.errors import ConfigurationError
-from knotwork.parameters import Parameters, Real, parameter
+from knotwork.parameters import YES_NO, Parameters, Real, parameter
 
 from .families.pll import Setting
 from .table import Board
@@ -50,6 +50,8 @@ class BuildKeys(Parameters):
     clock_mhz : float or str
         Frequency of the network: ``auto`` is what the network reaches, ``board`` the board's own
         clock, a number the nearest below it that the board's PLL can make.
+    measure : bool
+        Whether the self-test can also measure latency and load, and takes commands.
     """
 
     name: ClassVar[str] = "bitstream"
@@ -57,6 +59,7 @@ class BuildKeys(Parameters):
     clock_mhz: float | str = parameter(
         _Frequency(1, 400), help="what the network reaches, the board's own, or MHz", default=AUTO
     )
+    measure: bool = parameter(YES_NO, help="measure latency and load too", default=False)
 
 
 @dataclass(frozen=True)

@@ -138,8 +138,18 @@ def bitstream(
     of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
     network = network_within([word for word in words if word not in of_build], beside=keys)
     build = BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
-    start_work(f"bitstream {network.name}", build_work(require_build(network, board)))
-    answer = build_bitstream(network, board, directory, clock_mhz=build.clock_mhz, report=report)
+    start_work(
+        f"bitstream {network.name}",
+        build_work(require_build(network, board, measure=build.measure)),
+    )
+    answer = build_bitstream(
+        network,
+        board,
+        directory,
+        clock_mhz=build.clock_mhz,
+        report=report,
+        measure=build.measure,
+    )
     if as_json:
         output.print_json(answer)
         return

@@ -21,7 +21,7 @@ from .cells import require_room
 from .clock import AUTO, Clock, ClockSearch
 from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
 from .report import PAGE, report_files, require_folder
-from .selftest import BuildHints, self_test_of
+from .selftest import BuildHints, require_measuring, self_test_of
 from .table import Board
 from .untyped import JsonObject
 
@@ -80,6 +80,7 @@ def build_bitstream(
     *,
     clock_mhz: float | str = AUTO,
     report: Path | None = None,
+    measure: bool = False,
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
 
@@ -89,16 +90,13 @@ def build_bitstream(
 
     Parameters
     ----------
-    network : Network
-        Network that the bitstream tests.
-    board : Board
-        Board that it runs on.
-    directory : Path, optional
-        Folder of the results, ``build/<network>_<board>`` if unnamed.
-    clock_mhz : float or str
-        Frequency of the network: see `BuildKeys`.
-    report : Path, optional
-        Folder of a report with pictures: see `report_files`.
+    network, board
+        Network that the bitstream tests, and board that it runs on.
+    directory, report : Path, optional
+        Folders of the results, ``build/<network>_<board>`` if unnamed, and of a report with
+        pictures: see `report_files`.
+    clock_mhz, measure
+        See `BuildKeys`.
 
     Raises
     ------
@@ -110,17 +108,21 @@ def build_bitstream(
         A tool is missing or fails.
     """
     began = time.monotonic()
-    require_build(network, board)
+    require_build(network, board, measure=measure)
     require_folder(report)
     search = ClockSearch(board, clock_mhz)
     for tool in (SYNTHESISER, board.family.placer, board.family.packer):
         find_tool(tool)
-    hints = self_test_of(network).build_hints(network)
     title = f"{network.name}_{board.name}"
     directory = Path("build") / title if directory is None else Path(directory)
     with _workshop(directory) as workshop:
         clock, result = ToolRun(
-            network=network, board=board, hints=hints, directory=directory, workshop=workshop
+            network=network,
+            board=board,
+            hints=self_test_of(network).build_hints(network),
+            directory=directory,
+            workshop=workshop,
+            measure=measure,
         ).run(search)
         record = _record(network, board, title + Path(board.family.product).suffix, clock, result)
         bitstream = directory / record["bitstream"]
@@ -133,7 +135,7 @@ def build_bitstream(
     return answer if report is None else {**answer, "report": str(report / PAGE)}
 
 
-def require_build(network: Network, board: Board) -> int:
+def require_build(network: Network, board: Board, *, measure: bool = False) -> int:
     """Refuse a network that cannot be built for a board; return its estimated cells.
 
     Raises
@@ -141,7 +143,9 @@ def require_build(network: Network, board: Board) -> int:
     ConfigurationError, DeadlockError
         See `build_bitstream`.
     """
-    self_test_of(network).node_test(network)  # refuses a network that cannot test itself
+    node_test = self_test_of(network).node_test(network)  # refuses one that cannot test itself
+    if measure:
+        require_measuring(node_test)
     if network.topology.nodes <= board.luts:
         network.require_deadlock_free()
     return require_room(network, board)
@@ -212,11 +216,12 @@ class ToolRun:
     hints: BuildHints
     directory: Path
     workshop: Path
+    measure: bool = False
 
     def run(self, search: ClockSearch) -> tuple[Clock, PlaceAndRoute]:
         """Run the tools, until a clock is reached; refuse what does not fit or is too slow."""
         for clock in search:
-            plan = make_plan(self.network, self.board, clock)
+            plan = make_plan(self.network, self.board, clock, measure=self.measure)
             plan.extract(str(self.workshop))
             *before, packing = json.loads(plan.files["build_top.json"])["commands"]
             result = self._place(before)

@@ -53,7 +53,9 @@ def plan():
 @pytest.fixture
 def build(monkeypatch, tmp_path, plan):
     """Build with fake tools, into a temporary folder."""
-    monkeypatch.setattr(flow, "make_plan", lambda network, board, clock=None: plan)
+    monkeypatch.setattr(
+        flow, "make_plan", lambda network, board, clock=None, *, measure=False: plan
+    )
 
     def run(
         *,

@@ -68,6 +68,10 @@ TESTED_OTHERWISE: dict[str, str] = {
     "knotwork.emit.*": "sections of the manifest: tests/emit/test_package.py",
     "knotwork.formal.buses.ports.*": "tests/formal/buses/test_ports.py",
     "knotwork.formal.circuit.nodes": "tests/formal/circuit/test_switch_properties.py",
+    "knotwork_boards.selftest.windows": "tests/boards/selftest/test_self_test.py",
+    "knotwork_boards.selftest.measure.*": "parts of one whole: "
+    "tests/boards/selftest/measure/test_measurement.py",
+    "knotwork_boards.selftest.packet.measured_*": "the nodes' share of it, tested there too",
     "knotwork_boards.untyped": "types alone: basedpyright, in make lint",
     "knotwork_sim.traffic.given.columns": "a part of the list:"
     " tests/sim/traffic/given/test_packet_list.py",

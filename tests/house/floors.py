@@ -234,7 +234,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "files",
     ),
     "knotwork_boards.selftest": (
-        "decimal fault lfsr node_test packet_format registered tally uart",
+        "decimal fault lfsr packet_format tally uart",
+        "measure",
+        "node_test registered windows",
         "router_self_test window_line",
         "packet | batch",
         "circuit | deflection",

@@ -15,6 +15,10 @@ PACE = 64
 tell."""
 
 
+NOTICE_CYCLES = 7
+"""Cycles after the first flit of a packet has entered the network in which its source notices."""
+
+
 class Seen(NamedTuple):
     """What nodes saw of the packets of a window, in cycles from its start on.
 
@@ -93,7 +97,7 @@ def times_kept(drawn: Drawn, entered: np.ndarray, room: int) -> np.ndarray:
         gone = first  # packets that have entered the network
         last_without = -1
         for number in range(first, end):
-            while gone < number and entered[gone] < drawn.time[number]:
+            while gone < number and entered[gone] + NOTICE_CYCLES <= drawn.time[number]:
                 gone += 1
             kept[number] = number - gone < room and last_without < gone
             if not kept[number]:

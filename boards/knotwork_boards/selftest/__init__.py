@@ -7,6 +7,7 @@ a room gives. All classes share the modules outside the rooms: the contents of t
 """
 
 from .fault import Fault
+from .node_test import require_measuring
 from .packet_format import PacketFormat
 from .registry import SELF_TESTS, self_test_of
 from .router_self_test import BuildHints, RouterSelfTest
@@ -20,6 +21,7 @@ __all__ = [
     "PacketFormat",
     "RouterSelfTest",
     "SelfTest",
+    "require_measuring",
     "self_test_of",
     "selftest_verilog",
 ]

@@ -7,7 +7,10 @@ from typing import ClassVar, NamedTuple, Protocol
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
+from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+
+from .measure import Measurement, Measuring
 
 Events = dict[str, list[Value]]
 """Events that sources and checkers signal, one bit per node, by the tally's names for them.
@@ -93,6 +96,8 @@ class WindowControl(NamedTuple):
         Fault to inject once per window; None where the self-test has no faults.
     tables : TableCommands or None
         Tables that a host loads; None where the node test takes none.
+    measurement : Measurement or None
+        What nodes that measure share; None where the self-test does not measure.
     """
 
     start: Value
@@ -102,6 +107,7 @@ class WindowControl(NamedTuple):
     restart: Value
     fault: Value | None
     tables: TableCommands | None = None
+    measurement: Measurement | None = None
 
 
 class NodeTest(ABC):
@@ -132,7 +138,17 @@ class NodeTest(ABC):
     takes_tables: ClassVar[bool] = False
 
     def __init__(self, network: Network) -> None:
-        self._network = network
+        self._network = self.network = network
+
+    @property
+    def measuring(self) -> Measuring | None:
+        """How it measures; None where it cannot."""
+        return None
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot measure."""
+        return f"networks of {self._network.router_class} routers do not measure"
 
     @property
     @abstractmethod
@@ -176,6 +192,22 @@ class NodeTest(ABC):
         rounds_log2 : int
             Logarithm of the rounds per window.
         """
+
+
+def require_measuring(node_test: NodeTest) -> Measuring:
+    """How a node test measures.
+
+    Raises
+    ------
+    ConfigurationError
+        It cannot.
+    """
+    how = node_test.measuring
+    if how is None:
+        raise ConfigurationError(
+            f"{node_test.network.name}: measure must be no: {node_test.why_not}"
+        )
+    return how
 
 
 class NodeChecker(wiring.Component):

@@ -8,6 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from .node_test import NetworkComponent
 
+STREAM_CYCLES = 2
+"""Latency of a `StreamRegister`."""
+
 
 class StreamRegister(wiring.Component):
     """Registers of a stream: no path leads through them, and nothing but a path lies before them.
@@ -80,6 +83,8 @@ class RegisteredNetwork(wiring.Component):
     -------
     inject, eject, refused, config, status
         Those of the network.
+    entered : Signal
+        One bit per node: in the cycle before, the first flit of a packet entered the network.
     """
 
     inject: Sequence[stream.Interface]
@@ -91,6 +96,7 @@ class RegisteredNetwork(wiring.Component):
     def __init__(self, network: NetworkComponent, signature: wiring.Signature) -> None:
         self._network = network
         super().__init__(signature)
+        self.entered = Signal(len(network.inject))
 
     def elaborate(self, platform: object) -> Module:
         """Lead packets through registers, and delay what the network tells by a cycle."""
@@ -101,6 +107,10 @@ class RegisteredNetwork(wiring.Component):
             m.submodules[f"inject_{node}"] = register = StreamRegister(inner.payload.shape())
             wiring.connect(m, wiring.flipped(own), register.i)
             wiring.connect(m, register.o, inner)
+            first, enters = Signal(init=1, name=f"first_{node}"), inner.valid & inner.ready
+            m.d.sync += self.entered[node].eq(enters & first)
+            with m.If(enters):
+                m.d.sync += first.eq(inner.p.last)
         for node, (own, inner) in enumerate(zip(self.eject, network.eject, strict=True)):
             m.submodules[f"eject_{node}"] = register = StreamRegister(inner.payload.shape())
             wiring.connect(m, inner, register.i)

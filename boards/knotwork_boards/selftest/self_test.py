@@ -2,20 +2,23 @@
 
 from math import log2
 
-from amaranth.hdl import Cat, Module, ResetInserter, Signal, Value
+from amaranth.hdl import Cat, Module, ResetInserter, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
 from knotwork.gateware import network_signature
 from knotwork.network import Network
 
+from ..measuring.settings import LINE_WORDS, TIME_WIDTH
 from .fault import Fault
-from .node_test import NetworkComponent, WindowControl
+from .measure import Measurement
+from .node_test import NetworkComponent, WindowControl, require_measuring
 from .registered import RegisteredNetwork
 from .registry import self_test_of
-from .tally import Tally
+from .tally import COUNTERS, Tally
 from .uart import UartTransmitter
-from .window_line import WindowLineWriter
+from .window_line import line_of
+from .windows import Windows
 
 
 def usual_rounds_log2(cycles: int, clock_hz: int) -> int:
@@ -44,10 +47,11 @@ class SelfTest(wiring.Component):
     rounds_log2 : int, optional
         Length of a window; about half a second if unnamed.
     quiet_log2 : int
-        Logarithm of the cycles without a packet after which a window has ended; the node test may
-        ask for more.
+        Logarithm of the cycles without a packet that end a window; the node test may ask for more.
     faults : bool
         Adds an input `fault`: node 0 injects that fault once per window.
+    measure : bool
+        Adds an input `rx`, over which commands come, and windows that measure: `Measurement`.
 
     Members
     -------
@@ -61,6 +65,8 @@ class SelfTest(wiring.Component):
         A window has failed.
     fault : In(Fault)
         Present with `faults`.
+    rx : In(1)
+        UART; present with `measure`.
 
     Raises
     ------
@@ -73,6 +79,7 @@ class SelfTest(wiring.Component):
     led_pass: Value
     led_fail: Value
     fault: Value
+    rx: Value
 
     def __init__(
         self,
@@ -84,15 +91,21 @@ class SelfTest(wiring.Component):
         rounds_log2: int | None = None,
         quiet_log2: int = 12,
         faults: bool = False,
+        measure: bool = False,
     ) -> None:
         self._network = network
         self._node_test = self_test_of(network).node_test(network)
         if fabric is None:
-            fabric = EmittedNetwork(network, restartable=self._node_test.restarts)
+            fabric = EmittedNetwork(network, restartable=self._node_test.restarts or measure)
         if self._node_test.registered:
             fabric = RegisteredNetwork(fabric, network_signature(network))
+            self._entered = fabric.entered
         self._fabric = fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
+        self._measurement = None
+        if measure:
+            how = require_measuring(self._node_test)
+            self._measurement = Measurement(network.topology, how, clock_hz=clock_hz, baud=baud)
         if rounds_log2 is None:
             cycles = self._node_test.packets_per_round * self._node_test.cycles_per_packet
             rounds_log2 = usual_rounds_log2(cycles, clock_hz)
@@ -100,7 +113,13 @@ class SelfTest(wiring.Component):
         self._quiet_log2 = quiet_log2
         self._faults = faults
         ports = {"tx": Out(1), "led_alive": Out(1), "led_pass": Out(1), "led_fail": Out(1)}
-        super().__init__(ports | ({"fault": In(Fault)} if faults else {}))
+        ports |= {"fault": In(Fault)} if faults else {}
+        super().__init__(ports | ({"rx": In(1, init=1)} if measure else {}))  # pyright: ignore[reportCallIssue]
+
+    @property
+    def measures(self) -> bool:
+        """Whether it can measure."""
+        return self._measurement is not None
 
     @property
     def packets(self) -> int:
@@ -108,59 +127,52 @@ class SelfTest(wiring.Component):
         return self._node_test.packets_of_all << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
-        """Clear the sinks, run the sources until all is quiet, write the line; over and over."""
+        """Connect the network, its node test, the counters and the line."""
         del platform
         m = Module()
-        restart = Signal()
-        network = ResetInserter(restart)(self._fabric) if self._node_test.restarts else self._fabric
+        measurement, nodes = self._measurement, self._network.topology.nodes
+        most = 0 if measurement is None else nodes << TIME_WIDTH + 1
+        m.submodules.tally = tally = Tally(nodes=nodes, packets=self.packets, most=most)
+        m.submodules.windows = windows = Windows(
+            width=tally.width,
+            timer_width=max(self._quiet_log2, self._node_test.timer_width),
+            restarts=self._node_test.restarts,
+        )
+        restarts = self._node_test.restarts or self.measures
+        network = ResetInserter(windows.restart)(self._fabric) if restarts else self._fabric
         m.submodules.network = network
         m.submodules.uart = self._uart
-        m.submodules.tally = tally = Tally(nodes=self._network.topology.nodes, packets=self.packets)
-        m.submodules.reporter = line = WindowLineWriter(name=self._network.name, width=tally.width)
-        wiring.connect(m, line.o, self._uart.i)
-
-        start, clear = Signal(), Signal()
-        timer = Signal(max(self._quiet_log2, self._node_test.timer_width))
-        window = Signal(tally.width)
-        quiet = timer[min(self._node_test.pause_log2, len(timer) - 1) :].any()
-        fault = self.fault if self._faults else None
+        timer = windows.timer
         control = WindowControl(
-            start=start, clear=clear, timer=timer, quiet=quiet, restart=restart, fault=fault
+            **{name: getattr(windows, name) for name in ("start", "clear", "timer", "restart")},
+            quiet=timer[min(self._node_test.pause_log2, len(timer) - 1) :].any(),
+            fault=self.fault if self._faults else None,
+            measurement=measurement,
         )
+        values = {"window": windows.number} | {name: tally.counts[name] for name in COUNTERS}
+        host = windows.pair(m, measurement)
+        if measurement is not None:
+            m.d.comb += [measurement.rx.eq(self.rx), measurement.entered.eq(self._entered)]
+            told = measurement.values
+            values |= {word: told[word] for word in LINE_WORDS if word not in values}
+            values = {word: values[word] for word in LINE_WORDS}
+        m.submodules.reporter = line = line_of(self._network.name, m, values)
+        wiring.connect(m, line.o, self._uart.i)
         events = self._node_test.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
         m.d.sync += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
-        m.d.sync += restart.eq(0)
+        passed = tally.passed & host.all_entered
         m.d.comb += [
             tally.refused.eq(self._fabric.refused),
-            tally.clear.eq(clear),
-            line.window.eq(window),
-            line.counts.eq(tally.counts),
-            line.passed.eq(tally.passed),
+            tally.clear.eq(windows.clear),
+            tally.any_number.eq(host.measures),
+            windows.active.eq(tally.active),
+            windows.passed.eq(passed),
+            windows.writing.eq(line.busy),
+            line.start.eq(windows.write),
+            line.passed.eq(passed),
             self.tx.eq(self._uart.tx),
-            self.led_alive.eq(window[0]),
+            self.led_alive.eq(windows.number[0]),
+            self.led_pass.eq(windows.led_pass),
+            self.led_fail.eq(windows.led_fail),
         ]
-        m.d.sync += timer.eq(timer + 1)
-        with m.FSM():
-            with m.State("CLEAR"):
-                m.d.comb += clear.eq(1)
-                with m.If(timer.all()):
-                    m.d.comb += start.eq(1)
-                    m.next = "RUN"
-            with m.State("RUN"):
-                with m.If(tally.active):
-                    m.d.sync += timer.eq(0)
-                with m.Elif(timer.all()):
-                    m.d.comb += line.start.eq(1)
-                    m.next = "REPORT"
-            with m.State("REPORT"):
-                m.d.sync += timer.eq(0)
-                with m.If(~line.busy):
-                    if self._node_test.restarts:
-                        m.d.sync += restart.eq(~tally.passed)
-                    m.d.sync += [
-                        window.eq(window + 1),
-                        self.led_pass.eq(tally.passed & ~self.led_fail),
-                        self.led_fail.eq(~tally.passed | self.led_fail),
-                    ]
-                    m.next = "CLEAR"
         return m

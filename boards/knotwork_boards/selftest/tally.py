@@ -28,6 +28,8 @@ class Tally(wiring.Component):
         Nodes that signal events.
     packets : int
         Packets that all nodes together send in a window.
+    most : int
+        Packets that they send at most in a window of `any_number`.
 
     Members
     -------
@@ -35,38 +37,40 @@ class Tally(wiring.Component):
         Events of this cycle.
     clear : In(1)
         Sets the sums to 0.
+    any_number : In(1)
+        The number of packets sent is not known before.
     counts : Out(StructLayout)
         One sum per name in `COUNTERS`.
     active : Out(1)
         A packet was sent, refused or received.
+    width : int
+        Width of a sum, which has room for twice the packets of a window.
     passed : Out(1)
-        All packets of the window were sent and received, and no other event came.
+        All packets of the window were sent and received, and no other event came. With
+        `any_number`, all that were sent were received.
     """
 
     refused: Value
     clear: Value
+    any_number: Value
     counts: data.View
     active: Value
     passed: Value
 
-    def __init__(self, *, nodes: int, packets: int) -> None:
+    def __init__(self, *, nodes: int, packets: int, most: int = 0) -> None:
         self._nodes = nodes
         self._packets = packets
-        width = packets.bit_length() + 1
+        width = self.width = max(packets, most).bit_length() + 1
         super().__init__(
             {
                 **{event: In(nodes) for event in EVENTS},
                 "clear": In(1),
+                "any_number": In(1),
                 "counts": Out(data.StructLayout(dict.fromkeys(COUNTERS, width))),
                 "active": Out(1),
                 "passed": Out(1),
             }
         )
-
-    @property
-    def width(self) -> int:
-        """Width of a sum, which has room for twice the packets of a window."""
-        return self._packets.bit_length() + 1
 
     def elaborate(self, platform: object) -> Module:
         """Count the nodes of each event, then add; packets in flight are a difference of sums."""
@@ -75,7 +79,7 @@ class Tally(wiring.Component):
         numbers = {}
         for event in EVENTS:
             numbers[event] = Signal(range(self._nodes + 1), name=f"{event}_now")
-            m.d.sync += numbers[event].eq(_ones(getattr(self, event)))
+            m.d.sync += numbers[event].eq(ones(getattr(self, event)))
         m.d.comb += self.active.eq(
             (numbers["sent"] != 0) | (numbers["received"] != 0) | (numbers["refused"] != 0)
         )
@@ -99,7 +103,8 @@ class Tally(wiring.Component):
                     m.d.sync += self.counts[name].eq(self.counts[name] + numbers[name])
         with m.If(~under_way[-1]):
             m.d.comb += self.counts.lost.eq(under_way)
-        m.d.sync += self.passed.eq(~wrong & (under_way == 0) & (self.counts.sent == self._packets))
+        all_sent = self.any_number | (self.counts.sent == self._packets)
+        m.d.sync += self.passed.eq(~wrong & (under_way == 0) & all_sent)
         return m
 
 
@@ -110,9 +115,9 @@ def _any(*values: Value) -> Value:
     return result
 
 
-def _ones(bits: Value) -> Value:
+def ones(bits: Value) -> Value:
     """Count the ones, by a balanced tree."""
     if len(bits) == 1:
         return bits
     half = len(bits) // 2
-    return _ones(bits[:half]) + _ones(bits[half:])
+    return ones(bits[:half]) + ones(bits[half:])

@@ -15,11 +15,13 @@ def selftest_verilog(
     baud: int = 115200,
     rounds_log2: int | None = None,
     faults: bool = False,
+    measure: bool = False,
 ) -> str:
     """Verilog of the whole self-test, the network included.
 
     The top is the module ``selftest`` with ports `clk`, `rst` (synchronous, active high), `tx`,
-    `led_alive`, `led_pass`, `led_fail`, and with `faults` also `fault`. The parameters are those of
+    `led_alive`, `led_pass`, `led_fail`, and with `faults` also `fault`, and
+    with `measure` also `rx`. The parameters are those of
     `SelfTest`.
 
     Raises
@@ -32,6 +34,13 @@ def selftest_verilog(
     from amaranth.back import verilog
 
     os.environ["AMARANTH_USE_YOSYS"] = "builtin"  # the wheel's own, on every machine
-    top = SelfTest(network, clock_hz=clock_hz, baud=baud, rounds_log2=rounds_log2, faults=faults)
+    top = SelfTest(
+        network,
+        clock_hz=clock_hz,
+        baud=baud,
+        rounds_log2=rounds_log2,
+        faults=faults,
+        measure=measure,
+    )
     text = verilog.convert(top, name="selftest", emit_src=False, strip_internal_attrs=True)
     return network_verilog(network) + "\n" + text

@@ -1,11 +1,12 @@
 """The line of text that tells the counters of a window."""
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .decimal import DecimalWriter
-from .tally import COUNTERS
 
 _VALUE = 0x80  # a number; the low bits say which
 _VERDICT = 0xC0  # here a passed window goes on; a failed one goes on at the end of the script
@@ -20,24 +21,21 @@ class WindowLineWriter(wiring.Component):
         moebius_n3_twist0 window=3 sent=64 received=64 lost=0 duplicated=0 corrupted=0 misrouted=0
         refused=0 PASS
 
-    is one line, which ends in ``\r\n``. The last word is ``PASS`` or ``FAIL``. The fields always
-    have this order.
+    is one line, which ends in ``\r\n``. The last word is ``PASS`` or ``FAIL``.
 
     Parameters
     ----------
     name : str
         First word.
-    width : int
-        Width of a number.
+    words : mapping of str to int
+        Names of the numbers, in their order, and their widths.
 
     Members
     -------
     start : In(1)
         Pulse that begins a line.
-    window : In(width)
-        Number of the window; `window`, `counts` and `passed` must not change while `busy`.
-    counts : In(StructLayout)
-        Sums of the tally.
+    values : In(StructLayout)
+        Numbers; they and `passed` must not change while `busy`.
     passed : In(1)
         Which verdict to write.
     busy : Out(1)
@@ -47,20 +45,18 @@ class WindowLineWriter(wiring.Component):
     """
 
     start: Value
-    window: Value
-    counts: data.View
+    values: data.View
     passed: Value
     busy: Value
     o: stream.Interface
 
-    def __init__(self, *, name: str, width: int) -> None:
+    def __init__(self, *, name: str, words: Mapping[str, int]) -> None:
         self._name = name
-        self._width = width
+        self._words = dict(words)
         super().__init__(
             {
                 "start": In(1),
-                "window": In(width),
-                "counts": In(data.StructLayout(dict.fromkeys(COUNTERS, width))),
+                "values": In(data.StructLayout(self._words)),
                 "passed": In(1),
                 "busy": Out(1),
                 "o": Out(stream.Signature(8)),
@@ -70,7 +66,7 @@ class WindowLineWriter(wiring.Component):
     def _script(self) -> tuple[list[int], int]:
         """Bytes and controls of a line, and the place where the end for a failed window begins."""
         script = list(self._name.encode("ascii"))
-        for number, name in enumerate(("window", *COUNTERS)):
+        for number, name in enumerate(self._words):
             script += [*f" {name}=".encode(), _VALUE | number]
         script += [*b" ", _VERDICT, *b"PASS\r\n", _END]
         failed = len(script)
@@ -84,15 +80,17 @@ class WindowLineWriter(wiring.Component):
         m.submodules.script = store = memory.Memory(
             shape=8, depth=len(script), init=script, attrs={"ram_style": "block"}
         )
-        m.submodules.decimal = decimal = DecimalWriter(width=self._width)
+        m.submodules.decimal = decimal = DecimalWriter(width=max(self._words.values()))
         read = store.read_port()
         place = Signal(range(len(script)))
         byte = Signal(8)  # a register behind the memory, which is slow
         ends, judges = Signal(), Signal()
-        numbers = Array([self.window, *(self.counts[name] for name in COUNTERS)])
+        number = Signal(max(self._words.values()))  # behind a choice of many
+        numbers = Array(self.values[name] for name in self._words)
+        m.d.sync += number.eq(numbers[byte[:6]])
         m.d.comb += [
             read.addr.eq(place),
-            decimal.value.eq(numbers[byte[:3]]),
+            decimal.value.eq(number),
             decimal.o.ready.eq(self.o.ready),
             self.busy.eq(1),
         ]
@@ -130,3 +128,10 @@ class WindowLineWriter(wiring.Component):
                     m.d.sync += place.eq(place + 1)
                     m.next = "FETCH"
         return m
+
+
+def line_of(name: str, m: Module, values: Mapping[str, Value]) -> WindowLineWriter:
+    """Writer of a line that tells these values, in their order; `m` connects them."""
+    line = WindowLineWriter(name=name, words={word: len(value) for word, value in values.items()})
+    m.d.comb += [line.values[word].eq(value) for word, value in values.items()]
+    return line

@@ -3,7 +3,8 @@
 import pytest
 from amaranth.hdl import Fragment, Module, Signal
 from knotwork import Fabric, Hypercube, Lcan, Network
-from knotwork_boards.selftest import self_test_of
+from knotwork.errors import ConfigurationError
+from knotwork_boards.selftest import require_measuring, self_test_of
 from knotwork_boards.selftest.node_test import WindowControl
 from knotwork_boards.selftest.tally import EVENTS
 
@@ -55,3 +56,30 @@ def test_packets_of_a_round(name, packets):
 def test_only_batches_ask_for_a_reset_after_a_failure():
     node_tests = {name: self_test_of(it).node_test(it) for name, it in NETWORKS.items()}
     assert [name for name, test in node_tests.items() if test.restarts] == ["batch"]
+
+
+@pytest.mark.parametrize(
+    ("word", "rule"),
+    [
+        (
+            "moebius:n=3,data_width=13",
+            "data_width must be at least 14 for a packet's time of creation "
+            "(address 3, mark 1, time 10), not 13",
+        ),
+        ("ccc:n=4,routing=lc2", "networks of batch routers do not measure"),
+    ],
+)
+def test_a_network_that_cannot_measure_is_refused(word, rule):
+    network = Network.from_word(word)
+    with pytest.raises(ConfigurationError) as wrong:
+        require_measuring(self_test_of(network).node_test(network))
+    assert str(wrong.value) == f"{network.name}: measure must be no: {rule}"
+
+
+def test_a_network_that_can_measure_says_how():
+    for word, how in (
+        ("moebius:n=3,data_width=16", (16, 12, 10)),
+        ("hypercube:n=2,multicast=yes,max_packet=3", (3, 16, 10)),
+    ):
+        network = Network.from_word(word)
+        assert require_measuring(self_test_of(network).node_test(network)) == how

@@ -9,13 +9,13 @@ from knotwork_boards.selftest.window_line import WindowLineWriter
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_a_line_tells_every_counter(run, passed):
-    dut = WindowLineWriter(name="moebius_n3_twist0", width=24)
+    words = dict.fromkeys(("window", *COUNTERS), 24)
+    dut = WindowLineWriter(name="moebius_n3_twist0", words=words)
     counts = {name: 7**place for place, name in enumerate(COUNTERS)}
 
     async def testbench(ctx):
         for window in (0, 12345):
-            ctx.set(dut.window, window)
-            ctx.set(dut.counts, counts)
+            ctx.set(dut.values, {"window": window} | counts)
             ctx.set(dut.passed, passed)
             ctx.set(dut.start, 1)
             await ctx.tick()

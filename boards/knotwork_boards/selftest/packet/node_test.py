@@ -4,7 +4,9 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
 
+from ...measuring.settings import LONGEST_MEASURED
 from ..lfsr import Lfsr, node_seed
+from ..measure import Measuring
 from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
 from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet
 from ..router_self_test import flows
@@ -13,6 +15,8 @@ from .checker import Checker
 from .copies import CopyTeller
 from .fault_injector import FaultInjector
 from .generator import Generator
+from .measured_format import LEAST_STAMP, MeasuredFormat
+from .measured_nodes import DELAY, MeasuredNodes
 
 
 class PacketNodeTest(NodeTest):
@@ -41,6 +45,25 @@ class PacketNodeTest(NodeTest):
         self._longest = longest_packet(network.longest_packet or LONGEST_PACKET)
 
     @property
+    def measuring(self) -> Measuring | None:
+        """Packets that carry their time of creation, where their first beat has room for it."""
+        form = MeasuredFormat(self._network)
+        if form.stamp_width < LEAST_STAMP or self._network.routing.word_layout:
+            return None
+        longest = min(self._network.longest_packet or LONGEST_MEASURED, LONGEST_MEASURED)
+        return Measuring(longest=longest, stamp_width=form.stamp_width, delay=DELAY)
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot measure."""
+        least = self._network.topology.address_width + 1 + LEAST_STAMP
+        return (
+            f"data_width must be at least {least} for a packet's time of creation "
+            f"(address {least - 1 - LEAST_STAMP}, mark 1, time {LEAST_STAMP}), "
+            f"not {self._network.hardware.data_width}"
+        )
+
+    @property
     def packets_per_round(self) -> int:
         """One per receiver, and one per copy of the multicast or broadcast at the end."""
         return max(map(len, self._network.topology.sides)) + self._format.members
@@ -65,6 +88,9 @@ class PacketNodeTest(NodeTest):
     ) -> Events:
         """Put a generator and a checker at each node, and gather their events."""
         events: Events = {event: [] for event in EVENTS if event != "refused"}
+        measured = None
+        if control.measurement is not None:
+            measured = MeasuredNodes(self._network, control.measurement)
         for node, address in enumerate(self._format.addresses):
             lfsr = Lfsr(seed=node_seed(node))
             checker = Checker(format=self._format, address=address)
@@ -79,15 +105,21 @@ class PacketNodeTest(NodeTest):
                 m.d.comb += [injector.fault.eq(control.fault), injector.start.eq(control.start)]
                 wiring.connect(m, source, injector.i)
                 source = injector.o
-            wiring.connect(m, source, fabric.inject[node])
-            wiring.connect(m, fabric.eject[node], checker.i)
+            told = {event: getattr(checker, event) for event in events if event != "sent"}
+            told["sent"] = sent
+            if measured is None:
+                wiring.connect(m, source, fabric.inject[node])
+                wiring.connect(m, fabric.eject[node], checker.i)
+            else:
+                for event, bit in measured.place(m, node, source, checker.i, fabric).items():
+                    told[event] = told[event] | bit
             m.d.comb += [
                 checker.random.eq(lfsr.o[9:11]),
                 checker.clear.eq(control.clear),
                 checker.clear_source.eq(control.timer),
             ]
             for event, bits in events.items():
-                bits.append(sent if event == "sent" else getattr(checker, event))
+                bits.append(told[event])
         return events
 
     def _place_source(
@@ -95,7 +127,10 @@ class PacketNodeTest(NodeTest):
     ) -> tuple[stream.Interface, Value]:
         """Add the generator of a node; return its packets, and the event that one was sent."""
         m.submodules[f"generator_{node}"] = generator
-        m.d.comb += [generator.start.eq(control.start), generator.random.eq(random)]
+        start = control.start
+        if control.measurement is not None:
+            start &= ~control.measurement.measures
+        m.d.comb += [generator.start.eq(start), generator.random.eq(random)]
         if not self._format.in_order:
             m.d.comb += generator.quiet.eq(control.quiet)
         if not self._format.members:

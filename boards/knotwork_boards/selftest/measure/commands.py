@@ -1,0 +1,165 @@
+"""Commands from the host to the self-test, and the settings that they make."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.topology import Topology
+
+from ...measuring.patterns import admitted
+from ...measuring.settings import CLEAR, GO, HALT, SETTINGS, TABLE
+
+SETTINGS_LAYOUT = data.StructLayout({name: f.most.bit_length() for name, f in SETTINGS.items()})
+"""Settings of a window."""
+
+DROPPED_WIDTH = 8
+"""Width of the number of lines that were dropped."""
+
+_DEFAULTS = {name: field.default for name, field in SETTINGS.items()}
+_VALUE_WIDTH = 32
+_DIGITS = _VALUE_WIDTH // 4
+
+
+class CommandDecoder(wiring.Component):
+    r"""Reader of commands: a letter, up to eight hexadecimal digits, ``\n``.
+
+    A line that is no command is dropped and counted, as is a value out of range. ``\r`` is skipped,
+    and an empty line says nothing.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network, which says what patterns there are.
+    longest : int
+        Flits of the longest packet.
+    tables : bool
+        Whether words of a table are taken.
+
+    Members
+    -------
+    byte, received
+        See `UartReceiver`.
+    take : In(1)
+        The next window begins: `settings` are from now on what commands have made of them.
+    told : In(1)
+        `dropped` is for a line that begins now, and counts for the next one.
+    settings : Out(SETTINGS_LAYOUT)
+        Settings of the window.
+    going : Out(1)
+        Windows run.
+    anew : Out(1)
+        Window number and verdict begin anew with the next window; high up to `take`.
+    dropped : Out(DROPPED_WIDTH)
+        Lines that were dropped before the last `told`, or the most that it can count.
+    table_word : Out(32)
+        Word of a table.
+    table_given, table_ended : Out(1)
+        High for a cycle when a word comes, or the table's end.
+    """
+
+    byte: Value
+    received: Value
+    take: Value
+    told: Value
+    settings: data.View
+    going: Value
+    anew: Value
+    dropped: Value
+    table_word: Value
+    table_given: Value
+    table_ended: Value
+
+    def __init__(self, topology: Topology, *, longest: int, tables: bool = False) -> None:
+        self._patterns = admitted(topology)
+        self._most = {name: field.most for name, field in SETTINGS.items()} | {"length": longest}
+        self._tables = tables
+        super().__init__(
+            {
+                "byte": In(8),
+                "received": In(1),
+                "take": In(1),
+                "told": In(1),
+                "settings": Out(SETTINGS_LAYOUT, init=_DEFAULTS),  # pyright: ignore[reportCallIssue]
+                "going": Out(1, init=1),  # pyright: ignore[reportCallIssue]
+                "anew": Out(1),
+                "dropped": Out(DROPPED_WIDTH),
+                "table_word": Out(_VALUE_WIDTH),
+                "table_given": Out(1),
+                "table_ended": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Gather a line, and act on its end in the cycle after."""
+        del platform
+        m = Module()
+        letter, value = Signal(8), self.table_word
+        empty, strange = Signal(init=1), Signal()
+        digits = Signal(range(_DIGITS + 1))
+        ended, understood = Signal(), Signal()
+        digit, is_digit = self._digit()
+        m.d.sync += ended.eq(0)
+        with m.If(self.received):
+            with m.If(self.byte == ord("\n")):
+                m.d.sync += [ended.eq(~empty), empty.eq(1)]
+            with m.Elif(self.byte == ord("\r")):
+                pass
+            with m.Elif(empty):
+                m.d.sync += [letter.eq(self.byte), empty.eq(0), strange.eq(0)]
+                m.d.sync += [digits.eq(0), value.eq(0)]
+            with m.Elif(is_digit & (digits != _DIGITS)):
+                m.d.sync += [value.eq(Cat(digit, value)), digits.eq(digits + 1)]
+            with m.Else():
+                m.d.sync += strange.eq(1)
+        given = Signal(SETTINGS_LAYOUT, init=_DEFAULTS)
+        with m.If(self.take):
+            m.d.sync += [self.settings.eq(given), self.anew.eq(0)]
+        with m.If(ended & ~strange), m.Switch(letter):
+            self._set(m, given, value, understood, has_value=digits != 0)
+            self._obey(m, understood, has_value=digits != 0)
+        wrong = ended & ~understood
+        count = Signal(DROPPED_WIDTH)
+        with m.If(self.told):
+            m.d.sync += [self.dropped.eq(count), count.eq(wrong)]
+        with m.Elif(wrong & ~count.all()):
+            m.d.sync += count.eq(count + 1)
+        return m
+
+    def _digit(self) -> tuple[Value, Value]:
+        """Number that a hexadecimal digit stands for, and whether it is one."""
+        byte, low = self.byte, self.byte[:4]
+        decimal = (byte[4:] == 3) & (low < 10)
+        small = byte | Const(0x20, 8)
+        other = (small >= ord("a")) & (small <= ord("f"))
+        return Mux(decimal, low, low + 9)[:4], decimal | other
+
+    def _set(
+        self, m: Module, given: data.View, value: Value, understood: Value, *, has_value: Value
+    ) -> None:
+        """Cases of a switch in which a setting gets a value that it may have."""
+        for name, field in SETTINGS.items():
+            if name == "pattern":
+                allowed = reduce(or_, (value == number for number in self._patterns))
+            else:
+                allowed = value <= self._most[name]
+                if field.least:
+                    allowed &= value >= field.least
+            with m.Case(ord(field.letter)), m.If(has_value & allowed):
+                m.d.comb += understood.eq(1)
+                m.d.sync += given[name].eq(value)
+
+    def _obey(self, m: Module, understood: Value, *, has_value: Value) -> None:
+        """Cases of a switch in which a command does something else."""
+        for letter, register, to in ((GO, self.going, 1), (HALT, self.going, 0)):
+            with m.Case(ord(letter)), m.If(~has_value):
+                m.d.comb += understood.eq(1)
+                m.d.sync += register.eq(to)
+        with m.Case(ord(CLEAR)), m.If(~has_value):
+            m.d.comb += understood.eq(1)
+            m.d.sync += self.anew.eq(1)
+        if self._tables:
+            with m.Case(ord(TABLE)):
+                m.d.comb += understood.eq(1)
+                m.d.comb += [self.table_given.eq(has_value), self.table_ended.eq(~has_value)]

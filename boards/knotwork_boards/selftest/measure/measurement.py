@@ -1,0 +1,172 @@
+"""What the nodes of a network that measures share."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.topology import Topology
+
+from ...measuring.settings import MEASURE, TOLD
+from .commands import DROPPED_WIDTH, SETTINGS_LAYOUT, CommandDecoder
+from .host import Host
+from .meter import Meter
+from .pace import Pace
+from .receiver import UartReceiver
+
+
+class Measuring(NamedTuple):
+    """How a node test measures.
+
+    Members
+    -------
+    longest : int
+        Flits of the longest packet.
+    stamp_width : int
+        Bits of the time of creation that a packet carries.
+    delay : int
+        See `Meter`, with the network's registers.
+    """
+
+    longest: int
+    stamp_width: int
+    delay: int
+
+
+class Measurement(wiring.Component):
+    """Commands, pace and sums of the measuring self-test.
+
+    A node test connects its nodes to `meter` and `pace`; the self-test does the rest.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    how : Measuring
+        How the node test measures.
+    clock_hz, baud : int
+        See `UartReceiver`.
+    tables : bool
+        Whether the node test takes tables.
+
+    Members
+    -------
+    rx : In(1)
+        Serial line.
+    take : In(1)
+        Pulse between two windows: the settings become those of the next.
+    clear : In(1)
+        High from then on until `start`.
+    start : In(1)
+        Pulse that begins a window.
+    told : In(1)
+        Pulse when the line of a window begins: `values.dropped` is for it.
+    entered : In(nodes)
+        See `NodeSource`.
+    waiting : In(nodes)
+        See there.
+    all_entered : Out(1)
+        No packet waits.
+    settings : Out(SETTINGS_LAYOUT)
+        Settings of the window.
+    measures : Out(1)
+        The window measures.
+    going, anew : Out(1)
+        See `CommandDecoder`.
+    busy : Out(1)
+        Packets are still created.
+    now, stamp : Out(stamp_width)
+        Time; stamp of a packet that is created in the cycle before.
+    values : Out(StructLayout)
+        Words of the line.
+    """
+
+    rx: Value
+    take: Value
+    clear: Value
+    start: Value
+    told: Value
+    entered: Value
+    waiting: Value
+    all_entered: Value
+    settings: data.View
+    measures: Value
+    going: Value
+    anew: Value
+    busy: Value
+    now: Value
+    stamp: Value
+    values: data.View
+
+    def __init__(
+        self,
+        topology: Topology,
+        how: Measuring,
+        *,
+        clock_hz: int,
+        baud: int,
+        tables: bool = False,
+    ) -> None:
+        stamp_width = how.stamp_width
+        self.pace = Pace()
+        self.meter = Meter(nodes=topology.nodes, stamp_width=stamp_width, delay=how.delay)
+        self.decoder = CommandDecoder(topology, longest=how.longest, tables=tables)
+        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud)
+        self._delay = how.delay
+        told = {name: SETTINGS_LAYOUT[name].width for name in TOLD} | {"dropped": DROPPED_WIDTH}
+        sums = {name: field.width for name, field in self.meter.values.shape()}
+        super().__init__(
+            {
+                "rx": In(1, init=1),  # pyright: ignore[reportCallIssue]
+                **dict.fromkeys(("take", "clear", "start", "told"), In(1)),
+                "entered": In(topology.nodes),
+                "waiting": In(topology.nodes),
+                "all_entered": Out(1),
+                "settings": Out(SETTINGS_LAYOUT),
+                **dict.fromkeys(("measures", "going", "anew", "busy"), Out(1)),
+                "now": Out(stamp_width),
+                "stamp": Out(stamp_width),
+                "values": Out(data.StructLayout(told | sums)),
+            }
+        )
+
+    @property
+    def host(self) -> Host:
+        """What decides over windows."""
+        return Host(*(getattr(self, name) for name in Host._fields))
+
+    def elaborate(self, platform: object) -> Module:
+        """Connect the parts."""
+        del platform
+        m = Module()
+        m.submodules.receiver = receiver = self._receiver
+        m.submodules.decoder = decoder = self.decoder
+        m.submodules.pace = pace = self.pace
+        m.submodules.meter = meter = self.meter
+        taken = Signal()
+        m.d.sync += [taken.eq(self.take), self.all_entered.eq(~self.waiting.any())]
+        m.d.comb += [
+            receiver.rx.eq(self.rx),
+            decoder.byte.eq(receiver.byte),
+            decoder.received.eq(receiver.received),
+            decoder.take.eq(self.take),
+            decoder.told.eq(self.told),
+            self.settings.eq(decoder.settings),
+            self.measures.eq(decoder.settings.mode == MEASURE),
+            self.going.eq(decoder.going),
+            self.anew.eq(decoder.anew),
+            pace.settings.eq(decoder.settings),
+            pace.prepare.eq(taken),
+            pace.start.eq(self.start),
+            self.busy.eq(pace.creating),
+            meter.clear.eq(self.clear),
+            meter.measured.eq(pace.measured),
+            self.values.dropped.eq(decoder.dropped),
+        ]
+        m.d.comb += [self.values[name].eq(decoder.settings[name]) for name in TOLD]
+        m.d.comb += [self.values[name].eq(meter.values[name]) for name, _ in meter.values.shape()]
+        with m.If(self.clear):
+            m.d.sync += [self.now.eq(0), self.stamp.eq(self._delay - 1)]
+        with m.Else():
+            m.d.sync += [self.now.eq(self.now + 1), self.stamp.eq(self.stamp + 1)]
+        return m
