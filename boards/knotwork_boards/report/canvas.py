@@ -40,3 +40,9 @@ def new_figure(size: tuple[float, float], kind: str) -> "Iterator[tuple[Figure, 
         FigureCanvasAgg(figure)
         yield figure, data
         figure.savefig(data, format=kind, metadata={_DATED[kind]: None})
+
+
+def add_title(figure: "Figure", title: str) -> None:
+    """Title of a figure, in letters as large as its width admits."""
+    points = min(11.0, 72 * figure.get_figwidth() / (0.66 * len(title)))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=points)

@@ -71,11 +71,13 @@ class CriticalPath(NamedTuple):
 
 
 def critical_paths(report: JsonObject, owners: Owners) -> list[CriticalPath]:
-    """Critical path of each clock of nextpnr's report; those from clock to clock are left out."""
+    """Critical path of each clock of nextpnr's report; not those between clocks and pins."""
+    paths = [path for path in report["critical_paths"] if path["from"] == path["to"]]
+    clocks = [path["from"].split()[-1] for path in paths]  # `posedge clk`, or `<async>` for pins
     return [
-        _path(path["from"].split()[-1], path["path"], owners)
-        for path in report["critical_paths"]
-        if path["from"] == path["to"] and path["path"]
+        _path(clock, path["path"], owners)
+        for clock, path in zip(clocks, paths, strict=True)
+        if clock in report["fmax"] and path["path"]
     ]
 
 

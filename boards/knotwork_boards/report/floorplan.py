@@ -1,17 +1,28 @@
 """Floorplans: the cells of a build where nextpnr put them, coloured by router."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .canvas import new_figure
+from .canvas import add_title, new_figure
 from .cells import Cells, Tile
 from .colours import FAINT, INK, OTHERS, PAPER, owner_colours
 from .critical_path import CriticalPath
 from .labels import spread_labels
-from .owners import INTERFACE, NODE_TEST, PARTS, ROUTER, SELF_TEST, Owner, Owners
+from .owners import (
+    BOARD,
+    CONTROLLER,
+    INTERFACE,
+    LINKS,
+    NODE_TEST,
+    PARTS,
+    ROUTER,
+    SELF_TEST,
+    Owner,
+    Owners,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +34,16 @@ Box = tuple[float, float, float, float]
 
 LEGEND_LIMIT = 20
 """Most routers that the legend names; the labels in the picture name all."""
+
+NAMES = {
+    INTERFACE: "node interfaces",
+    CONTROLLER: "controller",
+    LINKS: "registers of links",
+    NODE_TEST: "self-test at the nodes",
+    SELF_TEST: "rest of the self-test",
+    BOARD: "pins, clock, reset",
+}
+"""Parts but routers in the legend."""
 
 GAP = 0.05
 """Share of a tile that stays empty at each of its sides."""
@@ -41,7 +62,7 @@ def draw_floorplan(
     from matplotlib.ticker import MaxNLocator
 
     colours = owner_colours(cells.tiles, owners.routers)
-    left, bottom, width, height = _extent(cells.tiles)
+    left, bottom, width, height = _extent(cells, PARTS[: PARTS.index(BOARD)])
     inches = LONG_SIDE / max(width, height)
     size = (width * inches + 2.2, height * inches + 0.9)
     with new_figure(size, kind) as (figure, data):
@@ -49,7 +70,7 @@ def draw_floorplan(
         for owner, boxes in _boxes(cells).items():
             _fill(axes, boxes, colours[owner])
         axes.set(xlim=(left, left + width), ylim=(bottom, bottom + height), aspect="equal")
-        axes.set_title(title, loc="left", fontsize=11)
+        add_title(figure, title)
         axes.set(xlabel="column of tiles", ylabel="row of tiles")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(MaxNLocator(integer=True))
@@ -63,7 +84,7 @@ def draw_floorplan(
 def draw_routers(cells: Cells, owners: Owners, *, title: str, kind: str = "svg") -> bytes:
     """Picture with a panel for each router, which shows its cells alone."""
     colours = owner_colours(cells.tiles, owners.routers)
-    left, bottom, width, height = _extent(cells.tiles)
+    left, bottom, width, height = _extent(cells, (ROUTER,))
     columns = 4 if owners.routers <= 16 else 8
     rows = -(-owners.routers // columns)
     inches = 9.5 / columns
@@ -81,13 +102,14 @@ def draw_routers(cells: Cells, owners: Owners, *, title: str, kind: str = "svg")
                 continue
             _fill(axes, boxes.get(owner, ()), colours[owner])
             axes.set_title(owners.label(owner), fontsize=8, pad=2, color=INK)
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+        add_title(figure, title)
     return data.getvalue()
 
 
-def _extent(tiles: Iterable[Tile]) -> Box:
-    """Box around the tiles in use, with a margin."""
-    xs, ys = zip(*tiles, strict=True)
+def _extent(cells: Cells, parts: Sequence[str]) -> Box:
+    """Box around the tiles of some parts, with a margin."""
+    tiles = [tile for tile, here in cells.tiles.items() if any(one.part in parts for one in here)]
+    xs, ys = zip(*(tiles or [(0, 0)]), strict=True)
     left, bottom = min(xs) - 1, min(ys) - 1
     return left, bottom, max(xs) + 2 - left, max(ys) + 2 - bottom
 
@@ -167,10 +189,7 @@ def _legend(
         routers = [Owner(ROUTER, router) for router in range(owners.routers)]
         handles = [Patch(color=colours[one], label=owners.title(one)) for one in routers]
     parts = {owner.part for owner in colours}
-    if INTERFACE in parts:
-        handles.append(Patch(color=OTHERS[INTERFACE], label="node interfaces"))
-    handles.append(Patch(color=OTHERS[NODE_TEST], label="self-test at the nodes"))
-    handles.append(Patch(color=OTHERS[SELF_TEST], label="rest of the self-test"))
+    handles += [Patch(color=OTHERS[one], label=NAMES[one]) for one in NAMES if one in parts]
     if path is not None:
         line = {"color": INK, "marker": "o", "markersize": 3, "linewidth": 1.6}
         handles.append(Line2D([], [], label="critical path, from ■ to ◇", **line))

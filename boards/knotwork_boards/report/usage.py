@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..place_and_route import Resources
-from .canvas import new_figure
+from .canvas import add_title, new_figure
 from .cells import Cells
 from .colours import FAINT, OTHERS, ROUTERS, owner_colours
 from .owners import INTERFACE, NODE_TEST, PARTS, ROUTER, Owner, Owners
@@ -67,7 +67,7 @@ def draw_usage(
     heights = [0.36 * len(kinds) + 0.75, 0.19 * len(rows) + 0.75]
     with new_figure((9.5, sum(heights) + 0.7), kind) as (figure, data):
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+        add_title(figure, title)
         _draw_parts(above.subplots(), by_part(cells), resources, kinds)
         shown = [one for one in kinds if any(row[part][one] for row in rows for part in row)]
         colours = owner_colours(cells.tiles, owners.routers)
@@ -102,7 +102,7 @@ def _draw_parts(axes: "Axes", parts: Counts, resources: Resources, kinds: list[s
     axes.set(xlim=(0, 100), ylim=(len(kinds) - 0.5, -0.5))
     axes.set_xlabel("per cent of the FPGA", color=FAINT)
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1.0), ncols=4, frameon=False, fontsize=8.5,
+        loc="lower left", bbox_to_anchor=(0, 1.0), ncols=7, frameon=False, fontsize=8.5,
         borderaxespad=0.1, handlelength=1.2,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@ from knotwork_boards.report.critical_path import Stretch, critical_paths
 
 
 def test_a_path_is_told_in_words(owners, report):
-    (path,) = critical_paths(report, owners)  # that from the pins has no clock to meet
+    (path,) = critical_paths(report, owners)  # those from pins have no clock to meet
     assert path.clock == "clk"
     assert path.words == (
         "from router 0, input dim0 vc0, count to router 1, input dim0 vc0, buffer, full: 7.5 ns, "
