@@ -82,33 +82,49 @@ def packet_beats(form, source, destination, sequence, length, copy=0, beat_width
 class SelfTestRun:
     """Self-test of a network, of two nodes if unnamed, sped up, in Amaranth's simulator."""
 
-    def __init__(self, *, network=None, fabric=None, rounds_log2=2, faults=False):
+    def __init__(
+        self, *, network=None, fabric=None, rounds_log2=2, faults=False, measure=False, divisor=2
+    ):
         network = network or Network(Hypercube(n=1), data_width=8, buffer_depth=2)
         fabric = Fabric(network) if fabric is None else fabric(network)
+        self._divisor = divisor
         self._processes = [fabric.run] if isinstance(fabric, ModelFabric) else []
         self.dut = SelfTest(
             network,
             fabric=fabric,
-            clock_hz=2 * BAUD,
+            clock_hz=divisor * BAUD,
             baud=BAUD,
             rounds_log2=rounds_log2,
             quiet_log2=7,
             faults=faults,
+            measure=measure,
         )
 
-    def windows(self, count, faults=()):
-        """Lines of `count` windows, and the LEDs (alive, pass, fail) after each."""
+    def windows(self, count, faults=(), commands=()):
+        """Lines of `count` windows, and the LEDs (alive, pass, fail) after each.
+
+        Each of `commands` is sent while the line of a window comes.
+        """
         lines = []
+
+        async def send(ctx):
+            for number, text in enumerate(commands):
+                while len(lines) < number or ctx.get(self.dut.tx):
+                    await ctx.tick()
+                for byte in text.encode():
+                    for bit in (0, *(byte >> place & 1 for place in range(8)), 1):
+                        ctx.set(self.dut.rx, bit)
+                        await ctx.tick().repeat(self._divisor)
 
         async def testbench(ctx):
             for window in range(count):
                 if window < len(faults):
                     ctx.set(self.dut.fault, faults[window])
-                line = await read_line(ctx, self.dut.tx, 2)
+                line = await read_line(ctx, self.dut.tx, self._divisor)
                 leds = (self.dut.led_alive, self.dut.led_pass, self.dut.led_fail)
                 lines.append((line, tuple(ctx.get(led) for led in leds)))
 
-        simulate(self.dut, testbench, *self._processes)
+        simulate(self.dut, testbench, *self._processes, *([send] if commands else []))
         return lines
 
 

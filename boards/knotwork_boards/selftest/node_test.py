@@ -2,15 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, Self
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
-from .measure import Measurement, Measuring
+from .measure import Measurement, Measuring, TableHost
 
 Events = dict[str, list[Value]]
 """Events that sources and checkers signal, one bit per node, by the tally's names for them.
@@ -64,17 +64,22 @@ class TableCommands(NamedTuple):
         Next word, of 32 bits, if `comes`.
     comes, ends : Value
         A word comes; the table ends.
-    refused : Signal
+    refused : Value
         Driven by the node test: pulse for a table that it cannot take.
-    number : Signal
+    number : Value
         Driven by the node test: number of the table in force, 0 for none.
     """
 
     word: Value
     comes: Value
     ends: Value
-    refused: Signal
-    number: Signal
+    refused: Value
+    number: Value
+
+    @classmethod
+    def of(cls, host: TableHost) -> Self:
+        """Tables of a host."""
+        return cls(host.word, host.given, host.ended, host.refused, host.number)
 
 
 class WindowControl(NamedTuple):
@@ -194,16 +199,16 @@ class NodeTest(ABC):
         """
 
 
-def require_measuring(node_test: NodeTest) -> Measuring:
-    """How a node test measures.
+def require_measuring(node_test: NodeTest) -> Measuring | None:
+    """How a node test measures; None where a host can only load tables.
 
     Raises
     ------
     ConfigurationError
-        It cannot.
+        It cannot, nor take tables.
     """
     how = node_test.measuring
-    if how is None:
+    if how is None and not node_test.takes_tables:
         raise ConfigurationError(
             f"{node_test.network.name}: measure must be no: {node_test.why_not}"
         )

@@ -1,9 +1,10 @@
 """The top of the self-test: a network, its node test, a tally and a UART."""
 
+from collections.abc import Mapping
 from math import log2
 
-from amaranth.hdl import Cat, Module, ResetInserter, Value
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Const, Module, ResetInserter, Value
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit import EmittedNetwork
 from knotwork.gateware import network_signature
@@ -11,8 +12,14 @@ from knotwork.network import Network
 
 from ..measuring.settings import LINE_WORDS, TIME_WIDTH
 from .fault import Fault
-from .measure import Measurement
-from .node_test import NetworkComponent, WindowControl, require_measuring
+from .measure import Measurement, TableHost
+from .node_test import (
+    NetworkComponent,
+    NodeTest,
+    TableCommands,
+    WindowControl,
+    require_measuring,
+)
 from .registered import RegisteredNetwork
 from .registry import self_test_of
 from .tally import COUNTERS, Tally
@@ -97,15 +104,14 @@ class SelfTest(wiring.Component):
         self._node_test = self_test_of(network).node_test(network)
         if fabric is None:
             fabric = EmittedNetwork(network, restartable=self._node_test.restarts or measure)
+        self._entered: Value = Const(0)
         if self._node_test.registered:
             fabric = RegisteredNetwork(fabric, network_signature(network))
             self._entered = fabric.entered
         self._fabric = fabric
         self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
-        self._measurement = None
-        if measure:
-            how = require_measuring(self._node_test)
-            self._measurement = Measurement(network.topology, how, clock_hz=clock_hz, baud=baud)
+        pace = {"clock_hz": clock_hz, "baud": baud}
+        self._measurement = host_of(self._node_test, **pace) if measure else None
         if rounds_log2 is None:
             cycles = self._node_test.packets_per_round * self._node_test.cycles_per_packet
             rounds_log2 = usual_rounds_log2(cycles, clock_hz)
@@ -118,7 +124,7 @@ class SelfTest(wiring.Component):
 
     @property
     def measures(self) -> bool:
-        """Whether it can measure."""
+        """Whether it takes commands: to measure, or to load tables."""
         return self._measurement is not None
 
     @property
@@ -131,7 +137,8 @@ class SelfTest(wiring.Component):
         del platform
         m = Module()
         measurement, nodes = self._measurement, self._network.topology.nodes
-        most = 0 if measurement is None else nodes << TIME_WIDTH + 1
+        tables = measurement if isinstance(measurement, TableHost) else None
+        most = nodes << TIME_WIDTH + 1 if isinstance(measurement, Measurement) else 0
         m.submodules.tally = tally = Tally(nodes=nodes, packets=self.packets, most=most)
         m.submodules.windows = windows = Windows(
             width=tally.width,
@@ -147,15 +154,14 @@ class SelfTest(wiring.Component):
             **{name: getattr(windows, name) for name in ("start", "clear", "timer", "restart")},
             quiet=timer[min(self._node_test.pause_log2, len(timer) - 1) :].any(),
             fault=self.fault if self._faults else None,
-            measurement=measurement,
+            measurement=measurement if isinstance(measurement, Measurement) else None,
+            tables=None if tables is None else TableCommands.of(tables),
         )
         values = {"window": windows.number} | {name: tally.counts[name] for name in COUNTERS}
         host = windows.pair(m, measurement)
         if measurement is not None:
             m.d.comb += [measurement.rx.eq(self.rx), measurement.entered.eq(self._entered)]
-            told = measurement.values
-            values |= {word: told[word] for word in LINE_WORDS if word not in values}
-            values = {word: values[word] for word in LINE_WORDS}
+            values = words_of(values, measurement.values)
         m.submodules.reporter = line = line_of(self._network.name, m, values)
         wiring.connect(m, line.o, self._uart.i)
         events = self._node_test.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
@@ -176,3 +182,17 @@ class SelfTest(wiring.Component):
             self.led_fail.eq(windows.led_fail),
         ]
         return m
+
+
+def host_of(node_test: NodeTest, *, clock_hz: int, baud: int) -> Measurement | TableHost:
+    """What takes commands for a node test: to measure, or to load tables."""
+    how, topology = require_measuring(node_test), node_test.network.topology
+    if how is None:
+        return TableHost(topology, clock_hz=clock_hz, baud=baud)
+    return Measurement(topology, how, clock_hz=clock_hz, baud=baud)
+
+
+def words_of(counted: Mapping[str, Value], told: data.View) -> dict[str, Value]:
+    """Words of the line, in their order; those of `LINE_WORDS` first."""
+    values = {**counted, **{word: told[word] for word, _ in told.shape()}}
+    return {word: values[word] for word in dict.fromkeys((*LINE_WORDS, *values)) if word in values}

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .measure import SILENT, Host, Measurement
+from .measure import SILENT, Host, Measurement, TableHost
 
 
 class Windows(wiring.Component):
@@ -79,8 +79,8 @@ class Windows(wiring.Component):
             }
         )
 
-    def pair(self, m: Module, measurement: Measurement | None) -> Host:
-        """Connect what measures in the windows, if anything; return what decides over them."""
+    def pair(self, m: Module, measurement: Measurement | TableHost | None) -> Host:
+        """Connect what takes commands, if anything; return what decides over them."""
         host = SILENT
         if measurement is not None:
             m.submodules.measurement = measurement

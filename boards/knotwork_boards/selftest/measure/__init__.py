@@ -9,5 +9,6 @@ from .host import SILENT, Host
 from .measurement import Measurement, Measuring
 from .node_meter import NodeMeter
 from .node_source import NodeSource
+from .table_host import TableHost
 
-__all__ = ["SILENT", "Host", "Measurement", "Measuring", "NodeMeter", "NodeSource"]
+__all__ = ["SILENT", "Host", "Measurement", "Measuring", "NodeMeter", "NodeSource", "TableHost"]

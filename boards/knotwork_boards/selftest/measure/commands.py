@@ -36,6 +36,8 @@ class CommandDecoder(wiring.Component):
         Flits of the longest packet.
     tables : bool
         Whether words of a table are taken.
+    settings : bool
+        Whether settings are; if not, they stay as they are after a reset.
 
     Members
     -------
@@ -57,6 +59,8 @@ class CommandDecoder(wiring.Component):
         Word of a table.
     table_given, table_ended : Out(1)
         High for a cycle when a word comes, or the table's end.
+    table_refused : In(1)
+        Pulse for a table that is no table of the network: it counts as a dropped line.
     """
 
     byte: Value
@@ -70,11 +74,15 @@ class CommandDecoder(wiring.Component):
     table_word: Value
     table_given: Value
     table_ended: Value
+    table_refused: Value
 
-    def __init__(self, topology: Topology, *, longest: int, tables: bool = False) -> None:
+    def __init__(
+        self, topology: Topology, *, longest: int, tables: bool = False, settings: bool = True
+    ) -> None:
         self._patterns = admitted(topology)
         self._most = {name: field.most for name, field in SETTINGS.items()} | {"length": longest}
         self._tables = tables
+        self._settings = SETTINGS if settings else {}
         super().__init__(
             {
                 "byte": In(8),
@@ -88,6 +96,7 @@ class CommandDecoder(wiring.Component):
                 "table_word": Out(_VALUE_WIDTH),
                 "table_given": Out(1),
                 "table_ended": Out(1),
+                "table_refused": In(1),
             }
         )
 
@@ -119,7 +128,7 @@ class CommandDecoder(wiring.Component):
         with m.If(ended & ~strange), m.Switch(letter):
             self._set(m, given, value, understood, has_value=digits != 0)
             self._obey(m, understood, has_value=digits != 0)
-        wrong = ended & ~understood
+        wrong = (ended & ~understood) | self.table_refused
         count = Signal(DROPPED_WIDTH)
         with m.If(self.told):
             m.d.sync += [self.dropped.eq(count), count.eq(wrong)]
@@ -139,7 +148,7 @@ class CommandDecoder(wiring.Component):
         self, m: Module, given: data.View, value: Value, understood: Value, *, has_value: Value
     ) -> None:
         """Cases of a switch in which a setting gets a value that it may have."""
-        for name, field in SETTINGS.items():
+        for name, field in self._settings.items():
             if name == "pattern":
                 allowed = reduce(or_, (value == number for number in self._patterns))
             else:

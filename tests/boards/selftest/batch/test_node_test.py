@@ -8,10 +8,16 @@ from helpers.expected_line import expected_line
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature
+from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
 from knotwork_boards.selftest import Fault, SelfTest
 from knotwork_boards.selftest.batch.fault_injectors import telling_entry, wrong_table
 from knotwork_boards.selftest.batch.node_test import BatchNodeTest
 from knotwork_boards.selftest.batch.permutations import Permutations
+from knotwork_boards.selftest.batch.table_words import (
+    permutation_words,
+    table_commands,
+    table_words,
+)
 
 
 def lc1(n, **keys):
@@ -91,6 +97,35 @@ def test_in_each_window_a_fault_comes_once(self_test):
     short = self_test(network=network, rounds_log2=0, faults=True).windows(1, [Fault.TABLE])[0][0]
     assert once.split()[4:] == short.split()[4:]
     assert twice == expected_line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
+
+
+def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(self_test):
+    network = lc1(2, data_width=8)
+    swapped, turned = np.array([0, 2, 1, 3]), np.array([3, 2, 1, 0])
+    good = permutation_words(network, swapped.tolist())
+    # The checkers expect the sources of another permutation; no packets are exchanged beforehand.
+    other = good[:-3] + permutation_words(network, turned.tolist())[-3:]
+    naive = table_words(network, LinearComplement.of(swapped), JumpTable.naive(2))
+    meets = astray(network, swapped, JumpTable.naive(2), swapped)
+    assert meets > 0
+    commands = ["".join(table_commands(words)) for words in (good, other, naive, good[1:], [])]
+    commands[3] += "m1\n"  # such a network does not measure
+
+    def line(window, dropped, table, misrouted=0):
+        counts = {"sent": 128, "received": 128, "misrouted": misrouted}
+        verdict = "FAIL" if misrouted else "PASS"
+        *words, end = expected_line(network.name, window, verdict, **counts).split(" ")
+        return " ".join([*words, f"dropped={dropped}", f"table={table}", end])
+
+    dut = self_test(network=network, rounds_log2=0, measure=True, divisor=4)
+    assert [text for text, _ in dut.windows(6, commands=commands)] == [
+        line(0, 0, 0),
+        line(1, 0, 1),
+        line(2, 0, 2, 32 * int((swapped != turned).sum())),
+        line(3, 0, 3, 32 * meets),
+        line(4, 2, 3, 32 * meets),
+        line(5, 0, 0),
+    ]
 
 
 @pytest.fixture

@@ -1,0 +1,106 @@
+"""The host of a network whose node test takes tables, and measures nothing."""
+
+from amaranth.hdl import Module, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from knotwork.topology import Topology
+
+from .commands import DROPPED_WIDTH, CommandDecoder
+from .host import SILENT, Host
+from .receiver import UartReceiver
+
+NUMBER_WIDTH = 8
+"""Bits of the number of a table."""
+
+
+class TableHost(wiring.Component):
+    """Commands of a self-test that takes tables: it goes, halts, begins anew, and loads.
+
+    Commands that set what is measured are dropped.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    clock_hz, baud : int
+        See `UartReceiver`.
+
+    Members
+    -------
+    rx, take, told
+        See `Measurement`, whose place it takes in the self-test.
+    clear, start, entered
+        See there; not used, because nothing is measured.
+    going, anew : Out(1)
+        See `CommandDecoder`.
+    word : Out(32)
+        Next word of a table, if `given`.
+    given, ended : Out(1)
+        A word comes; the table ends.
+    refused : In(1)
+        Pulse for a table that the node test cannot take; counts as a dropped command.
+    number : In(NUMBER_WIDTH)
+        Number of the table in force, 0 for none; constant from the window's start to its line.
+    values : Out(StructLayout)
+        Words of the line: `dropped` and `table`, which is `number`.
+    """
+
+    rx: Value
+    take: Value
+    told: Value
+    clear: Value
+    start: Value
+    entered: Value
+    going: Value
+    anew: Value
+    word: Value
+    given: Value
+    ended: Value
+    refused: Value
+    number: Value
+    values: data.View
+
+    def __init__(self, topology: Topology, *, clock_hz: int, baud: int) -> None:
+        self._decoder = CommandDecoder(topology, longest=1, tables=True, settings=False)
+        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud)
+        values = {"dropped": DROPPED_WIDTH, "table": NUMBER_WIDTH}
+        super().__init__(
+            {
+                "rx": In(1, init=1),  # pyright: ignore[reportCallIssue]
+                **dict.fromkeys(("take", "told", "clear", "start", "refused"), In(1)),
+                "entered": In(topology.nodes),
+                "number": In(NUMBER_WIDTH),
+                **dict.fromkeys(("going", "anew"), Out(1)),
+                "word": Out(32),
+                **dict.fromkeys(("given", "ended"), Out(1)),
+                "values": Out(data.StructLayout(values)),
+            }
+        )
+
+    @property
+    def host(self) -> Host:
+        """What decides over windows."""
+        return SILENT._replace(going=self.going, anew=self.anew)
+
+    def elaborate(self, platform: object) -> Module:
+        """Connect the parts."""
+        del platform
+        m = Module()
+        m.submodules.receiver = receiver = self._receiver
+        m.submodules.decoder = decoder = self._decoder
+        m.d.comb += [
+            receiver.rx.eq(self.rx),
+            decoder.byte.eq(receiver.byte),
+            decoder.received.eq(receiver.received),
+            decoder.take.eq(self.take),
+            decoder.told.eq(self.told),
+            decoder.table_refused.eq(self.refused),
+            self.going.eq(decoder.going),
+            self.anew.eq(decoder.anew),
+            self.word.eq(decoder.table_word),
+            self.given.eq(decoder.table_given),
+            self.ended.eq(decoder.table_ended),
+            self.values.dropped.eq(decoder.dropped),
+            self.values.table.eq(self.number),
+        ]
+        return m
