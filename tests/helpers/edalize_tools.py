@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from knotwork.builds.compilation import tool_environment
 from knotwork.tools import find_tool
-from knotwork_sim.rtl.compilation import tool_environment
 
 _YOSYS = """#!{python}
 import subprocess, sys, tkinter

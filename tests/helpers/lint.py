@@ -2,8 +2,8 @@
 
 import subprocess
 
+from knotwork.builds.compilation import tool_environment
 from knotwork.errors import ToolError
-from knotwork_sim.rtl.compilation import tool_environment
 
 
 def lint(verilog, *waivers, top, options=()):

@@ -26,7 +26,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "drawing",
         "cli",
     ),
-    "knotwork.builds": ("processes", "folders"),
+    "knotwork.builds": ("processes", "folders", "compilation"),
     "knotwork.estimates": ("work", "networks"),
     "knotwork.parameters": ("kinds", "base identifier limits reals", "router", ROUTER_CLASSES),
     "knotwork.topology": (
@@ -174,7 +174,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "scoreboard replay",
     ),
     "knotwork_sim.rtl": (
-        "compilation job judge wrapper",
+        "job judge wrapper",
         "cocotb_test",
         "executable verilator",
         "waveform cocotb_run netlists",

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from knotwork.builds.compilation import failure
 from knotwork.builds.folders import work_folder
 from knotwork.builds.processes import run_process
 from knotwork.emit import network_verilog
@@ -15,7 +16,6 @@ from ..traffic.addresses import address_codes
 from ..traffic.endpoints import pause_numbers
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
-from .compilation import failure
 from .executable import build_executable, compiled_sources
 from .wrapper import wrapper_verilog
 

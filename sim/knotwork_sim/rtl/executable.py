@@ -4,7 +4,15 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .compilation import MADE, block_marks, compile_steps, compiled, digest, tool_environment
+from knotwork.builds.compilation import (
+    MADE,
+    block_marks,
+    compile_steps,
+    compiled,
+    digest,
+    tool_environment,
+)
+
 from .wrapper import TOP
 
 _OPTIONS = ("--cc", "--exe", "-Wno-fatal", "--output-split", "20000", "-Mdir", MADE)
@@ -71,5 +79,5 @@ def build_executable(
         with tool_environment():
             compile_steps(folder, verilate, command, kind)
 
-    name = f"driver-{digest(sorted(sources.items()), verilate, make)}"
+    name = f"driver-{digest(sorted(sources.items()), verilate, make, written_by=[__file__])}"
     return compiled(name, sources, program, build, kind) / program

@@ -5,17 +5,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 from xml.etree.ElementTree import ParseError
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Verilator
-from knotwork.builds.processes import run_process
-from knotwork.errors import ToolError
-from knotwork.files import write_whole
-
-from .compilation import (
+from knotwork.builds.compilation import (
     MADE,
     CompilationError,
     block_marks,
@@ -25,6 +22,9 @@ from .compilation import (
     failure,
     tool_environment,
 )
+from knotwork.builds.processes import run_process
+from knotwork.errors import ToolError
+from knotwork.files import write_whole
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
 """Waveform formats, each with Verilator's option for it."""
@@ -209,7 +209,8 @@ def build_simulator(
             except _RUNNER_ERRORS as error:
                 raise CompilationError(error) from None
 
-    name = digest(trace, sorted(sources.items()), top)
+    facts = trace, sorted(sources.items()), top, version("cocotb")
+    name = digest(*facts, written_by=[__file__])
     return Simulator(compiled(name, sources, top, build, trace), top, trace)
 
 

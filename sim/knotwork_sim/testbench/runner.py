@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from cocotb_tools.runner import get_runner
+from knotwork.builds.compilation import require_compiler, tool_environment
 from knotwork.errors import KnotworkError, ToolError
 
-from ..rtl.compilation import require_compiler, tool_environment
 from .manifest import Manifest
 
 SIMULATORS = {"verilator": "verilator", "icarus": "iverilog"}

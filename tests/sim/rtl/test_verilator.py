@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from knotwork.builds import compilation
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork_sim.rtl import compilation, verilator
+from knotwork_sim.rtl import verilator
 from knotwork_sim.rtl.verilator import build_simulator
 
 TOP = "counter"

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from helpers.tables import rows_of
+from knotwork.builds import compilation
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.check import score, simulate
-from knotwork_sim.rtl import cocotb_run, compilation
+from knotwork_sim.rtl import cocotb_run
 from knotwork_sim.traffic.keys import PATTERNS
 
 SMALL = "hypercube n=2 buffer_depth=4 rate=0.3 packets=50"

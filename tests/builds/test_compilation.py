@@ -8,10 +8,8 @@ import sys
 import time
 
 import pytest
-from knotwork.builds.folders import WORK_PREFIX, sweep
-from knotwork.errors import ToolError
-from knotwork_sim.rtl import compilation
-from knotwork_sim.rtl.compilation import (
+from knotwork.builds import compilation
+from knotwork.builds.compilation import (
     MADE,
     compile_steps,
     compiled,
@@ -19,6 +17,8 @@ from knotwork_sim.rtl.compilation import (
     keep_library,
     library,
 )
+from knotwork.builds.folders import WORK_PREFIX, sweep
+from knotwork.errors import ToolError
 
 # What stands for Verilator, and for Make: it uses the library's object if there is one.
 VERILATE = ["sh", "-c", f"cp source.v {MADE}/classes; echo said"]

