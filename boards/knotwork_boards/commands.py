@@ -1,6 +1,5 @@
 """Verbs of this package: boards, bitstream, monitor."""
 
-import itertools
 import json
 from dataclasses import Field
 from pathlib import Path
@@ -9,10 +8,12 @@ import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import as_json, network_words, start_work, work_limit
-from knotwork.errors import CheckFailedError, ConfigurationError
 
+from .monitor.verb import monitor
 from .table import BOARDS, board_named
 from .untyped import JsonObject
+
+__all__ = ["bitstream", "boards", "monitor"]
 
 
 def _complete_board(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -170,49 +171,3 @@ def used_text(use: dict[str, int]) -> str:
     """Use of a resource as text: ``1936 of 5280 (37 %)``."""
     used, available = use["used"], use["available"]
     return f"{used} of {available} ({100 * used / available:.0f} %)"
-
-
-@verb(
-    examples=[
-        "monitor /dev/ttyUSB0",
-        "monitor /dev/ttyUSB1 --windows 10",
-        "monitor COM3 --patience 30 --json",
-    ],
-    writes="A line per window of the self-test. No file.",
-)
-@click.argument("port")
-@click.option(
-    "--baud",
-    default=115200,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Bits per second.",
-)
-@click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")
-@click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
-@as_json
-def monitor(port: str, baud: int, windows: int | None, patience: float, as_json: bool) -> None:
-    """Show the counts of a board's self-test from serial port PORT.
-
-    Ends with exit status 1 at the first window that fails. With --json, each window is one line.
-    """
-    from .monitor import COLUMNS, read_lines
-
-    if not patience > 0:  # nan too
-        raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
-    shown = COLUMNS[1:]
-    lines = itertools.islice(read_lines(port, baud=baud, patience=patience), windows)
-    name = None
-    for line in lines:
-        if as_json:
-            click.echo(json.dumps(line.as_dict()))
-        else:
-            if line.name != name:
-                name = line.name
-                click.echo(name)
-                click.echo(" ".join(f"{column:>10}" for column in shown))
-            click.echo(" ".join(f"{getattr(line, column):>10}" for column in shown))
-        if not line.passed:
-            raise CheckFailedError(
-                f"{line.name}: window {line.window} must pass, but its line says FAIL"
-            )

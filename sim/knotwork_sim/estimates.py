@@ -94,7 +94,7 @@ def sweep_work(sweep: "LoadSweep") -> Work:
         built = _build_seconds(placed)
         points = len(sweep.rates) if sweep.rates is not None else _SEARCHED_POINTS
         on_rtl = len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
-        on_model = 0 if sweep.engine == "rtl" else points
+        on_model = points if sweep.engine == "model" else 0
         seconds = _MODEL_SECONDS + (on_model * model + on_rtl * rtl) / cores
         memory = point_bytes(network, sweep.traffic, highest, cycles)
         total = total.then(check_work(network))

@@ -15,3 +15,9 @@ TRACE_ENGINES = ("rtl", "both")
 
 POINT_ENGINES = ("model", "rtl")
 """Engines that measure a point of a load sweep: the golden model, or the Verilog."""
+
+BOARD = "board"
+"""Engine that has a board measure the points, over its serial port."""
+
+SWEEP_ENGINES = (*POINT_ENGINES, BOARD)
+"""Engines of a load sweep."""

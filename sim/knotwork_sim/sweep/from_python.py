@@ -8,6 +8,7 @@ from knotwork.topology import Topology
 
 from ..check.from_python import network_of, traffic_of
 from ..traffic.keys import Traffic
+from .board import BoardPort
 from .load import Entry, LoadSweep, run_sweep
 from .load_result import LoadResult, Window
 from .rates import check_rate, parse_rates
@@ -24,6 +25,8 @@ def sweep(
     measure: int = 10_000,
     engine: str = "model",
     rtl_rates: Loads = (),
+    port: str | None = None,
+    baud: int = 115200,
     results_file: Path | None = None,
     scheduler: str | None = None,
     **keys: object,
@@ -44,9 +47,13 @@ def sweep(
     measure : int
         Cycles of the measurement, and at least of the drain.
     engine : str
-        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog.
+        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"board"``: a board.
     rtl_rates : str or iterable of float
         Loads that are also measured on the Verilog.
+    port : str, optional
+        Serial port of the board; ``"simulated"`` has Verilator run one.
+    baud : int
+        Bits per second on it.
     results_file : Path, optional
         File that takes each point as it is measured; the same sweep resumes from it.
     scheduler : str, optional
@@ -71,6 +78,7 @@ def sweep(
         window=Window(warmup=warmup, measure=measure),
         engine=engine,
         rtl_rates=_loads(rtl_rates, "rtl_rates"),
+        board=None if port is None else BoardPort(port, baud),
     )
     path = None if results_file is None else Path(results_file)
     return run_sweep(made, results_file=path, scheduler=scheduler)

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,18 +19,19 @@ from knotwork.progress import progress
 from knotwork.system import network_within
 from knotwork.wording import not_one_of
 
-from ..check.engines import POINT_ENGINES
+from ..check.engines import BOARD, SWEEP_ENGINES
 from ..check.memory import require_memory
 from ..traffic.arrivals import rate_limit
 from ..traffic.keys import Traffic
 from ..traffic.patterns.registry import node_weights
+from .board import BoardPoints, BoardPort, measure_on_board, open_board, require_board
 from .channel_load import channel_load, ideal_throughput
 from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
 from .rates import highest_rate, next_rates
 from .results import Results
 from .swept_keys import sweep_keys
-from .workers import ClusterWorkers, LocalWorkers, Workers, work
+from .workers import ClusterWorkers, LocalWorkers, OwnProcess, Workers, work
 from .zero_load import zero_load_latency
 
 
@@ -117,9 +119,11 @@ class LoadSweep:
     window : Window
         Cycles of each point.
     engine : str
-        One of `POINT_ENGINES`.
+        One of `SWEEP_ENGINES`.
     rtl_rates : sequence of float
         Loads that are also measured on the Verilog.
+    board : BoardPort or None
+        Port of the board, where one measures.
 
     Raises
     ------
@@ -138,13 +142,17 @@ class LoadSweep:
         window: Window | None = None,
         engine: str = "model",
         rtl_rates: Sequence[float] = (),
+        board: BoardPort | None = None,
     ) -> None:
-        if engine not in POINT_ENGINES:
-            raise ConfigurationError(not_one_of("engine", POINT_ENGINES, engine))
+        if engine not in SWEEP_ENGINES:
+            raise ConfigurationError(not_one_of("engine", SWEEP_ENGINES, engine))
         if rtl_rates and engine == "rtl":
             raise ConfigurationError("sweep: --rtl-rates must not go with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
         self.window, self.engine, self.rtl_rates = window or Window(), engine, tuple(rtl_rates)
+        self.board = board
+        self.points: BoardPoints | None = None
+        require_board(engine == BOARD, board, [entry.network for entry in entries], traffic)
         for entry in self.entries:
             check_load(entry.network, traffic, max(*(rates or ()), *rtl_rates, 0.0, 0.0))
         # The same for all: a matrix fits networks of one size.
@@ -165,6 +173,8 @@ class LoadSweep:
             entry.network.require_deadlock_free()
 
     def _require_memory(self, rates: Sequence[float]) -> None:
+        if self.engine == BOARD:
+            return
         self.fitting = min(
             require_memory(entry.network, self.traffic, rate, self.window.cycles)
             for entry, rate in zip(self.entries, rates, strict=True)
@@ -202,8 +212,10 @@ class LoadSweep:
         points = {point.offered: point for point in rows}
         return tuple(points[rate] for rate in sorted(points))
 
-    def start(self, job: Job) -> Measurement:
+    def start(self, job: Job) -> Callable[[], LoadPoint]:
         """Measurement of a job's point."""
+        if job.engine == BOARD and self.points is not None:
+            return partial(measure_on_board, self.points, job.rate)
         network = self.entries[job.place].packed
         return Measurement(network, self.traffic, job.rate, self.window, job.engine)
 
@@ -246,12 +258,11 @@ def run_sweep(
     ToolError
         The scheduler does not answer, or workers die again and again.
     """
-    results = Results(results_file, sweep.digest)
-    workers: Workers | None = None
-    try:
+    with ExitStack() as made:
+        results = made.enter_context(closing(Results(results_file, sweep.digest)))
         jobs = sweep.wanted(results)
         if jobs:
-            workers = make_workers(sweep, scheduler)
+            workers = made.enter_context(_workers(sweep, scheduler))
             total = len(jobs) + len(results)
             with progress("sweeping", total=total, unit="points") as task:
                 task.done = len(results)
@@ -262,14 +273,26 @@ def run_sweep(
 
                 work(workers, lambda: sweep.wanted(results), sweep.start, finish)
         return sweep.result(results)
-    finally:
-        results.close()
-        if workers is not None:
-            workers.close()
+
+
+@contextmanager
+def _workers(sweep: LoadSweep, scheduler: str | None) -> Iterator[Workers]:
+    """Context with workers, or with the board that measures."""
+    with ExitStack() as made:
+        if sweep.board is not None:
+            network, window = sweep.entries[0].network, sweep.window
+            board = open_board(network, sweep.traffic, window, sweep.board)
+            sweep.points = made.enter_context(board)
+        yield made.enter_context(closing(make_workers(sweep, scheduler)))
 
 
 def make_workers(sweep: LoadSweep, scheduler: str | None) -> Workers:
-    """Workers of a cluster, or as many processes here as cores and memory allow."""
+    """Workers of a cluster, or as many processes here as cores and memory allow.
+
+    There is one board, so its points are measured one after the other, from this process.
+    """
+    if sweep.board is not None:
+        return OwnProcess()
     if scheduler is not None:
         return ClusterWorkers(scheduler)
     return LocalWorkers(max(1, min(len(os.sched_getaffinity(0)), sweep.fitting)))

@@ -46,12 +46,12 @@ class LoadPoint:
     -------
     offered, accepted : float
         Flits per node per cycle.
-    accepted_ci95 : float
-        Half the width of the 95 % confidence interval of `accepted`.
+    accepted_ci95 : float or None
+        Half the width of the 95 % confidence interval of `accepted`; None where a board measured.
     latency : Latency
         Cycles from a packet's creation to its last flit's ejection; unknown if `saturated`.
     latency_ci95 : float or None
-        Half the width of the 95 % confidence interval of its mean.
+        Half the width of the 95 % confidence interval of its mean; None where a board measured.
     saturated : bool
         Whether the accepted load stayed significantly below the offered one, or measured packets
         were left at the end of the drain.
@@ -63,7 +63,7 @@ class LoadPoint:
 
     offered: float
     accepted: float
-    accepted_ci95: float
+    accepted_ci95: float | None
     latency: Latency
     latency_ci95: float | None
     saturated: bool
@@ -192,7 +192,7 @@ class LoadResult:
     traffic : Traffic
         The same for all networks.
     engine : str
-        What measured the points: one of `POINT_ENGINES`.
+        What measured the points: one of `SWEEP_ENGINES`.
     window : Window
         Cycles of each point.
     curves : tuple of LoadCurve

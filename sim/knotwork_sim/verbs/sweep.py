@@ -19,7 +19,7 @@ from knotwork.cli.options import (
 )
 from knotwork.errors import ConfigurationError
 
-from ..check.engines import POINT_ENGINES
+from ..check.engines import SWEEP_ENGINES
 from .options import scheduler_option
 
 
@@ -33,6 +33,7 @@ def _swept_keys() -> dict[str, Field]:
     examples=[
         "sweep hypercube n=3 moebius n=3 --rates 0.1:0.9:0.4 --measure 500",
         "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 -o build/m.svg",
+        "sweep hypercube n=2 data_width=16 --rates 0.1:0.5:0.2 --engine board --port simulated",
         "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 10",
     ],
     writes="A table per network with a row per load or size, and with -o a figure with its "
@@ -55,7 +56,12 @@ def _swept_keys() -> dict[str, Field]:
     type=click.IntRange(100, 10_000_000),
     help="Cycles of the measurement, and at least of the drain [10000].",
 )
-@click.option("--engine", type=OneOf(POINT_ENGINES), help="What measures the points [model].")
+@click.option("--engine", type=OneOf(SWEEP_ENGINES), help="What measures the points [model].")
+@click.option(
+    "--port",
+    help="Serial port of the board, for --engine board; simulated has Verilator run one.",
+)
+@click.option("--baud", type=click.IntRange(min=1), help="Bits per second on it [115200].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
@@ -148,12 +154,15 @@ def _sweep_loads(
     rates: str | None = None,
     engine: str = "model",
     rtl_rates: str | None = None,
+    port: str | None = None,
+    baud: int = 115200,
     scheduler: str | None = None,
     results_file: Path | None = None,
     **window: int,
 ) -> None:
     from ..estimates import sweep_work
     from ..sweep import load as load_sweep
+    from ..sweep.board import BoardPort
     from ..sweep.load_result import Window
     from ..sweep.plots import load_plots
     from ..sweep.rates import parse_rates
@@ -168,6 +177,7 @@ def _sweep_loads(
         window=Window(**window),
         engine=engine,
         rtl_rates=on_verilog,
+        board=None if port is None else BoardPort(port, baud),
     )
     if scheduler is None:  # a cluster is not this machine
         start_work(f"sweep {' '.join(entry.label for entry in entries)}", sweep_work(made))

@@ -9,6 +9,7 @@ import numpy as np
 from knotwork.files import write_whole
 
 from ... import columns
+from ...check.engines import BOARD
 from ...traffic.keys import Traffic
 from ..load_result import LoadCurve, LoadPoint, LoadResult
 from .figures import COLOURS, LINES, check_figure, new_figure, rule_panels
@@ -67,8 +68,8 @@ def title(traffic: Traffic, engine: str) -> str:
     first, last = traffic.length or (1, 1)
     flits = f"{first}" if first == last else f"{first} to {last}"
     plural = "" if (first, last) == (1, 1) else "s"
-    measured = ", measured on the Verilog" if engine == "rtl" else ""
-    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{measured}"
+    measured = {"rtl": ", measured on the Verilog", BOARD: ", measured on a board"}
+    return f"{name.capitalize()} traffic, packets of {flits} flit{plural}{measured.get(engine, '')}"
 
 
 def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
@@ -154,7 +155,7 @@ def _draw_latency(axes: "Axes", curve: LoadCurve, style: dict[str, Any], top: fl
     steady = [point for point in curve.points if point.latency.mean is not None]
     loads = np.array([point.offered for point in steady])
     latencies = np.array([point.latency.mean for point in steady])
-    ci95 = np.array([point.latency_ci95 for point in steady])
+    ci95 = _half_widths([point.latency_ci95 for point in steady])
     colour = style["color"]
     offered, mean = loads, latencies
     if curve.zero_load_latency is not None:
@@ -174,6 +175,11 @@ def _draw_latency(axes: "Axes", curve: LoadCurve, style: dict[str, Any], top: fl
         axes.plot([offered[-1], full], [mean[-1], top], color=colour, linestyle=":", linewidth=1.0)
 
 
+def _half_widths(known: Sequence[float | None]) -> np.ndarray:
+    """Lengths of error bars; none where no confidence is known."""
+    return np.array([np.nan if width is None else width for width in known])
+
+
 def _draw_accepted(axes: "Axes", curve: LoadCurve, style: dict[str, Any], highest: float) -> None:
     """Accepted loads, and the ideal throughput on the diagonal if the figure reaches it."""
     offered = [0.0, *(point.offered for point in curve.points)]
@@ -182,7 +188,7 @@ def _draw_accepted(axes: "Axes", curve: LoadCurve, style: dict[str, Any], highes
     axes.errorbar(
         offered[1:],
         accepted[1:],
-        [point.accepted_ci95 for point in curve.points],
+        _half_widths([point.accepted_ci95 for point in curve.points]),
         color=style["color"],
         linestyle="",
         capsize=2.5,

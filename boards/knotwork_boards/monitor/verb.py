@@ -1,0 +1,275 @@
+"""Verb monitor: the windows of a board, live, as text or as JSON; and commands to it."""
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from knotwork.cli import output
+from knotwork.cli.command import verb
+from knotwork.cli.options import as_json, file_option, network_argument
+from knotwork.errors import CheckFailedError, ConfigurationError
+
+if TYPE_CHECKING:
+    from knotwork.network import Network
+
+    from .keyboard import Keyboard
+    from .session import Session
+    from .window_line import WindowLine
+    from .words import Asked
+
+REFRESH_SECONDS = 0.1
+"""Seconds between two pictures of the live table."""
+
+Show = Callable[["WindowLine"], None]
+
+
+def _setting(name: str, help: str, metavar: str) -> Callable[[Any], Any]:
+    return click.option(f"--{name}", metavar=metavar, help=help)
+
+
+@verb(
+    examples=[
+        "monitor /dev/ttyUSB0",
+        "monitor /dev/ttyUSB1 --windows 10 --json",
+        "monitor COM3 moebius n=3 --rate 0.2 --pattern complement --length 4",
+        "monitor simulated hypercube n=2 data_width=16 --rate 0.3 --windows 3",
+    ],
+    writes="A line per window of the self-test; on a terminal, a table that goes on, and a line "
+    "in which commands can be typed: start, stop, clear, rate 0.3, and the other options' names. "
+    "No file.",
+)
+@click.argument("port")
+@network_argument("[NET...]")
+@click.option(
+    "--baud",
+    default=115200,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Bits per second.",
+)
+@click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")
+@click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
+@_setting("mode", "self-test or measure [measure, with an option below].", "MODE")
+@_setting("rate", "Offered load, flits per node per cycle.", "RATE")
+@_setting("pattern", "Where packets go: uniform, successor, complement, ...", "NAME")
+@_setting("length", "Flits per packet.", "FLITS")
+@_setting("cycles", "Cycles that are measured in a window.", "CYCLES")
+@_setting("warmup", "Cycles before these.", "CYCLES")
+@_setting("seed", "Seed of the board's random numbers.", "SEED")
+@file_option(
+    "--table",
+    help="Send by another linear-complement permutation: a JSON list of the nodes' destinations "
+    "(lc1 and lc2).",
+)
+@click.option("--clear", is_flag=True, help="Have the board count its windows from 0 again.")
+@click.option("--start", is_flag=True, help="Have a board that was stopped go on.")
+@click.option("--stop", is_flag=True, help="Stop the board after its window, and end.")
+@as_json
+def monitor(
+    *,
+    port: str,
+    words: tuple[str, ...],
+    baud: int,
+    windows: int | None,
+    patience: float,
+    table: Path | None,
+    as_json: bool,
+    clear: bool,
+    start: bool,
+    stop: bool,
+    **settings: str | None,
+) -> None:
+    """Show the windows of a board's self-test from serial port PORT, and command it.
+
+    Name the network NET to have it checked, and loads told per node; PORT may then be "simulated",
+    a board that Verilator runs. Ends with exit status 1 at the first window that fails. With
+    --json, each window is one line.
+    """
+    from .keyboard import standard_input
+    from .serial_link import SerialLink
+    from .session import Session
+
+    if not patience > 0:  # nan too
+        raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
+    network = _network(port, words)
+    asked = _asked(network, settings, {"clear": clear, "start": start, "stop": stop})
+    loaded = b"" if table is None else _table(network, table)
+    with ExitStack() as stack:
+        told = _Told()
+        device = _device(port, network, stack)
+        link = stack.enter_context(SerialLink(device, baud=baud, tell=told))
+        session = Session(link=link, network=network, patience=patience)
+        session.load(loaded)
+        session.ask(asked)
+        if stop:
+            return
+        keyboard = standard_input()
+        stack.enter_context(keyboard.open())
+        show = stack.enter_context(_shown(session, keyboard, told, as_json))
+        for line in itertools.islice(session.windows(), windows):
+            show(line)
+            if not line.passed:
+                raise CheckFailedError(
+                    f"{line.name}: window {line.window} must pass, but its line says FAIL"
+                )
+
+
+class _Told:
+    """Taker of what happens: on stderr, until there is a better place."""
+
+    def __init__(self) -> None:
+        self.elsewhere: Callable[[str], None] | None = None
+
+    def __call__(self, what: str) -> None:
+        if self.elsewhere is not None:
+            self.elsewhere(what)
+        else:
+            click.echo(f"knotwork: {what}", err=True)
+
+
+def _network(port: str, words: tuple[str, ...]) -> "Network | None":
+    from ..simulated import SIMULATED
+
+    if not words:
+        if port == SIMULATED:
+            raise ConfigurationError(
+                "monitor: simulated must go with a network, as in hypercube n=2"
+            )
+        return None
+    from knotwork.system import network_within
+
+    return network_within(list(words))
+
+
+def _device(port: str, network: "Network | None", stack: ExitStack) -> str:
+    """Port to open; that of a simulated board, which ends with the context."""
+    from ..simulated import SIMULATED
+
+    if port != SIMULATED or network is None:
+        return port
+    from ..simulated.board import SimulatedBoard
+
+    return stack.enter_context(SimulatedBoard(network)).port
+
+
+def _asked(
+    network: "Network | None", settings: dict[str, str | None], actions: dict[str, bool]
+) -> "Asked":
+    from ..measuring.settings import MEASURE
+    from .words import Asked, read_setting
+
+    chosen = {
+        name: read_setting(name, text, network)
+        for name, text in settings.items()
+        if text is not None
+    }
+    if chosen:
+        chosen.setdefault("mode", MEASURE)
+    return Asked(chosen, tuple(action for action, is_asked in actions.items() if is_asked))
+
+
+def _table(network: "Network | None", file: Path) -> bytes:
+    from .permutation import permutation_commands
+
+    if network is None:
+        raise ConfigurationError("monitor: --table must go with a network, as in ccc n=3")
+    return permutation_commands(network, file)
+
+
+@contextmanager
+def _shown(session: "Session", keyboard: "Keyboard", told: _Told, as_json: bool) -> Iterator[Show]:
+    """Context in which windows are shown, and what is typed is sent."""
+    from .words import read_words
+
+    def type_commands(text: str) -> str | None:
+        """Send a line; return why it cannot be."""
+        try:
+            session.ask(read_words(text, session.network))
+        except ConfigurationError as error:
+            if not keyboard.is_terminal:
+                raise
+            return str(error)
+        return None
+
+    screen = output.console()
+    if as_json or not screen.is_terminal:
+        yield from _plain(session, keyboard, type_commands, as_json)
+    else:
+        yield from _live(session, keyboard, told, type_commands)
+
+
+def _plain(
+    session: "Session",
+    keyboard: "Keyboard",
+    type_commands: Callable[[str], str | None],
+    as_json: bool,
+) -> Iterator[Show]:
+    from . import tables
+
+    heads: list[object] = []
+    skipped = 0
+
+    def wait() -> None:
+        for text in keyboard.lines():
+            if (wrong := type_commands(text)) is not None:
+                click.echo(f"knotwork: {wrong}", err=True)
+
+    def show(line: "WindowLine") -> None:
+        nonlocal skipped
+        if as_json:
+            more = session.link.skipped - skipped
+            skipped += more
+            click.echo(json.dumps(tables.fields(line, session.network, more)))
+        else:
+            head = [line.name, tables.columns(line)]
+            if head != heads:
+                heads[:] = head
+                click.echo(line.name)
+                click.echo(tables.row(tables.columns(line)))
+            click.echo(tables.row(tables.cells(line, session.network)))
+        sys.stdout.flush()
+
+    session.while_waiting = wait
+    yield show
+
+
+def _live(
+    session: "Session",
+    keyboard: "Keyboard",
+    told: _Told,
+    type_commands: Callable[[str], str | None],
+) -> Iterator[Show]:
+    from rich.live import Live
+
+    from .live import Screen
+
+    screen = Screen(session.link.port, session.network)
+    drawn = 0.0
+
+    def tell(what: str) -> None:
+        screen.message = what
+
+    def wait() -> None:
+        nonlocal drawn
+        for text in keyboard.lines():
+            tell(type_commands(text) or f"sent: {text}")
+        screen.typed = keyboard.typed if keyboard.is_terminal else None
+        screen.skipped = session.link.skipped
+        if time.monotonic() - drawn > REFRESH_SECONDS:
+            drawn = time.monotonic()
+            live.refresh()
+
+    told.elsewhere = tell
+    session.while_waiting = wait
+    with Live(screen, console=output.console(), auto_refresh=False) as live:
+        try:
+            yield screen.add
+        finally:
+            screen.typed = None
+            live.refresh()

@@ -1,0 +1,125 @@
+"""Points of a load sweep that a board measures.
+
+Boards are not known here. Who knows them is found by the entry-point group
+``knotwork.point_engines``, whose entry ``board`` names a class like `BoardPoints`.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib.metadata import entry_points
+from typing import Any, NamedTuple, Protocol
+
+from knotwork.errors import ConfigurationError, ToolError
+from knotwork.network import Network
+
+from ..check.engines import BOARD
+from ..check.latency import Latency
+from ..traffic.keys import Traffic
+from ..traffic.patterns.fixed import Fixed
+from ..traffic.patterns.registry import make_law
+from .channel_load import traffic_seed
+from .load_result import LoadPoint, Window
+
+GROUP = "knotwork.point_engines"
+"""Group of entry points that measure points."""
+
+
+class BoardPort(NamedTuple):
+    """Serial port of a board.
+
+    Members
+    -------
+    port : str
+        Device.
+    baud : int
+        Bits per second.
+    """
+
+    port: str
+    baud: int = 115200
+
+
+class BoardPoints(AbstractContextManager["BoardPoints"], Protocol):
+    """Board that measures points."""
+
+    def point(self, rate: float) -> Mapping[str, Any]:
+        """Fields of a point at an offered load."""
+        ...
+
+
+def require_board(
+    is_asked: bool, board: BoardPort | None, networks: Sequence[Network], traffic: Traffic
+) -> None:
+    """Refuse what a board does not measure.
+
+    Parameters
+    ----------
+    is_asked : bool
+        Whether a board is to measure.
+
+    Raises
+    ------
+    ConfigurationError
+        A board without a port or a port without a board; several networks; traffic of other keys
+        than its pattern, one length and a seed.
+    """
+    if not is_asked:
+        if board is not None:
+            raise ConfigurationError(f"sweep: --port must go with --engine {BOARD}")
+        return
+    if board is None:
+        raise ConfigurationError(f"sweep: --engine {BOARD} must go with --port PORT")
+    if len(networks) > 1:
+        raise ConfigurationError(f"sweep: a board must have one network, not {len(networks)}")
+    usual = Traffic(traffic=traffic.traffic, permutation=traffic.permutation, seed=traffic.seed)
+    others = Traffic.keys().keys() - {"length"}
+    for key in sorted(others):
+        if getattr(traffic, key) != getattr(usual, key):
+            raise ConfigurationError(
+                f"sweep: {key} must be unnamed with --engine {BOARD}, not {traffic.spelled(key)}"
+            )
+    first, last = traffic.length or (1, 1)
+    if first != last:
+        raise ConfigurationError(
+            f"sweep: length must be one number with --engine {BOARD}, not {first}-{last}"
+        )
+
+
+def open_board(network: Network, traffic: Traffic, window: Window, board: BoardPort) -> BoardPoints:
+    """Board that measures points of a network under some traffic.
+
+    Raises
+    ------
+    ConfigurationError
+        A pattern that no board has; another network is on the board.
+    ToolError
+        The port cannot be opened, or nobody knows boards.
+    """
+    law = make_law(network.topology, traffic, traffic_seed(traffic))
+    if not isinstance(law, Fixed) and traffic.traffic != "uniform":
+        raise ConfigurationError(
+            f"sweep: traffic must be uniform or a permutation with --engine {BOARD}, not "
+            f"{traffic.traffic}"
+        )
+    for entry in entry_points(group=GROUP, name=BOARD):
+        return entry.load()(
+            network,
+            port=board.port,
+            baud=board.baud,
+            wanted=law.destinations.tolist() if isinstance(law, Fixed) else None,
+            length=(traffic.length or (1, 1))[0],
+            seed=traffic.seed,
+            warmup=window.longest_warmup,
+            cycles=window.measure,
+        )
+    raise ToolError(
+        f"the entry {BOARD} of {GROUP} must be installed: run `make setup`, or install Knotwork "
+        f"again"
+    )
+
+
+def measure_on_board(board: BoardPoints, rate: float) -> LoadPoint:
+    """Point at an offered load; a board tells no confidence and no percentiles."""
+    told = dict(board.point(rate))
+    latency = Latency(mean=told.pop("latency_mean"), max=told.pop("latency_max"))
+    return LoadPoint(**told, accepted_ci95=None, latency=latency, latency_ci95=None)

@@ -1,0 +1,22 @@
+import json
+
+import pytest
+from knotwork import Network
+from knotwork.errors import ConfigurationError
+from knotwork_boards.monitor.permutation import permutation_commands
+
+
+def test_a_network_without_batches_has_no_table(tmp_path):
+    with pytest.raises(ConfigurationError) as refused:
+        permutation_commands(Network.from_word("hypercube:n=2"), tmp_path / "t.json")
+    assert str(refused.value) == (
+        "hypercube_n2: a table must be one of routing=lc1 or lc2, not ecube"
+    )
+
+
+def test_a_file_that_holds_no_permutation_is_refused(tmp_path):
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps([0, 0, 1, 2]))
+    network = Network.from_word("hypercube:n=2,routing=lc1")
+    with pytest.raises(ConfigurationError, match=r"t\.json: "):
+        permutation_commands(network, file)
