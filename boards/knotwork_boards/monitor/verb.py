@@ -80,10 +80,7 @@ def monitor(
     patience: float,
     table: Path | None,
     as_json: bool,
-    clear: bool,
-    start: bool,
-    stop: bool,
-    **settings: str | None,
+    **commands: Any,
 ) -> None:
     """Show the windows of a board's self-test from serial port PORT, and command it.
 
@@ -98,7 +95,7 @@ def monitor(
     if not patience > 0:  # nan too
         raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
     network = _network(port, words)
-    asked = _asked(network, settings, {"clear": clear, "start": start, "stop": stop})
+    asked = _asked(network, commands)
     loaded = b"" if table is None else _table(network, table)
     with ExitStack() as stack:
         told = _Told()
@@ -107,7 +104,7 @@ def monitor(
         session = Session(link=link, network=network, patience=patience)
         session.load(loaded)
         session.ask(asked)
-        if stop:
+        if "stop" in asked.actions:
             return
         keyboard = standard_input()
         stack.enter_context(keyboard.open())
@@ -158,20 +155,19 @@ def _device(port: str, network: "Network | None", stack: ExitStack) -> str:
     return stack.enter_context(SimulatedBoard(network)).port
 
 
-def _asked(
-    network: "Network | None", settings: dict[str, str | None], actions: dict[str, bool]
-) -> "Asked":
+def _asked(network: "Network | None", commands: dict[str, Any]) -> "Asked":
+    """What options ask for: each has the name of its command."""
     from ..measuring.settings import MEASURE
-    from .words import Asked, read_setting
+    from .words import ACTIONS, Asked, read_setting
 
     chosen = {
         name: read_setting(name, text, network)
-        for name, text in settings.items()
-        if text is not None
+        for name, text in commands.items()
+        if name not in ACTIONS and text is not None
     }
     if chosen:
         chosen.setdefault("mode", MEASURE)
-    return Asked(chosen, tuple(action for action, is_asked in actions.items() if is_asked))
+    return Asked(chosen, tuple(action for action in ACTIONS if commands[action]))
 
 
 def _table(network: "Network | None", file: Path) -> bytes:

@@ -4,7 +4,7 @@ Boards are not known here. Who knows them is found by the entry-point group
 ``knotwork.point_engines``, whose entry ``board`` names a class like `BoardPoints`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
@@ -47,30 +47,19 @@ class BoardPoints(AbstractContextManager["BoardPoints"], Protocol):
         ...
 
 
-def require_board(
-    is_asked: bool, board: BoardPort | None, networks: Sequence[Network], traffic: Traffic
-) -> None:
+def require_board(board: BoardPort | None, networks: int, traffic: Traffic) -> None:
     """Refuse what a board does not measure.
-
-    Parameters
-    ----------
-    is_asked : bool
-        Whether a board is to measure.
 
     Raises
     ------
     ConfigurationError
-        A board without a port or a port without a board; several networks; traffic of other keys
-        than its pattern, one length and a seed.
+        A board without a port; several networks; traffic of other keys than its pattern, one length
+        and a seed.
     """
-    if not is_asked:
-        if board is not None:
-            raise ConfigurationError(f"sweep: --port must go with --engine {BOARD}")
-        return
     if board is None:
         raise ConfigurationError(f"sweep: --engine {BOARD} must go with --port PORT")
-    if len(networks) > 1:
-        raise ConfigurationError(f"sweep: a board must have one network, not {len(networks)}")
+    if networks > 1:
+        raise ConfigurationError(f"sweep: a board must have one network, not {networks}")
     usual = Traffic(traffic=traffic.traffic, permutation=traffic.permutation, seed=traffic.seed)
     others = Traffic.keys().keys() - {"length"}
     for key in sorted(others):

@@ -23,10 +23,8 @@ def sweep(
     traffic: Traffic | str | None = None,
     warmup: int | None = None,
     measure: int = 10_000,
-    engine: str = "model",
+    engine: str | BoardPort = "model",
     rtl_rates: Loads = (),
-    port: str | None = None,
-    baud: int = 115200,
     results_file: Path | None = None,
     scheduler: str | None = None,
     **keys: object,
@@ -46,14 +44,11 @@ def sweep(
         Cycles before the measurement; found if unnamed.
     measure : int
         Cycles of the measurement, and at least of the drain.
-    engine : str
-        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; ``"board"``: a board.
+    engine : str or BoardPort
+        ``"model"``: the golden model; ``"rtl"``: the emitted Verilog; a board at a
+        port: what this board measures.
     rtl_rates : str or iterable of float
         Loads that are also measured on the Verilog.
-    port : str, optional
-        Serial port of the board; ``"simulated"`` has Verilator run one.
-    baud : int
-        Bits per second on it.
     results_file : Path, optional
         File that takes each point as it is measured; the same sweep resumes from it.
     scheduler : str, optional
@@ -78,7 +73,6 @@ def sweep(
         window=Window(warmup=warmup, measure=measure),
         engine=engine,
         rtl_rates=_loads(rtl_rates, "rtl_rates"),
-        board=None if port is None else BoardPort(port, baud),
     )
     path = None if results_file is None else Path(results_file)
     return run_sweep(made, results_file=path, scheduler=scheduler)

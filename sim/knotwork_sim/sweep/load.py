@@ -118,12 +118,10 @@ class LoadSweep:
         Offered loads; None to search each network's saturation.
     window : Window
         Cycles of each point.
-    engine : str
-        One of `SWEEP_ENGINES`.
+    engine : str or BoardPort
+        One of `POINT_ENGINES`, or the port of a board.
     rtl_rates : sequence of float
         Loads that are also measured on the Verilog.
-    board : BoardPort or None
-        Port of the board, where one measures.
 
     Raises
     ------
@@ -140,19 +138,20 @@ class LoadSweep:
         *,
         rates: Sequence[float] | None = None,
         window: Window | None = None,
-        engine: str = "model",
+        engine: str | BoardPort = "model",
         rtl_rates: Sequence[float] = (),
-        board: BoardPort | None = None,
     ) -> None:
-        if engine not in SWEEP_ENGINES:
+        self.board = engine if isinstance(engine, BoardPort) else None
+        self.engine = BOARD if isinstance(engine, BoardPort) else engine
+        if self.engine not in SWEEP_ENGINES:
             raise ConfigurationError(not_one_of("engine", SWEEP_ENGINES, engine))
         if rtl_rates and engine == "rtl":
             raise ConfigurationError("sweep: --rtl-rates must not go with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
-        self.window, self.engine, self.rtl_rates = window or Window(), engine, tuple(rtl_rates)
-        self.board = board
+        self.window, self.rtl_rates = window or Window(), tuple(rtl_rates)
         self.points: BoardPoints | None = None
-        require_board(engine == BOARD, board, [entry.network for entry in entries], traffic)
+        if self.engine == BOARD:
+            require_board(self.board, len(self.entries), traffic)
         for entry in self.entries:
             check_load(entry.network, traffic, max(*(rates or ()), *rtl_rates, 0.0, 0.0))
         # The same for all: a matrix fits networks of one size.

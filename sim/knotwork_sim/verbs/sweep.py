@@ -2,7 +2,7 @@
 
 from dataclasses import Field, astuple
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from knotwork.cli import output
@@ -19,8 +19,11 @@ from knotwork.cli.options import (
 )
 from knotwork.errors import ConfigurationError
 
-from ..check.engines import SWEEP_ENGINES
+from ..check.engines import BOARD, SWEEP_ENGINES
 from .options import scheduler_option
+
+if TYPE_CHECKING:
+    from ..sweep.board import BoardPort
 
 
 def _swept_keys() -> dict[str, Field]:
@@ -140,9 +143,27 @@ def sweep(
         figures.check_output(figure, tables=permutation is None)
     chosen = {name: value for name, value in options.items() if value is not None}
     if permutation is None:
+        _take_port(chosen)
         _sweep_loads(words, figure, shown_kind, as_json, **chosen)
     else:
         _sweep_sizes(words, permutation, figure, shown_kind, as_json, **chosen)
+
+
+def _take_port(chosen: dict[str, Any]) -> None:
+    """Make one of what the options say of a board.
+
+    Raises
+    ------
+    ConfigurationError
+        A port without a board.
+    """
+    place = {name: chosen.pop(name) for name in ("port", "baud") if name in chosen}
+    if place and chosen.get("engine") != BOARD:
+        raise ConfigurationError(f"sweep: --{next(iter(place))} must go with --engine {BOARD}")
+    if "port" in place:
+        from ..sweep.board import BoardPort
+
+        chosen["engine"] = BoardPort(**place)
 
 
 def _sweep_loads(
@@ -152,17 +173,14 @@ def _sweep_loads(
     as_json: bool,
     *,
     rates: str | None = None,
-    engine: str = "model",
+    engine: "str | BoardPort" = "model",
     rtl_rates: str | None = None,
-    port: str | None = None,
-    baud: int = 115200,
     scheduler: str | None = None,
     results_file: Path | None = None,
     **window: int,
 ) -> None:
     from ..estimates import sweep_work
     from ..sweep import load as load_sweep
-    from ..sweep.board import BoardPort
     from ..sweep.load_result import Window
     from ..sweep.plots import load_plots
     from ..sweep.rates import parse_rates
@@ -177,7 +195,6 @@ def _sweep_loads(
         window=Window(**window),
         engine=engine,
         rtl_rates=on_verilog,
-        board=None if port is None else BoardPort(port, baud),
     )
     if scheduler is None:  # a cluster is not this machine
         start_work(f"sweep {' '.join(entry.label for entry in entries)}", sweep_work(made))

@@ -40,7 +40,7 @@ def scripted(monkeypatch):
 
 
 def test_a_board_measures_the_points(scripted):
-    result = sweep("hypercube:n=3", "0.1:0.2:0.1", engine="board", port="P", measure=500, length=4)
+    result = sweep("hypercube:n=3", "0.1:0.2:0.1", engine=BoardPort("P"), measure=500, length=4)
     facts = {"port": "P", "baud": 115200, "wanted": None, "length": 4, "seed": 1}
     assert scripted == [("hypercube_n3", facts | {"warmup": 500, "cycles": 500}), ("closed", {})]
     (curve,) = result.curves
@@ -58,7 +58,7 @@ def test_a_board_measures_the_points(scripted):
 
 
 def test_a_permutation_is_told_by_its_destinations(scripted):
-    sweep("hypercube:n=2", [0.1], engine="board", port="P", traffic="complement", warmup=5)
+    sweep("hypercube:n=2", [0.1], engine=BoardPort("P"), traffic="complement", warmup=5)
     assert scripted[0][1]["wanted"] == [3, 2, 1, 0]
     assert scripted[0][1]["warmup"] == 5
 
@@ -117,4 +117,4 @@ def test_a_board_does_not_tell_confidence(scripted):
 
 def test_traffic_must_be_a_pattern_of_boards(scripted):
     with pytest.raises(ConfigurationError, match="traffic must be uniform or a permutation"):
-        sweep("hypercube:n=2", [0.1], engine="board", port="P", traffic="hotspot")
+        sweep("hypercube:n=2", [0.1], engine=BoardPort("P"), traffic="hotspot")
