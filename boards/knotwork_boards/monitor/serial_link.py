@@ -53,11 +53,8 @@ class SerialLink:
 
     Members
     -------
-    port : str
-        As given.
     skipped : int
-        Lines of other text so far, apart from ends of lines that had begun before the port was
-        opened.
+        Lines of other text so far; the end of one that had begun before does not count.
     openings : int
         Times that the port was opened.
 
@@ -93,9 +90,9 @@ class SerialLink:
 
     def close(self) -> None:
         """Release the port."""
-        device, self._device = self._device, None
-        if device is not None:
-            device.close()
+        if self._device is not None:
+            self._device.close()
+        self._device = None
 
     def line(self, seconds: float) -> WindowLine | None:
         """Next line; None if none has come after so many seconds."""
