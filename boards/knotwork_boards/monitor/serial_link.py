@@ -65,11 +65,9 @@ class SerialLink:
     """
 
     def __init__(self, port: str, *, baud: int, tell: Callable[[str], None]) -> None:
-        self.port = port
+        self.port, self._baud, self._tell = port, baud, tell
         self.skipped = 0
         self.openings = 0
-        self._baud = baud
-        self._tell = tell
         self._ready: deque[WindowLine] = deque()
         self._tried = 0.0
         try:
