@@ -1,5 +1,6 @@
 """Critical paths in words, from nextpnr's report."""
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
@@ -99,6 +100,11 @@ def _placed(steps: list[JsonObject], owners: Owners) -> Iterator[tuple[str, Json
     """Steps, each with the module of the cell that it leaves."""
     for step in steps:
         yield module_words(owners.place(step["from"]["cell"]), owners), step
+
+
+def clock_words(name: str) -> str:
+    """Name of a clock without what nextpnr adds to that of a global net."""
+    return re.sub(r"^\$glbnet\$|_?\$glb_\w+$", "", name)
 
 
 def module_words(place: Place, owners: Owners) -> str:

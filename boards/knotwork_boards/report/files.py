@@ -13,7 +13,7 @@ from ..place_and_route import Resources
 from ..table import Board
 from ..untyped import JsonObject
 from .cells import Cells, read_cells
-from .critical_path import CriticalPath, critical_paths
+from .critical_path import CriticalPath, clock_words, critical_paths
 from .floorplan import draw_floorplan, draw_routers
 from .owners import INTERFACE, MEANINGS, NODE_TEST, ROUTER, Owner, Owners
 from .page import page, path_data, paths_section, picture, table
@@ -112,7 +112,8 @@ class Report:
 
     def _clocks(self) -> str:
         rows = [
-            (name, clock["achieved"], clock["constraint"]) for name, clock in self.clocks.items()
+            (clock_words(name), float(clock["achieved"]), float(clock["constraint"]))
+            for name, clock in self.clocks.items()
         ]
         return table(("clock", "Fmax, MHz", "aim, MHz"), rows)
 

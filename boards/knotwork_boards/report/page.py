@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from ..untyped import JsonObject
-from .critical_path import CriticalPath
+from .critical_path import CriticalPath, clock_words
 
 _STYLE = """
 body { font: 15px/1.5 "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; color: #1b1f24;
@@ -50,7 +50,9 @@ def paths_section(paths: Sequence[CriticalPath]) -> str:
     """Critical paths in words, and what each passes."""
     parts = []
     for path in paths:
-        parts.append(f'<p class="path">Clock {escape(path.clock)}: {escape(path.words)}.</p>')
+        parts.append(
+            f'<p class="path">Clock {escape(clock_words(path.clock))}: {escape(path.words)}.</p>'
+        )
         rows = [
             (one.place, one.levels, one.cells, one.wires, one.cells + one.wires)
             for one in path.stretches

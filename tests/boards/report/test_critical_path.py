@@ -1,4 +1,5 @@
-from knotwork_boards.report.critical_path import Stretch, critical_paths
+import pytest
+from knotwork_boards.report.critical_path import Stretch, clock_words, critical_paths
 
 
 def test_a_path_is_told_in_words(owners, report):
@@ -21,3 +22,8 @@ def test_parts_sum_up_to_the_whole(owners, report):
     assert path.cells + path.wires == sum(
         step["delay"] for step in report["critical_paths"][0]["path"]
     )
+
+
+@pytest.mark.parametrize("name", ["cd_sync.clk", "$glbnet$cd_sync.clk", "cd_sync.clk_$glb_clk"])
+def test_a_clock_has_its_own_name(name):
+    assert clock_words(name) == "cd_sync.clk"
