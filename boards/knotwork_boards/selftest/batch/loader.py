@@ -37,6 +37,9 @@ class BatchLoader(wiring.Component):
         `entries` take the place of all tables.
     entries : In(ArrayLayout(entry_layout, n))
         Table loaded, the entry of dimension n - 1 first.
+    anew : In(1)
+        It begins again with the first table, once it has offered all of the present one: the
+        network must not see a part of a table. No batch runs meanwhile.
     ended : In(1)
         A batch has ended: a node receives the last beat of its packet.
     o : Out(config_signature)
@@ -45,6 +48,7 @@ class BatchLoader(wiring.Component):
 
     loaded: Value
     entries: data.View
+    anew: Value
     ended: Value
     o: stream.Interface
 
@@ -56,6 +60,7 @@ class BatchLoader(wiring.Component):
             {
                 "loaded": In(1),
                 "entries": In(entries),
+                "anew": In(1),
                 "ended": In(1),
                 "o": Out(config_signature(network)),
             }
@@ -75,7 +80,7 @@ class BatchLoader(wiring.Component):
         m.submodules.entries = store = memory.Memory(shape=layout, depth=len(entries), init=entries)
         read = store.read_port()
         place, left = Signal(range(len(entries))), Signal(range(n), init=n - 1)
-        batches = Signal(REPEATS_LOG2)
+        batches, again = Signal(REPEATS_LOG2), Signal()
         last = left == 0
         loaded = Array(self.entries[entry].as_value() for entry in reversed(range(n)))[left]
         m.d.comb += [
@@ -96,8 +101,14 @@ class BatchLoader(wiring.Component):
                     m.next = "FETCH"
                     with m.If(last):
                         m.next = "WAIT"
-            with m.State("WAIT"), m.If(self.ended):
-                m.d.sync += batches.eq(batches + 1)
-                with m.If(batches.all()):
-                    m.next = "OFFER"
+            with m.State("WAIT"):
+                with m.If(again):
+                    m.d.sync += [again.eq(0), place.eq(0), batches.eq(0)]
+                    m.next = "FETCH"
+                with m.Elif(self.ended):
+                    m.d.sync += batches.eq(batches + 1)
+                    with m.If(batches.all()):
+                        m.next = "OFFER"
+        with m.If(self.anew):
+            m.d.sync += again.eq(1)
         return m

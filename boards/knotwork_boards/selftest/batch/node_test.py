@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from amaranth.hdl import Const, Module, ResetInserter, Signal, Value
+from amaranth.hdl import Module, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
@@ -93,10 +93,8 @@ class BatchNodeTest(NodeTest):
             ]
         loader = BatchLoader(network=self._network, tables=self._permutations.tables)
         m.d.comb += loader.ended.eq(checkers[0].received)
-        changed = place_table(
-            m, control, loader, network=self._network, sources=sources, checkers=checkers
-        )
-        m.submodules.loader = ResetInserter(control.restart | changed)(loader)
+        place_table(m, control, loader, network=self._network, sources=sources, checkers=checkers)
+        m.submodules.loader = reset(loader)
 
         packets = [source.o for source in sources]
         packets[0] = self._through(m, "injector", self._injector, packets[0], control)
@@ -164,11 +162,11 @@ def place_table(
     network: Network,
     sources: Sequence[BatchSource],
     checkers: Sequence[BatchChecker],
-) -> Value:
-    """Add the table that a host loads, if it may; return whether the window has another one."""
+) -> None:
+    """Add the table that a host loads, if it may."""
     tables = control.tables
     if tables is None:
-        return Const(0, 1)
+        return
     m.submodules.table = table = LoadedTable(network)
     was_clear, holds = Signal(), Signal()
     m.d.sync += was_clear.eq(control.clear)
@@ -182,6 +180,7 @@ def place_table(
         holds.eq(table.number != 0),
         loader.loaded.eq(holds),
         loader.entries.eq(table.entries),
+        loader.anew.eq(table.changed),
     ]
     n = network.topology.address_width
     ways = (images(m, name, of, n) for name, of in [("to", table.there), ("of", table.back)])
@@ -192,4 +191,3 @@ def place_table(
             checker.loaded.eq(holds),
             checker.comes_from.eq(of),
         ]
-    return table.changed

@@ -65,3 +65,33 @@ def test_the_first_entry_comes_when_a_reset_is_over(run, loader):
         assert ctx.get(loader.o.payload).entry.jump == 1
 
     run(loader, testbench)
+
+
+@pytest.mark.parametrize("entries", [0, 1, N])
+def test_anew_it_ends_the_present_table_and_begins_with_the_first(run, loader, entries):
+    expected = [list(zip(table.jump, table.buddy, strict=True))[::-1] for table in TABLES]
+
+    async def testbench(ctx):
+        dice = Random(2)
+        assert await take_table(ctx, loader, dice) == expected[0]
+        for _ in range(2):
+            await end_batch(ctx, loader)
+        begun = []
+        while len(begun) < entries:
+            ctx.set(loader.o.ready, 1)
+            valid, beat = ctx.get(loader.o.valid), ctx.get(loader.o.payload)
+            await ctx.tick()
+            begun += [(beat.entry.jump, beat.entry.buddy)] if valid else []
+        ctx.set(loader.o.ready, 0)
+        ctx.set(loader.anew, 1)
+        await ctx.tick()
+        ctx.set(loader.anew, 0)
+        rest = await take_table(ctx, loader, dice) if entries < N else []
+        assert begun + rest == expected[1]
+        assert await take_table(ctx, loader, dice) == expected[0]
+        for _ in range(2):
+            assert not ctx.get(loader.o.valid)
+            await end_batch(ctx, loader)
+        assert await take_table(ctx, loader, dice) == expected[1]
+
+    run(loader, testbench, watch(loader.o))
