@@ -14,6 +14,7 @@ from .owners import Owner, Owners
 BEL = "NEXTPNR_BEL"
 """Attribute by which nextpnr tells where a cell is: ``X12/Y5/lc3``, ``X12Y5/LUT3``."""
 
+_DIGITS = "0123456789"
 _TILE = re.compile(r"X(\d+)/?Y(\d+)/")
 
 Tile = tuple[int, int]
@@ -45,10 +46,8 @@ def read_cells(placed: Path, netlist: Path, *, owners: Owners, family: Family) -
     """
     cells = Cells({}, {})
     for name, cell in _top_cells(placed):
-        for kind, taken in family.cells.items():
-            size = taken.get(cell["type"])
-            if size is None:
-                continue
+        kind, size = _taken(cell, family)
+        if kind is not None:
             owner = owners.place(name).owner
             cells.used.setdefault(owner, Counter())[kind] += size
             cells.tiles.setdefault(_tile(name, cell), Counter())[owner] += 1
@@ -59,6 +58,20 @@ def read_cells(placed: Path, netlist: Path, *, owners: Owners, family: Family) -
                     owner = owners.place(name).owner
                     cells.used.setdefault(owner, Counter())[kind] += 1
     return cells
+
+
+def _taken(cell: JsonObject, family: Family) -> tuple[str | None, int]:
+    """Kind of resource that a cell takes, and how much of it.
+
+    Where cells of several types fit one place of the FPGA, nextpnr counts the places: a ``DFFR`` in
+    ``X12Y5/DFF3`` is a ``DFF``.
+    """
+    place = cell["attributes"].get(BEL, "").rpartition("/")[2].rstrip(_DIGITS)
+    for kind, taken in family.cells.items():
+        for counted, size in taken.items():
+            if counted == cell["type"] or counted.rstrip(_DIGITS) == place:
+                return kind, size
+    return None, 0
 
 
 def _top_cells(path: Path) -> Iterator[tuple[str, JsonObject]]:

@@ -33,15 +33,34 @@ def test_cells_lie_in_their_tiles(cells):
     }
 
 
-def test_places_of_gowin_are_read_and_large_cells_count(tmp_path, owners):
-    place = {"type": "RAM16SDP4", "attributes": {"NEXTPNR_BEL": "X12Y5/RAM16"}}
-    cell = "selftest.network.network.network.router_1.input_dim0_vc0.memory"
-    module = {"attributes": {"top": "1"}, "cells": {cell: place}}
+def test_places_of_gowin_tell_the_kind_of_their_cells(tmp_path, owners):
+    placed = [
+        ("RAM16SDP4", "X12Y5/RAM16SDP4"),
+        ("LUT3", "X12Y6/LUT7"),
+        ("DFFRE", "X12Y6/DFF2"),
+        ("ALU", "X12Y7/ALU1"),
+        ("SDPB", "X10Y9/BSRAM"),
+        ("MUX2_LUT5", "X12Y6/MUX0"),
+        ("BSRAM_AUX", "X11Y9/BSRAM_AUX"),
+        ("IBUF", "X0Y9/IOBA"),
+    ]
+    cells = {
+        f"selftest.network.network.network.router_1.part.cell_{number}": {
+            "type": kind,
+            "attributes": {"NEXTPNR_BEL": bel},
+        }
+        for number, (kind, bel) in enumerate(placed)
+    }
     path = tmp_path / "top.pnr.json"
-    path.write_text(json.dumps({"modules": {"top": module}}))
-    cells = read_cells(path, path, owners=owners, family=GOWIN)
-    assert cells.tiles == {(12, 5): Counter([Owner(ROUTER, 1)])}
-    assert cells.used == {Owner(ROUTER, 1): Counter(lut=6)}
+    path.write_text(json.dumps({"modules": {"top": {"attributes": {"top": "1"}, "cells": cells}}}))
+    read = read_cells(path, path, owners=owners, family=GOWIN)
+    assert read.used == {Owner(ROUTER, 1): Counter(lut=8, ff=1, block_ram=1)}
+    assert read.tiles == {
+        (12, 5): Counter({Owner(ROUTER, 1): 1}),
+        (12, 6): Counter({Owner(ROUTER, 1): 2}),
+        (12, 7): Counter({Owner(ROUTER, 1): 1}),
+        (10, 9): Counter({Owner(ROUTER, 1): 1}),
+    }
 
 
 def test_a_cell_without_a_place_is_no_answer_of_nextpnr(build, owners, board):
