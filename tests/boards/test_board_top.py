@@ -20,6 +20,13 @@ def test_pins_of_the_icebreaker():
     }
 
 
+def test_a_self_test_that_measures_listens():
+    network = Network(Hypercube(n=1), data_width=16, buffer_depth=2)
+    plan = make_plan(network, board_named("icebreaker"), measure=True)
+    pins = dict(re.findall(r"set_io (uart\w+) (\w+)", plan.files["top.pcf"]))
+    assert pins == {"uart_0__rx__io": "6", "uart_0__tx__io": "9"}
+
+
 @pytest.mark.parametrize("name", ["ulx3s_12f", "ulx3s_85f"])
 def test_pins_of_the_ulx3s(name):
     plan = make_plan(NETWORK, board_named(name))
