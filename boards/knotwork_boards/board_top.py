@@ -62,7 +62,10 @@ class BoardTop(Elaboratable):
         return m
 
     def _drive_clock(self, m: Module, platform: Platform) -> None:
-        """Drive clock and reset: by the board's clock, or by a PLL, in reset until it is steady."""
+        """Drive clock and reset: by the board's clock, or by a PLL, in reset until it is steady.
+
+        A board's reset button holds the reset too, with either clock.
+        """
         if self._clock.setting is None:
             # The network has a reset port, but ECP5 resets by its global set/reset, without a
             # signal.
@@ -75,7 +78,12 @@ class BoardTop(Elaboratable):
         wires = Wires(pin, clock=Signal(), locked=Signal())
         self._board.family.pll.place(m, wires, self._clock.setting, platform)
         m.d.comb += ClockSignal("selftest").eq(wires.clock)
-        m.submodules.steady = ResetSynchronizer(~wires.locked, domain="selftest")
+        pressed = Signal()
+        if platform.default_rst is not None:
+            button = io.Buffer(io.Direction.Input, platform.request(platform.default_rst, dir="-"))
+            m.submodules.reset_button = button
+            m.d.comb += pressed.eq(button.i)
+        m.submodules.steady = ResetSynchronizer(~wires.locked | pressed, domain="selftest")
 
     def _lamps(self, platform: Platform) -> list[io.PortLike]:
         """Pins of the LEDs; those of several colours are requested once."""

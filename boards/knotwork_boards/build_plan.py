@@ -1,15 +1,20 @@
 """Files and commands that build the self-test of a network for a board."""
 
+import hashlib
+from importlib.metadata import version
 from typing import NamedTuple
 
 from knotwork.emit import network_verilog
 from knotwork.network import Network
+from knotwork.tools import PACKAGES
 
 from .board_top import BoardTop
 from .clock import Clock, clock_of
 from .selftest import SelfTest
 from .table import Board
 from .untyped import BuildPlan
+
+SYNTHESISER = "yosys"
 
 SEED = 1
 """Seed of nextpnr: the same network and board give the same bitstream."""
@@ -98,3 +103,14 @@ def make_plan(
         nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --write {PLACED} "
         f"--timing-allow-fail --freq {clock.mhz:.3f}",
     )
+
+
+def fingerprint(plan: BuildPlan, board: Board) -> str:
+    """Digest of all that decides about a bitstream: the tools' input, and the tools' versions.
+
+    Two builds with the same one give the same bits.
+    """
+    tools = (SYNTHESISER, board.family.placer, board.family.packer)
+    digest = hashlib.blake2b(plan.digest(), digest_size=8)
+    digest.update(" ".join(version(PACKAGES[tool]) for tool in tools).encode())
+    return digest.hexdigest()

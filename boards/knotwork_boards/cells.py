@@ -11,20 +11,18 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from knotwork.errors import ConfigurationError
 from knotwork.estimates.networks import choosers
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
 from .families import FAMILIES
 from .selftest import self_test_of
-from .table import Board
 
 ROWS = Path(__file__).with_name("cells.csv")
 """Measured networks: family of FPGA, network in one word, cells."""
 
 MARGIN = 1.3
-"""Factor within which the estimates are: only what is beyond it is refused."""
+"""Factor within which the estimates are."""
 
 CHOICES = 5
 """Place of the choices among the `parts`."""
@@ -110,33 +108,7 @@ def fitted(sizes: Sequence[Sequence[float]], cells: Sequence[float]) -> np.ndarr
     return found
 
 
-def require_room(network: Network, board: Board) -> int:
-    """Refuse a network that does not fit, before minutes of synthesis show it.
-
-    Returns
-    -------
-    int
-        Estimated cells.
-
-    Raises
-    ------
-    ConfigurationError
-        The estimate is more than `MARGIN` times what the board has.
-    """
-    hints = self_test_of(network).build_hints(network)
-    nodes = network.topology.nodes
-    # A node alone takes more than one cell, and the turns of so many routers need not be found.
-    cells = nodes if nodes > board.luts else estimated_cells(network, board.family.name)
-    if cells > MARGIN * board.luts or nodes > board.luts:
-        least = "more than" if nodes > board.luts else "about"
-        raise ConfigurationError(
-            f"{network.name}: the network must fit {board.name}, which has {board.luts} LUTs, but "
-            f"needs {least} {cells}; take a smaller network, data_width or {hints.storage_key}, or "
-            f"a larger board"
-        )
-    return cells
-
-
-def build_work(cells: int) -> Work:
-    """Synthesis, place and route of so many cells."""
-    return Work(_SECONDS + _SECONDS_PER_CELL * cells, _MEMORY + _MEMORY_PER_CELL * cells)
+def build_work(cells: int, builds: int = 1) -> Work:
+    """Synthesis, place and route of so many cells, so often."""
+    seconds = builds * (_SECONDS + _SECONDS_PER_CELL * cells)
+    return Work(seconds, _MEMORY + _MEMORY_PER_CELL * cells)

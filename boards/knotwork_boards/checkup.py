@@ -6,6 +6,7 @@ from knotwork.cli.checkup import Cache, Finding, package, program, tool
 from knotwork.tools import PACKAGES
 
 from .families import FAMILIES
+from .flash import LOADER, REMEDY
 
 
 def examine() -> Iterator[Finding | Cache]:
@@ -24,10 +25,10 @@ def examine() -> Iterator[Finding | Cache]:
         )
     yield package("pyserial", "reads a board's report")
     yield program(
-        "openFPGALoader",
+        LOADER,
         "loads a bitstream",
         ["--Version"],
-        remedy="Debian: apt install openfpgaloader",
+        remedy=REMEDY,
         needed=False,
     )
     yield Cache(name="netlists", folder=netlist_cache())

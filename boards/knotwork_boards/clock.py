@@ -14,6 +14,9 @@ from .table import Board
 AUTO, OWN = "auto", "board"
 """Words for what the network reaches, and for the board's own clock."""
 
+USUAL_BUILDS = 3
+"""Builds until the clock that the network reaches is known, and reached again, as a rule."""
+
 MARGINS = (0.98, 0.94, 0.88, 0.8, 0.7)
 """Shares of the least frequency seen so far that are tried one after the other.
 
@@ -139,6 +142,11 @@ class ClockSearch:
             yield clock
             margin = next(margins, None)
             clock = None if margin is None else clock_below(self._board, margin * self._least)
+
+    @property
+    def usual_builds(self) -> int:
+        """Builds that it takes, about: `USUAL_BUILDS` where the frequency is left open."""
+        return USUAL_BUILDS if self.wanted == AUTO else 1
 
     def told(self, clock: Clock, fmax_mhz: float) -> None:
         """Take what the build for a clock reached."""

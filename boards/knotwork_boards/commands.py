@@ -1,6 +1,5 @@
 """Verbs of this package: boards, bitstream, monitor."""
 
-import json
 from dataclasses import Field
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from knotwork.cli.options import as_json, network_words, start_work, work_limit
 
 from .monitor.verb import monitor
 from .table import BOARDS, board_named
-from .untyped import JsonObject
 
 __all__ = ["bitstream", "boards", "monitor"]
 
@@ -22,41 +20,24 @@ def _complete_board(_: click.Context, __: click.Parameter, incomplete: str) -> l
 
 @verb(
     examples=["boards", "boards icebreaker", "boards --json"],
-    writes="A table of boards. No file.",
+    writes="Tables of boards. No file.",
 )
 @click.argument("name", required=False, shell_complete=_complete_board)
 @as_json
 def boards(name: str | None, as_json: bool) -> None:
-    """List the boards, or one, with capacity, clock and bitstreams."""
-    chosen = BOARDS.values() if name is None else [board_named(name)]
-    built = built_bitstreams(Path("build"))
-    known = [
-        {
-            "name": board.name,
-            "title": board.title,
-            "device": board.device,
-            "family": board.family.name,
-            "luts": board.luts,
-            "clock_mhz": board.clock_mhz,
-            "uart": board.uart,
-            "built": [entry for entry in built if entry["board"] == board.name],
-        }
-        for board in chosen
-    ]
+    """List the boards, or one: capacity, clock, serial port, what they hold.
+
+    That is, of each network, the size that was placed and routed; `make boards` measures it.
+    """
+    from .capacity.facts import facts_of, print_all, print_one
+
+    known = facts_of(list(BOARDS.values()) if name is None else [board_named(name)])
     if as_json:
         output.print_json({"boards": known})
-        return
-    columns = ("board", "what it is", "device", "LUTs", "clock, MHz", "UART tx, rx", "built")
-    rows = [
-        (
-            *(board[fact] for fact in ("name", "title", "device", "luts")),
-            f"{board['clock_mhz']:g}",
-            f"{board['uart']['tx']}, {board['uart']['rx']}",
-            "\n".join(f"{entry['bitstream']} {entry['fmax_mhz']} MHz" for entry in board["built"]),
-        )
-        for board in known
-    ]
-    output.table("Boards", columns, rows)
+    elif name is None:
+        print_all(known)
+    else:
+        print_one(known[0])
 
 
 def _build_keys() -> dict[str, Field]:
@@ -65,29 +46,11 @@ def _build_keys() -> dict[str, Field]:
     return BuildKeys.keys()
 
 
-def built_bitstreams(root: Path) -> list[JsonObject]:
-    """Read the records of bitstreams in `root`, up to two folders deep; name each one's path."""
-    from .flow import RECORD
-
-    found = []
-    for path in sorted([*root.glob(f"*/{RECORD}"), *root.glob(f"*/*/{RECORD}")]):
-        try:
-            record = json.loads(path.read_text())
-            bitstream = path.parent / record["bitstream"]
-            entry = {key: record[key] for key in ("board", "name", "fmax_mhz", "utilization")}
-            json.dumps(entry, allow_nan=False)  # Python reads NaN and 1e999; JSON has neither
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # not a record of this flow
-        if bitstream.is_file():
-            found.append({**entry, "bitstream": str(bitstream)})
-    return found
-
-
 @verb(
     examples=[
         "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
         "bitstream hypercube:n=3 --board ulx3s_85f -o build/cube",
-        "bitstream mesh x=2 y=2 --board ulx3s_45f --json",
+        "bitstream mesh x=2 y=2 --board ulx3s_45f --flash",
         "bitstream wk w=3 levels=2 --board ulx3s_85f --report build/report",
     ],
     writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
@@ -111,13 +74,16 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     metavar="DIR",
     help="Also draw where the routers are, what they take, and the critical path, into a folder.",
 )
+@click.option("--flash", is_flag=True, help="Then write it to the board with openFPGALoader.")
 @work_limit
 @as_json
 def bitstream(
+    *,
     words: tuple[str, ...],
     board_name: str,
     directory: Path | None,
     report: Path | None,
+    flash: bool,
     as_json: bool,
 ) -> None:
     """Build a bitstream of a network that tests itself.
@@ -132,17 +98,19 @@ def bitstream(
     from knotwork.system import network_within
 
     from .cells import build_work
-    from .clock import BuildKeys
+    from .clock import BuildKeys, ClockSearch
+    from .flash import find_loader, write_flash
     from .flow import build_bitstream, require_build
 
     keys = BuildKeys.keys()
     of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
     network = network_within([word for word in words if word not in of_build], beside=keys)
     build = BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
-    start_work(
-        f"bitstream {network.name}",
-        build_work(require_build(network, board, measure=build.measure)),
-    )
+    if flash:
+        find_loader(board)  # rather than after minutes
+    builds = ClockSearch(board, build.clock_mhz).usual_builds
+    cells = require_build(network, board, measure=build.measure)
+    start_work(f"bitstream {network.name}", build_work(cells, builds))
     answer = build_bitstream(
         network,
         board,
@@ -151,6 +119,8 @@ def bitstream(
         report=report,
         measure=build.measure,
     )
+    if flash:
+        write_flash(board, Path(answer["bitstream"]))
     if as_json:
         output.print_json(answer)
         return
@@ -164,7 +134,10 @@ def bitstream(
         shown["report"] = answer["report"]
     for kind, use in answer["utilization"].items():
         shown[kind.replace("_", " ")] = used_text(use)
-    output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s"})
+    if flash:
+        shown["written to"] = "the board's flash memory"
+    often = f" in {answer['builds']} builds" if answer["builds"] > 1 else ""
+    output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s{often}"})
 
 
 def used_text(use: dict[str, int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from knotwork import __version__
 from knotwork.builds.folders import work_folder
@@ -16,8 +16,9 @@ from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
 
-from .build_plan import make_plan
-from .cells import require_room
+from .build_plan import SYNTHESISER, fingerprint, make_plan
+from .capacity.facts import RECORD
+from .capacity.room import advice, require_room
 from .clock import AUTO, Clock, ClockSearch
 from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
 from .report import PAGE, report_files, require_folder
@@ -25,13 +26,8 @@ from .selftest import BuildHints, require_measuring, self_test_of
 from .table import Board
 from .untyped import JsonObject
 
-RECORD = "bitstream.json"
-"""File beside a bitstream that says what the bitstream holds."""
-
 LOGS = {"top.rpt": "yosys.log", "top.tim": "nextpnr.log", "report.json": "nextpnr.json"}
 """Files of the tools that are kept, and their names beside the bitstream."""
-
-SYNTHESISER = "yosys"
 
 
 class Bitstream(TypedDict):
@@ -53,6 +49,8 @@ class Bitstream(TypedDict):
         Dividers of the PLL that makes the clock; None where the clock is the board's own.
     utilization : Resources
         Cells of the kinds `lut`, `ff` and `block_ram`, each `used` and `available`.
+    sources : str
+        Digest of what the tools were given, and of their versions: `fingerprint`.
     """
 
     name: str
@@ -64,11 +62,13 @@ class Bitstream(TypedDict):
     clock_mhz: float
     pll: dict[str, int] | None
     utilization: Resources
+    sources: str
 
 
 class TimedBitstream(Bitstream):
-    """Bitstream, the seconds that its build took, and the path of its report, if one was asked."""
+    """Bitstream, how often the tools ran and for how long, and the path of its report, if any."""
 
+    builds: int
     seconds: float
     report: NotRequired[str]
 
@@ -116,7 +116,7 @@ def build_bitstream(
     title = f"{network.name}_{board.name}"
     directory = Path("build") / title if directory is None else Path(directory)
     with _workshop(directory) as workshop:
-        clock, result = ToolRun(
+        built = ToolRun(
             network=network,
             board=board,
             hints=self_test_of(network).build_hints(network),
@@ -124,14 +124,18 @@ def build_bitstream(
             workshop=workshop,
             measure=measure,
         ).run(search)
-        record = _record(network, board, title + Path(board.family.product).suffix, clock, result)
+        record = _record(network, board, title + Path(board.family.product).suffix, built)
         bitstream = directory / record["bitstream"]
-        drawn = _drawn(report, network, board, workshop, result)
+        drawn = _drawn(report, network, board, workshop, built.result)
         _keep(
             record, drawn | {bitstream: (workshop / board.family.product).read_bytes()}, directory
         )
-    seconds = round(time.monotonic() - began, 1)
-    answer: TimedBitstream = {**record, "bitstream": str(bitstream), "seconds": seconds}
+    answer: TimedBitstream = {
+        **record,
+        "bitstream": str(bitstream),
+        "builds": built.builds,
+        "seconds": round(time.monotonic() - began, 1),
+    }
     return answer if report is None else {**answer, "report": str(report / PAGE)}
 
 
@@ -151,9 +155,29 @@ def require_build(network: Network, board: Board, *, measure: bool = False) -> i
     return require_room(network, board)
 
 
-def _record(
-    network: Network, board: Board, name: str, clock: Clock, result: PlaceAndRoute
-) -> Bitstream:
+class Built(NamedTuple):
+    """Outcome of the tools' runs.
+
+    Members
+    -------
+    clock : Clock
+        Clock that is reached.
+    result : PlaceAndRoute
+        Outcome of place and route for it.
+    builds : int
+        How many clocks were built for.
+    sources : str
+        `fingerprint` of the last one.
+    """
+
+    clock: Clock
+    result: PlaceAndRoute
+    builds: int
+    sources: str
+
+
+def _record(network: Network, board: Board, name: str, built: Built) -> Bitstream:
+    clock, result = built.clock, built.result
     return {
         "name": network.name,
         "network": network.topology.name,
@@ -164,6 +188,7 @@ def _record(
         "clock_mhz": round(clock.mhz, 3),
         "pll": None if clock.setting is None else dict(clock.setting.dividers),
         "utilization": result.resources,
+        "sources": built.sources,
     }
 
 
@@ -218,16 +243,16 @@ class ToolRun:
     workshop: Path
     measure: bool = False
 
-    def run(self, search: ClockSearch) -> tuple[Clock, PlaceAndRoute]:
+    def run(self, search: ClockSearch) -> Built:
         """Run the tools, until a clock is reached; refuse what does not fit or is too slow."""
-        for clock in search:
+        for builds, clock in enumerate(search, 1):
             plan = make_plan(self.network, self.board, clock, measure=self.measure)
             plan.extract(str(self.workshop))
             *before, packing = json.loads(plan.files["build_top.json"])["commands"]
             result = self._place(before)
             if result.fmax_mhz >= clock.mhz:
                 self._run_tool(packing)
-                return clock, result
+                return Built(clock, result, builds, fingerprint(plan, self.board))
             search.told(clock, result.fmax_mhz)
         raise self._too_slow(search)
 
@@ -253,10 +278,10 @@ class ToolRun:
         except FailedRunError as failed:
             short = shortage(failed.log)
             if short is not None:
+                cells = max(short.cells(family), self.board.luts + 1)
                 raise ConfigurationError(
                     f"{self.network.name}: the network must fit {self.board.name}, but needs "
-                    f"{short}; take a smaller network, data_width or {self.hints.storage_key}, or "
-                    f"a larger board"
+                    f"{short}; {advice(self.network, self.board, cells)}"
                 ) from None
             where = f"; see {self.directory / LOGS[log]}" if log is not None else ""
             raise ToolError(f"{failed}{where}") from None
@@ -267,9 +292,9 @@ class ToolRun:
         is_open = search.wanted == AUTO
         ways = [] if is_open else ["clock_mhz=auto"]
         ways += ["pipeline=2"] if self.hints.has_pipeline else []
-        advice = " or ".join([*ways, "a smaller network"])
+        changes = " or ".join([*ways, "a smaller network"])
         least = "that of a clock that" if is_open else f"the {clock.mhz:g} MHz of the clock that"
         return ConfigurationError(
             f"{name}: Fmax must be at least {least} {board} makes, not {fmax_mhz:.2f} MHz; "
-            f"take {advice}"
+            f"take {changes}"
         )

@@ -28,6 +28,7 @@ class PlaceAndRoute(NamedTuple):
     resources: Resources
 
 
+_UNPLACED = "find legal placement"
 _UTILISATION = re.compile(r"Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%")
 
 
@@ -65,11 +66,44 @@ def count_cells(netlist: Path, prefix: str) -> int:
     return sum(cell["type"].startswith(prefix) for cell in top["cells"].values())
 
 
-def shortage(log: str) -> str | None:
-    """Resources of which a design needs more than the FPGA has, from nextpnr's log, or None."""
-    short = [
-        f"{count['used']} of {count['available']} {cell}"
-        for cell, count in packed(log).items()
-        if count["used"] > count["available"]
-    ]
-    return ", ".join(short) or None
+class Shortage(NamedTuple):
+    """What a design needs more of than the FPGA has; as text, ``6751 of 5280 ICESTORM_LC``.
+
+    Members
+    -------
+    packed : mapping
+        Cells ``used`` and ``available`` by name.
+    """
+
+    packed: Mapping[str, Mapping[str, int]]
+
+    def cells(self, family: Family) -> int:
+        """Look-up tables that the design needs."""
+        sizes = family.cells["lut"]
+        return sum(sizes.get(cell, 0) * count["used"] for cell, count in self.packed.items())
+
+    def __str__(self) -> str:
+        short = [
+            f"{count['used']} of {count['available']} {cell}"
+            for cell, count in self.packed.items()
+            if count["used"] > count["available"]
+        ]
+        if short:
+            return ", ".join(short)
+        fullest = max(self.packed, key=lambda cell: _share(self.packed[cell]))
+        used, available = (self.packed[fullest][key] for key in ("used", "available"))
+        return f"{used} of {available} {fullest}, for which nextpnr finds no places"
+
+
+def _share(count: Mapping[str, int]) -> float:
+    return count["used"] / count["available"] if count["available"] else 0.0
+
+
+def shortage(log: str) -> Shortage | None:
+    """What a design needs more of than the FPGA has, from nextpnr's log, or None.
+
+    An FPGA that is nearly full may be too small as well: nextpnr finds no legal placement.
+    """
+    found = Shortage(packed(log))
+    over = any(count["used"] > count["available"] for count in found.packed.values())
+    return found if over or (found.packed and _UNPLACED in log) else None

@@ -53,6 +53,8 @@ class Board:
         Module, and the platform class in it.
     leds : Leds
         LEDs for the outcome.
+    loader : tuple of str
+        Words by which openFPGALoader knows the board; none where it cannot load it.
     extension : str or None
         Attribute of the platform that holds further resources, on a connector.
     """
@@ -63,6 +65,7 @@ class Board:
     module: str
     platform: str
     leds: Leds
+    loader: tuple[str, ...] = ()
     extension: str | None = None
 
     @cached_property
@@ -86,6 +89,10 @@ class Board:
     def luts(self) -> int:
         """Four-input look-up tables of the FPGA."""
         return self.family.devices[self.device].luts
+
+    def has_die_of(self, other: "Board") -> bool:
+        """Whether another board's FPGA has the same die, in whatever package it is."""
+        return (self.family, self.luts) == (other.family, other.luts)
 
     @cached_property
     def clock_hz(self) -> int:
@@ -112,16 +119,31 @@ RGB = Leds(Led("rgb_led", 0, "b"), Led("rgb_led", 0, "g"), Led("rgb_led", 0, "r"
 ICEBREAKER = Leds(Led("led_g", 1), Led("led_g"), Led("led_r"))  # `alive`: on the break-off part
 
 _PLATFORMS = "knotwork_boards.platforms"
+_DAP_LINK = (
+    "-c",
+    "cmsisdap",
+    "--vid",
+    "0x1d50",
+    "--pid",
+    "0x602b",
+)  # the iCELink of an iCESugar-pro
+
+
+def _named(name: str) -> tuple[str, str]:
+    """Words for a board that openFPGALoader has a name for: `openFPGALoader --list-boards`."""
+    return ("-b", name)
 
 
 def _ulx3s(size: str) -> Board:
     name, title = f"ulx3s_{size.lower()}", f"Radiona ULX3S {size}"
-    return Board(name, title, ECP5, "amaranth_boards.ulx3s", f"ULX3S_{size}_Platform", ROW)
+    platform = f"ULX3S_{size}_Platform"
+    return Board(name, title, ECP5, "amaranth_boards.ulx3s", platform, ROW, _named("ulx3s"))
 
 
 def _orangecrab(size: str) -> Board:
     name, title = f"orangecrab_{size.lower()}", f"OrangeCrab r0.2 {size}"
-    return Board(name, title, ECP5, f"{_PLATFORMS}.orangecrab", f"OrangeCrab{size}Platform", RGB)
+    module, platform = f"{_PLATFORMS}.orangecrab", f"OrangeCrab{size}Platform"
+    return Board(name, title, ECP5, module, platform, RGB, _named("orangeCrab"))
 
 
 BOARDS = {
@@ -135,6 +157,7 @@ BOARDS = {
             "amaranth_boards.icepi_zero",
             "IcepiZero1_3Platform",
             ROW,
+            _named("icepi-zero"),
         ),
         *map(_orangecrab, ("25F", "85F")),
         Board(
@@ -144,6 +167,7 @@ BOARDS = {
             "amaranth_boards.ecp5_5g_evn",
             "ECP55GEVNPlatform",
             ROW,
+            _named("ecp5_evn"),
         ),
         Board(
             "icesugar_pro",
@@ -152,6 +176,7 @@ BOARDS = {
             "amaranth_boards.icesugar_pro",
             "ICESugarProPlatform",
             RGB,
+            _DAP_LINK,
         ),
         Board(
             "icebreaker",
@@ -160,6 +185,7 @@ BOARDS = {
             "amaranth_boards.icebreaker",
             "ICEBreakerPlatform",
             ICEBREAKER,
+            _named("ice40_generic"),
             extension="break_off_pmod",
         ),
         Board(
@@ -177,6 +203,7 @@ BOARDS = {
             "amaranth_boards.ice40_hx8k_b_evn",
             "ICE40HX8KBEVNPlatform",
             ROW,
+            _named("ice40_generic"),
         ),
         Board(
             "tang_nano_9k",
@@ -185,6 +212,7 @@ BOARDS = {
             "amaranth_boards.tang_nano_9k",
             "TangNano9kPlatform",
             ROW,
+            _named("tangnano9k"),
         ),
         Board(
             "tang_nano_20k",
@@ -193,6 +221,7 @@ BOARDS = {
             f"{_PLATFORMS}.tang_nano_20k",
             "TangNano20kPlatform",
             ROW,
+            _named("tangnano20k"),
         ),
         Board(
             "tang_primer_20k",
@@ -201,6 +230,7 @@ BOARDS = {
             "amaranth_boards.tang_primer_20k",
             "TangPrimer20kDockPlatform",
             ROW,
+            _named("tangprimer20k"),
         ),
     )
 }

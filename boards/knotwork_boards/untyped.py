@@ -27,3 +27,7 @@ class BuildPlan(Protocol):
     def extract(self, root: str) -> object:
         """Write all files into the folder `root`."""
         ...
+
+    def digest(self) -> bytes:
+        """Digest of all files."""
+        ...

@@ -3,6 +3,7 @@ import re
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_boards.build_plan import make_plan
+from knotwork_boards.clock import clock_below
 from knotwork_boards.table import board_named
 
 NETWORK = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
@@ -39,3 +40,20 @@ def test_pins_of_the_ulx3s(name):
         "led_2__io": "C1",
     }
     assert 'FREQUENCY PORT "clk25_0__io" 25000000.0 HZ;' in plan.files["top.lpf"]
+
+
+@pytest.mark.parametrize("clock_mhz", [None, 50])
+def test_the_reset_button_resets_whatever_makes_the_clock(clock_mhz):
+    board = board_named("ecp5_5g_evn")
+    clock = None if clock_mhz is None else clock_below(board, clock_mhz)
+    plan = make_plan(NETWORK, board, clock)
+    assert (clock is None) == ("EHXPLLL" not in plan.files["top.il"])
+    sites = dict(re.findall(r'LOCATE COMP "(\w+)" SITE "(\w+)"', plan.files["top.lpf"]))
+    assert sites["rst_0__io"] == "G2"
+    assert "connect \\I \\rst_0__io [0]" in plan.files["top.il"]
+
+
+def test_a_board_without_a_reset_button_waits_for_the_pll_alone():
+    board = board_named("ulx3s_12f")
+    plan = make_plan(NETWORK, board, clock_below(board, 50))
+    assert "rst" not in plan.files["top.lpf"]

@@ -1,9 +1,12 @@
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from knotwork import Hypercube, Moebius, Network
-from knotwork_boards.build_plan import make_plan
+from knotwork_boards import build_plan
+from knotwork_boards.build_plan import fingerprint, make_plan
+from knotwork_boards.clock import clock_below
 from knotwork_boards.table import board_named
 
 
@@ -25,3 +28,16 @@ def test_each_kind_of_router_of_a_large_network_is_synthesised_once(n, flat):
     assert ("-noflatten" in synthesis) != flat
     assert ("flatten" in script) != flat
     assert script[-1] == "write_json top.json"
+
+
+def test_a_fingerprint_tells_sources_clocks_and_tools_apart(monkeypatch):
+    board = board_named("icebreaker")
+    network = Network(Moebius(n=2), data_width=8, buffer_depth=2)
+    plan, other = make_plan(network, board), make_plan(network.changed(buffer_depth=3), board)
+    first = fingerprint(plan, board)
+    assert re.fullmatch("[0-9a-f]{16}", first)
+    assert first == fingerprint(make_plan(network, board), board)
+    assert fingerprint(other, board) != first
+    assert fingerprint(make_plan(network, board, clock_below(board, 20)), board) != first
+    monkeypatch.setattr(build_plan, "version", lambda package: f"newer {package}")
+    assert fingerprint(plan, board) != first

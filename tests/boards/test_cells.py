@@ -1,10 +1,8 @@
 import json
-import time
 
 import numpy as np
 import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Lcan, Moebius, Network
-from knotwork.errors import ConfigurationError
+from knotwork import Hypercube, Lcan, Moebius, Network
 from knotwork_boards.build_plan import make_plan
 from knotwork_boards.cells import (
     MARGIN,
@@ -14,8 +12,8 @@ from knotwork_boards.cells import (
     fitted,
     measured,
     parts,
-    require_room,
 )
+from knotwork_boards.clock import ClockSearch
 from knotwork_boards.table import BOARDS, board_named
 from quality.benchmarks.cells import count
 
@@ -65,50 +63,17 @@ def test_a_fit_gives_back_what_was_added_up():
     assert (fitted(sizes.tolist(), (sizes @ [5, -0.5, 2]).tolist()) >= 0).all()
 
 
-@pytest.mark.parametrize(
-    ("network", "board"),
-    [
-        (Network(Hypercube(n=4)), "icebreaker"),
-        (Network(Hypercube(n=10)), "ulx3s_85f"),
-        (Network(Hypercube(n=20)), "ulx3s_85f"),
-        (Network(Hypercube(n=13), routing="lc1"), "icebreaker"),
-        (Network.from_word("lcan:d=4,u=2,levels=6"), "ulx3s_85f"),
-        (Network.from_word("fattree:r=16,2,8,u=32,1,1,data_width=256"), "ulx3s_85f"),
-    ],
-)
-def test_what_does_not_fit_is_refused_at_once(network, board):
-    costs(board_named(board).family.name)
-    began = time.process_time()
-    with pytest.raises(ConfigurationError) as refused:
-        require_room(network, board_named(board))
-    assert time.process_time() - began < 2
-    luts = board_named(board).luts
-    head, _, rest = str(refused.value).partition(" LUTs, but needs ")
-    assert head == f"{network.name}: the network must fit {board}, which has {luts}"
-    number, _, advice = rest.partition("; ")
-    assert int(number.split()[-1]) > luts
-    assert advice.startswith("take a smaller network, data_width or ")
-    assert advice.endswith(", or a larger board")
-
-
-@pytest.mark.parametrize(
-    ("network", "board"),  # each was built for this board
-    [
-        (Network(Moebius(n=2), data_width=8, buffer_depth=2), "icebreaker"),
-        (Network(Hypercube(n=2), routing="lc1", data_width=8), "icebreaker"),
-        (Network(Moebius(n=3)), "ulx3s_85f"),
-        (Network(CubeConnectedCycles(n=4), routing="lc2"), "ulx3s_85f"),
-        (Network(Lcan(d=2, u=2, levels=3), max_packet=4), "ulx3s_85f"),
-        (Network(Hypercube(n=1)), "icepi_zero"),
-    ],
-)
-def test_what_fits_is_allowed(network, board):
-    assert 0 < require_room(network, board_named(board)) < board_named(board).luts
-
-
 def test_more_cells_take_longer():
     assert build_work(9000).seconds > build_work(100).seconds > 5
     assert build_work(9000).memory > build_work(100).memory > 1e8
+
+
+def test_each_build_of_a_search_for_a_clock_takes_its_time():
+    once, search = build_work(9000), ClockSearch(board_named("ulx3s_12f"), "auto")
+    assert build_work(9000, search.usual_builds).seconds == 3 * once.seconds
+    assert build_work(9000, search.usual_builds).memory == once.memory
+    assert ClockSearch(board_named("ulx3s_12f"), "board").usual_builds == 1
+    assert ClockSearch(board_named("ulx3s_12f"), 50.0).usual_builds == 1
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 from knotwork import Hypercube, Network
 from knotwork.cli import main
-from knotwork_boards import flow
-from knotwork_boards.cells import estimated_cells, require_room
+from knotwork_boards import flash, flow
+from knotwork_boards.capacity.room import require_room
+from knotwork_boards.cells import estimated_cells
 from knotwork_boards.commands import bitstream
 from knotwork_boards.table import BOARDS, board_named
 
@@ -15,61 +17,10 @@ UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Working folder with two bitstreams, and records that belong to none."""
+    """Working folder in which something was built."""
     monkeypatch.chdir(tmp_path)
-    for name, record in (
-        ("whole", json.dumps(record_of("icebreaker"))),
-        ("demo/ulx3s_85f", json.dumps(record_of("ulx3s_85f"))),
-        ("gone", json.dumps(record_of("icesugar"))),
-        ("deep", "[" * 20_000),
-        ("broken", "{"),
-        ("strange", "[]"),
-        ("poor", "{}"),
-        ("no_number", json.dumps(record_of("icebreaker") | {"fmax_mhz": float("nan")})),
-        ("too_large", json.dumps(record_of("icebreaker")).replace("20.43", "1e999")),
-    ):
-        (tmp_path / "build" / name).mkdir(parents=True)
-        (tmp_path / "build" / name / "bitstream.json").write_text(record)
-    for name in ("whole", "demo/ulx3s_85f", "no_number", "too_large"):
-        (tmp_path / "build" / name / "top.bin").write_bytes(b"bits")
+    (tmp_path / "build" / "whole").mkdir(parents=True)
     return tmp_path
-
-
-def record_of(board):
-    return {
-        "board": board,
-        "name": "moebius_n2_twist0",
-        "bitstream": "top.bin",
-        "fmax_mhz": 20.43,
-        "utilization": UTILIZATION,
-    }
-
-
-def test_boards_lists_capacity_clock_and_what_was_built(folder, capsys):
-    assert main.run(["boards", "--json"]) == 0
-    boards = {board["name"]: board for board in json.loads(capsys.readouterr().out)["boards"]}
-    assert list(boards) == list(BOARDS)
-    assert boards["icebreaker"] == {
-        "name": "icebreaker",
-        "title": "1BitSquared iCEBreaker",
-        "device": "iCE40UP5K",
-        "family": "ice40",
-        "luts": 5280,
-        "clock_mhz": 12.0,
-        "uart": {"tx": "9", "rx": "6"},
-        "built": [record_of("icebreaker") | {"bitstream": "build/whole/top.bin"}],
-    }
-    assert boards["ulx3s_85f"]["built"] == [
-        record_of("ulx3s_85f") | {"bitstream": "build/demo/ulx3s_85f/top.bin"}
-    ]
-    assert sum(len(board["built"]) for board in boards.values()) == 2
-
-
-def test_boards_prints_a_table(folder, capsys):
-    assert main.run(["boards"]) == 0
-    out = capsys.readouterr().out
-    assert "build/whole/top.bin 20.43 MHz" in out
-    assert all(name in out for name in BOARDS)
 
 
 @pytest.fixture
@@ -87,6 +38,7 @@ def built(monkeypatch):
             "fmax_mhz": 20.43,
             "clock_mhz": 12.0,
             "utilization": UTILIZATION,
+            "builds": 2,
             "seconds": 1.5,
         }
 
@@ -114,7 +66,14 @@ def test_bitstream_prints_a_table(built, tmp_path, capsys):
         main.run(["bitstream", *SMALL, "clock_mhz=board", "--board", "icebreaker", "-o", out]) == 0
     )
     shown = capsys.readouterr().out
-    for text in ("iCEBreaker", "build/x/top.bin", "20.43 MHz", "12 MHz", "1936 of 5280 (37 %)"):
+    for text in (
+        "iCEBreaker",
+        "build/x/top.bin",
+        "20.43 MHz",
+        "12 MHz",
+        "1936 of 5280 (37 %)",
+        "1.5 s in 2",
+    ):
         assert text in shown
     assert built == [
         (
@@ -153,12 +112,12 @@ def test_bitstream_tells_where_the_report_is(built, tmp_path, capsys):
         (
             ["hypercube", "n=10", "--board", "icebreaker"],
             "hypercube_n10: the network must fit icebreaker, which has 5280 LUTs, but needs about "
-            f"{TEN}; take a smaller network, data_width or buffer_depth, or a larger board",
+            f"{TEN}; take a smaller network",
         ),
         (
             ["hypercube", "n=13", "routing=lc1", "--board", "icebreaker"],
             "hypercube_n13_lc1: the network must fit icebreaker, which has 5280 LUTs, but needs "
-            "more than 8192; take a smaller network, data_width or words, or a larger board",
+            "more than 8192; take a smaller network",
         ),
         (
             [*SMALL, "clock_mhz=fast", "--board", "icebreaker"],
@@ -177,3 +136,30 @@ def test_a_build_that_cannot_work_is_refused_in_one_line(folder, capsys, recwarn
     assert capsys.readouterr().err == f"knotwork: error: {text}\n"
     assert {path.name for path in (folder / "build").iterdir()} == before
     assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """Boards and bitstreams that were written; nothing is."""
+    calls = []
+    monkeypatch.setattr(flash, "find_loader", lambda board: f"loader of {board.name}")
+    monkeypatch.setattr(flash, "write_flash", lambda board, path: calls.append((board.name, path)))
+    return calls
+
+
+def test_a_bitstream_is_written_to_the_board_if_asked(built, written, capsys):
+    assert main.run(["bitstream", *SMALL, "--board", "icebreaker"]) == 0
+    assert written == []
+    assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "--flash"]) == 0
+    assert written == [("icebreaker", Path("build/x/top.bin"))]
+    assert "the board's flash memory" in capsys.readouterr().out
+
+
+def test_a_missing_loader_is_told_before_anything_is_built(built, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(flash, "search_path", lambda: str(tmp_path))
+    assert main.run(["bitstream", *SMALL, "--board", "icebreaker", "--flash"]) == 2
+    assert built == []
+    assert capsys.readouterr().err == (
+        "knotwork: error: openFPGALoader: must be on PATH for --flash: "
+        "Debian: apt install openfpgaloader\n"
+    )

@@ -15,9 +15,18 @@ ERROR: Unable to place cell 'x', no BELs remaining to implement cell type 'ICEST
 
 
 def test_shortage_names_what_is_short():
-    assert shortage(LOG) == "6751 of 5280 ICESTORM_LC, 31 of 30 ICESTORM_RAM"
+    assert str(shortage(LOG)) == "6751 of 5280 ICESTORM_LC, 31 of 30 ICESTORM_RAM"
     assert shortage(LOG.replace("6751", "5280").replace("31/", "30/")) is None
     assert shortage("") is None
+    assert shortage(LOG).cells(FAMILIES["ice40"]) == 6751
+
+
+def test_an_fpga_that_is_too_full_to_be_placed_is_short_of_room():
+    full = LOG.replace("6751", "5279").replace("31/", "20/")
+    assert shortage(full) is None
+    short = shortage(full + "ERROR: Unable to find legal placement for all cells\n")
+    assert str(short) == "5279 of 5280 ICESTORM_LC, for which nextpnr finds no places"
+    assert shortage("ERROR: Unable to find legal placement for all cells") is None
 
 
 @pytest.mark.parametrize(

@@ -36,3 +36,14 @@ def test_an_unknown_board_is_refused():
     with pytest.raises(ConfigurationError) as refused:
         board_named("ulx4s")
     assert str(refused.value) == f"a board must be one of {', '.join(BOARDS)}, not 'ulx4s'"
+
+
+def test_boards_share_a_die_whatever_the_package():
+    dies = {
+        name: {other.name for other in BOARDS.values() if board.has_die_of(other)}
+        for name, board in BOARDS.items()
+    }
+    assert dies["icebreaker"] == {"icebreaker", "icesugar"}
+    assert dies["tang_nano_20k"] == {"tang_nano_20k", "tang_primer_20k"}
+    assert dies["tang_nano_9k"] == {"tang_nano_9k"}
+    assert "orangecrab_25f" in dies["ulx3s_12f"]

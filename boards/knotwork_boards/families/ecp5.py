@@ -17,7 +17,10 @@ LIMITS = Limits(
     oscillator=Range(400, 800),
     output=Range(3.125, 400),
 )
-"""Lattice FPGA-DS-02012, sysCLOCK PLL timing."""
+"""Lattice FPGA-DS-02012, ECP5 family data sheet, table "sysCLOCK PLL Timing".
+
+The detector begins at 10 MHz; Trellis' ecppll takes 3.125 MHz too, which is the output's limit.
+"""
 
 _DIVIDERS = range(1, 129)
 

@@ -17,7 +17,7 @@ _GW1N_LIMITS = Limits(
     oscillator=Range(400, 1200),
     output=Range(3.125, 600),
 )
-"""Gowin DS117, PLL switching characteristics, speed C6/I5."""
+"""Gowin DS117, table "PLL Switching Characteristics" (GW1NR-9, C6/I5); Apicula packs no others."""
 
 _GW2A_LIMITS = Limits(
     input=Range(3, 500),
@@ -25,7 +25,7 @@ _GW2A_LIMITS = Limits(
     oscillator=Range(500, 1250),
     output=Range(3.90625, 625),
 )
-"""Gowin DS226, PLL switching characteristics, speed C8/I7."""
+"""Gowin DS226, table "PLL Switching Characteristics" (GW2A-18, C8/I7); Apicula packs no others."""
 
 LIMITS = {
     "GW1NR-LV9QN88PC6/I5": _GW1N_LIMITS,

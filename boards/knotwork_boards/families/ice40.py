@@ -17,7 +17,9 @@ LIMITS = Limits(
     oscillator=Range(533, 1066),
     output=Range(16, 275),
 )
-"""Lattice FPGA-TN-02052 and FPGA-DS-02029, sysCLOCK PLL timing."""
+"""Lattice FPGA-DS-02029 (HX) and FPGA-DS-02008 (UltraPlus), table "sysCLOCK PLL Timing"; what
+FPGA-TN-02052 says of the dividers; the same as in IceStorm's icepll.
+"""
 
 _FILTERS = (17, 26, 44, 66, 101)
 """Frequencies of the detector in MHz from which each next range of its filter serves."""

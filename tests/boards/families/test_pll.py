@@ -1,9 +1,14 @@
+import importlib
+import re
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40
+from knotwork.builds.processes import run_process
+from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40, ecp5, gowin, ice40
 from knotwork_boards.families.pll import Range, whole_multiples
 from knotwork_boards.table import BOARDS
 
@@ -126,3 +131,61 @@ def test_there_is_none_below_the_slowest_or_for_an_input_out_of_range(name):
 def test_whole_multiples_are_all_that_fit(detector):
     found = list(whole_multiples(Fraction(detector), Range(400, 800)))
     assert found == [k for k in range(1, 300) if 400e6 <= k * detector <= 800e6]
+
+
+def said(tool, *words):
+    """What a wheel's tool says, on both of its outputs."""
+    done = run_process([Path(sys.executable).with_name(tool), *words])
+    return done.stdout.decode()
+
+
+def ranges(text, what):
+    """Range in MHz that a tool names when it refuses a frequency."""
+    low, high = re.search(rf"{what}.*range \(?([0-9.]+) ?MHz(?:,| -) ([0-9.]+) ?MHz", text).groups()
+    return float(low), float(high)
+
+
+def test_limits_of_the_ice40_are_those_of_icepll():
+    limits = ice40.LIMITS
+    assert ranges(said("yowasp-icepll", "-i", "9"), "input frequency") == limits.input
+    assert ranges(said("yowasp-icepll", "-o", "9"), "output frequency") == limits.output
+
+
+@pytest.mark.parametrize("mhz", [48, 61.3])
+def test_icepll_agrees_on_the_dividers(mhz):
+    setting = ICE40.pll.nearest(12e6, mhz * 1e6, "iCE40UP5K")
+    asked = said("yowasp-icepll", "-i", "12", "-o", f"{float(setting.hz) / 1e6:.6f}")
+    found = {name: int(value) for name, value in re.findall(r"^(\w+): +(\d+) \(", asked, re.M)}
+    assert found == setting.dividers
+
+
+def test_limits_of_the_ecp5_lie_within_those_of_ecppll():
+    asked = said("yowasp-ecppll", "-i", "500", "-o", "900")
+    limits = ecp5.LIMITS
+    assert ranges(asked, "Input frequency") == limits.input
+    assert ranges(asked, "Output frequency")[1] == limits.output.high
+
+
+def test_ecppll_comes_no_nearer():
+    setting = ECP5.pll.nearest(25e6, 61.3e6, "LFE5U-85F")
+    asked = said("yowasp-ecppll", "-i", "25", "-o", "61.3", "--highres")
+    reached = float(re.search(r"clkout1 frequency: ([0-9.]+) MHz", asked)[1])
+    assert float(setting.hz) / 1e6 == pytest.approx(reached, rel=1e-3)
+
+
+def test_limits_of_gowin_are_those_that_its_packer_enforces():
+    packed = importlib.import_module("apycula.gowin_pack")._permitted_freqs
+    for device, die in {
+        "GW1NR-LV9QN88PC6/I5": "GW1N-9C",
+        "GW2A-LV18PG256C8/I7": "GW2A-18C",
+        "GW2AR-LV18QN88C8/I7": "GW2A-18C",
+    }.items():
+        limits = gowin.LIMITS[device]
+        assert packed[die] == (
+            limits.detector.high,
+            limits.output.high,
+            limits.output.low,
+            limits.oscillator.high,
+            limits.oscillator.low,
+        )
+        assert limits.input == limits.detector

@@ -1,0 +1,141 @@
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+from knotwork.cli import main
+from knotwork_boards.capacity import facts
+from knotwork_boards.capacity.placed import Trial
+from knotwork_boards.table import BOARDS
+
+UTILIZATION = {"lut": {"used": 1936, "available": 5280}}
+CUBE = "hypercube:n=3,data_width=8,buffer_depth=2"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Working folder with two bitstreams, and records that belong to none."""
+    monkeypatch.chdir(tmp_path)
+    for name, record in (
+        ("whole", json.dumps(record_of("icebreaker"))),
+        ("demo/ulx3s_85f", json.dumps(record_of("ulx3s_85f"))),
+        ("gone", json.dumps(record_of("icesugar"))),
+        ("deep", "[" * 20_000),
+        ("broken", "{"),
+        ("strange", "[]"),
+        ("poor", "{}"),
+        ("no_number", json.dumps(record_of("icebreaker") | {"fmax_mhz": float("nan")})),
+        ("too_large", json.dumps(record_of("icebreaker")).replace("20.43", "1e999")),
+    ):
+        (tmp_path / "build" / name).mkdir(parents=True)
+        (tmp_path / "build" / name / "bitstream.json").write_text(record)
+    for name in ("whole", "demo/ulx3s_85f", "no_number", "too_large"):
+        (tmp_path / "build" / name / "top.bin").write_bytes(b"bits")
+    return tmp_path
+
+
+def record_of(board):
+    return {
+        "board": board,
+        "name": "moebius_n2_twist0",
+        "bitstream": "top.bin",
+        "fmax_mhz": 20.43,
+        "utilization": UTILIZATION,
+    }
+
+
+@pytest.fixture
+def placed(monkeypatch):
+    """One network that was placed, on another board with the same die."""
+    row = Trial("icesugar", CUBE, 8, "placed", 3960, 1200, 2, 21.5, 12.0, 81.2, "0123456789abcdef")
+    monkeypatch.setattr(facts, "read_rows", lambda: [row])
+
+
+def test_boards_lists_capacity_clock_what_is_placed_and_what_was_built(folder, placed, capsys):
+    assert main.run(["boards", "--json"]) == 0
+    boards = {board["name"]: board for board in json.loads(capsys.readouterr().out)["boards"]}
+    assert list(boards) == list(BOARDS)
+    assert boards["icebreaker"] == {
+        "name": "icebreaker",
+        "title": "1BitSquared iCEBreaker",
+        "device": "iCE40UP5K",
+        "family": "ice40",
+        "luts": 5280,
+        "clock_mhz": 12.0,
+        "uart": {"tx": "9", "rx": "6"},
+        "loader": ["-b", "ice40_generic"],
+        "largest": [
+            {
+                "network": "hypercube",
+                "words": "hypercube n=3 data_width=8 buffer_depth=2",
+                "nodes": 8,
+                "lut": 3960,
+                "ff": 1200,
+                "block_ram": 2,
+                "fmax_mhz": 21.5,
+                "clock_mhz": 12.0,
+                "board": "icesugar",
+            }
+        ],
+        "built": [record_of("icebreaker") | {"bitstream": "build/whole/top.bin"}],
+    }
+    assert boards["ulx3s_85f"]["largest"] == []
+    assert boards["ulx3s_85f"]["built"] == [
+        record_of("ulx3s_85f") | {"bitstream": "build/demo/ulx3s_85f/top.bin"}
+    ]
+    assert sum(len(board["built"]) for board in boards.values()) == 2
+
+
+def test_boards_prints_tables(folder, placed, capsys):
+    assert main.run(["boards"]) == 0
+    out = capsys.readouterr().out
+    assert "build/whole/top.bin" in out
+    sizes = out[out.index("Nodes of the largest") : out.index("Bitstreams here")]
+    rows = {row[0]: row[1:] for row in map(cells, sizes.splitlines()) if row}
+    assert rows["icebreaker"] == rows["icesugar"] == ["8"]
+    assert rows["ulx3s_12f"] == ["-"]
+    assert rows.keys() >= BOARDS.keys()
+
+
+def cells(line):
+    """Cells of a line of a table."""
+    return [cell.strip() for cell in line.replace("\u2503", "\u2502").split("\u2502")[1:-1]]
+
+
+def test_one_board_is_told_in_detail(folder, placed, capsys):
+    assert main.run(["boards", "icebreaker"]) == 0
+    out = capsys.readouterr().out
+    rows = [cells(line) for line in out.splitlines()]
+    assert ["FPGA", "iCE40UP5K, 5280 LUTs"] in rows
+    assert ["UART tx, rx", "9, 6"] in rows
+    assert ["loaded by", "openFPGALoader -b ice40_generic"] in rows
+    words = "hypercube n=3 data_width=8 buffer_depth=2"
+    assert [words, "8", "3960 (75 %)", "21.5", "icesugar"] in rows
+    assert ["icebreaker", "build/whole/top.bin", "20.43"] in rows
+    assert main.run(["boards", "tang_nano_9k"]) == 0
+    assert "Largest" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", [(), ("icebreaker",)])
+def test_the_tables_fit_a_terminal_of_80_columns(folder, name):
+    line = (
+        sys.executable,
+        "-c",
+        "from knotwork.cli.main import run; import sys; run(sys.argv[1:])",
+    )
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        environment = os.environ | {"COLUMNS": "80", "TERM": "xterm"}
+        subprocess.run([*line, "boards", *name], stdout=theirs, env=environment, check=True)
+        os.close(theirs)
+        shown = b""
+        with pytest.raises(OSError, match="Input/output"):
+            while True:
+                shown += screen.read(4096)
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", row) for row in shown.decode().splitlines()]
+    assert max(map(len, plain)) <= 80
+    text = "\n".join(plain)
+    assert all(board in text for board in (name or BOARDS))  # no name is parted
