@@ -28,7 +28,7 @@ def built(monkeypatch):
     """Networks, boards and folders of the builds asked for; nothing is built."""
     calls = []
 
-    def build(network, board, directory, *, clock_mhz, report):
+    def build(network, board, directory, *, clock_mhz, report, measure):
         calls.append((network.name, board.name, directory, clock_mhz))
         drawn = {} if report is None else {"report": f"{report}/report.html"}
         return drawn | {
