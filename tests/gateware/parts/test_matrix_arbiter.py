@@ -10,15 +10,16 @@ from knotwork.gateware.parts.matrix_arbiter import MatrixArbiter
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_grants_the_first_of_the_order_that_its_grants_make(count):
-    """A tail goes to the end, another flit to the front."""
+    """A tail goes to the end, another flit to the front; who is not able is passed over."""
     dut, order, rng = MatrixArbiter(requesters=count), list(range(count)), Random(count)
 
     async def testbench(ctx):
         for _ in range(400):
-            request, last = rng.getrandbits(count), rng.getrandbits(count)
+            request, able, last = (rng.getrandbits(count) for _ in range(3))
             ctx.set(dut.request, request)
+            ctx.set(dut.able, able)
             ctx.set(dut.last, last)
-            asking = [number for number in order if request >> number & 1]
+            asking = [number for number in order if request & able & 1 << number]
             assert ctx.get(dut.grant) == (1 << asking[0] if asking else 0)
             if asking:
                 order.remove(asking[0])
@@ -34,6 +35,7 @@ def test_who_asks_for_a_single_flit_waits_for_each_other_once(count):
 
     async def testbench(ctx):
         ctx.set(dut.request, (1 << count) - 1)
+        ctx.set(dut.able, (1 << count) - 1)
         ctx.set(dut.last, (1 << count) - 1)
         for _ in range(3 * count):
             granted.append(ctx.get(dut.grant))
@@ -67,6 +69,7 @@ def test_whole_packets_need_no_order_of_their_own_between_their_flits(count):
             last = rng.getrandbits(count)
             for one in dut.ones:
                 ctx.set(one.request, request)
+                ctx.set(one.able, -1)
                 ctx.set(one.last, last)
             grant, other = (ctx.get(one.grant) for one in dut.ones)
             assert grant == other

@@ -35,6 +35,8 @@ class MatrixArbiter(wiring.Component):
     -------
     request : In(requesters)
         Who asks.
+    able : In(requesters)
+        Who of them can be served: it may come later in the cycle than `request`.
     last : In(requesters)
         The flit of that requester is its packet's last; not read unless `interleaved`.
     grant : Out(requesters)
@@ -49,6 +51,7 @@ class MatrixArbiter(wiring.Component):
     """
 
     request: Signal
+    able: Signal
     last: Signal
     grant: Signal
     open: Signal
@@ -57,7 +60,8 @@ class MatrixArbiter(wiring.Component):
         self._requesters = requesters
         self._interleaved = interleaved
         self._gated = gated
-        members = {"request": In(requesters), "last": In(requesters), "grant": Out(requesters)}
+        members = {name: In(requesters) for name in ("request", "able", "last")}
+        members |= {"grant": Out(requesters)}
         super().__init__(members | ({"open": In(1)} if gated else {}))
 
     def elaborate(self, platform: object) -> Module:
@@ -72,10 +76,13 @@ class MatrixArbiter(wiring.Component):
             m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]
-            beaten = Cat(self.request[other] & first[other, one] for other in others).any()
-            granted = self.request[one] & ~beaten
+            # The order meets `request` before the late `able` does.
+            ahead = {other: self.request[other] & first[other, one] for other in others}
+            beaten = Cat(ahead[other] & self.able[other] for other in others).any()
+            granted = self.request[one] & self.able[one] & ~beaten
             m.d.comb += self.grant[one].eq(granted & self.open if self._gated else granted)
-        some = self.request.any() & self.open if self._gated else self.request.any()
+        some = (self.request & self.able).any()
+        some = some & self.open if self._gated else some
         m.d.sync += Assert(
             is_one_hot_or_zero(self.grant) & (self.grant.any() == some),
             "matrix arbiter: one requester must be first",

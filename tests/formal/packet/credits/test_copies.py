@@ -10,7 +10,7 @@ ROUTER = "router_digit0_level1"
 @pytest.mark.slow
 def test_a_copy_that_does_not_begin_at_the_head_is_found():
     module = f"{ROUTER}_input_digit0_buffer_queue_vc1"
-    assert finds(NET, "rewinds ? base : second", "second", "queues", module=module)
+    assert finds(NET, "rewinds ? base : behind", "behind", "queues", module=module)
 
 
 @pytest.mark.slow

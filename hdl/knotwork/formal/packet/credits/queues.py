@@ -50,6 +50,7 @@ def _levels(harness: CreditHarness, channel: CreditChannel) -> None:
 def _turns(harness: CreditHarness, channel: CreditChannel) -> None:
     """Claim that each entry is a turn of the channel, and the front shows the first."""
     queue = channel.queue
+    harness.claim(Cat(queue.words) == Cat(queue.twins))
     for word, ahead in zip(queue.words, queue.ahead, strict=True):
         turn = channel.turn_of(queue.code(word))
         fits = turn.any() & channel.front.fits(queue.code(word), channel.turns)

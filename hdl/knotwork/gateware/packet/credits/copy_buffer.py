@@ -18,7 +18,7 @@ from .turn_queue import TurnQueue
 class CopyBuffer(PortBuffer):
     """Buffers of an input port; an entry has a bit for each way that its flit takes.
 
-    The gates of a broadcast's branches stand in it twice: before the queues for the ways, and
+    The gates of a broadcast's branches stand in it twice: before the RAMs for the ways, and
     behind the RAM for the labels, which need no place in either.
 
     Latency
@@ -32,8 +32,8 @@ class CopyBuffer(PortBuffer):
 
     Members
     -------
-    address, arrives, i, shown, leaves, some, more, full, entries, arriving, flit
-        As of `PortBuffer`; `entries` and `arriving` have a bit for each way.
+    address, arrives, i, shown, leaves, asked, some, more, full, behind, other, arriving, flit
+        As of `PortBuffer`; `behind`, `other` and `arriving` have a bit for each way.
     again, last : In(1)
         Another copy of the packet shown follows; the flit shown is its packet's last.
     cancel : In(channels)
@@ -122,11 +122,10 @@ class CopyBuffer(PortBuffer):
     def _make_queue(self, vc: int) -> TurnQueue:
         if vc not in self._branches:
             return super()._make_queue(vc)
-        sizes = {"width": self._entry_bits, "depth": self._depth}
-        return CopyQueue(from_node=self._from_node, **sizes)
+        return CopyQueue(from_node=self._from_node, depth=self._depth)
 
-    def _queue(self, m: Module, vc: int, place: int, way: Signal) -> TurnQueue:
-        queue = super()._queue(m, vc, place, way)
+    def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
+        queue = super()._queue(m, vc, place)
         if not isinstance(queue, CopyQueue):
             m.d.comb += self.seen[place].eq(self.arrives[place])
             return queue
@@ -142,8 +141,8 @@ class CopyBuffer(PortBuffer):
             ]
         return queue
 
-    def _ram(self, m: Module, queues: list[TurnQueue]) -> None:
-        super()._ram(m, queues)
+    def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
+        super()._rams(m, queues)
         parts = [queue.several for queue in queues if isinstance(queue, CopyQueue)]
         whole = [self.arrives[place] for place in self.branching]
         several = Cat(a & b for a, b in zip(parts, whole, strict=True)).any()

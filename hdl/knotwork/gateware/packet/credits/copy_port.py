@@ -7,12 +7,11 @@ from ....network import Network, RouterKind
 from ....untyped import Interface, Statement
 from ...layouts import label_width
 from ...parts.arbiter import is_one_hot_or_zero, next_after
-from ...parts.crossbar import one_hot_mux
 from .copy_buffer import CopyBuffer
 from .copy_front import NextFlit, Rests, labels_by_output, numbers_by_output, relabelled
 from .front import OneHotRegister
 from .front_port import FrontPort
-from .input_port import InputPort
+from .input_port import InputPort, asked_channel
 from .port_buffer import PortBuffer, Way, input_ways
 
 
@@ -135,6 +134,7 @@ class CopyPort(FrontPort):
             again.eq(ahead.any()),
             follows.eq((here & buffer.more).any() | (self.last & again)),
             others.eq(next_after(buffer.some & ~here, here)),
+            buffer.asked.eq(asked_channel(here, others)),
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
@@ -142,11 +142,11 @@ class CopyPort(FrontPort):
             load.eq(done | (~self.eligible & (other | ~occupied))),
         ]
         ways = Signal(len(self._ways), name="ways_behind")
-        entry = one_hot_mux(list(here), buffer.entries)
+        entry = buffer.behind
         m.d.comb += ways.eq(Mux(again, ahead, entry[:-1]))
         same = NextFlit.made(ways, here, entry[-1] & ~(again & self.last), ~self.last)
         same = same._replace(way=Mux(self.last, same.way, self.way))
-        entry = one_hot_mux(list(others), buffer.entries)
+        entry = buffer.other
         begun, held = rests.of(others), (others & holds).any()
         new = NextFlit.made(Mux(begun.any(), begun, entry[:-1]), others, entry[-1], held)
         held = (buffer.seen & holds).any()

@@ -1,7 +1,6 @@
-"""Turns of the flits that wait in one input channel whose packets are copied."""
+"""Places of the flits that wait in one input channel whose packets are copied."""
 
 from amaranth.hdl import Assert, Module, Mux, Signal
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Member, Out
 
 from ...parts.buffer import following
@@ -9,25 +8,25 @@ from .turn_queue import TurnQueue
 
 
 class CopyQueue(TurnQueue):
-    """Queue of an input channel whose packets may leave several times, once per copy.
+    """Places of an input channel's flits whose packets may leave several times, once per copy.
 
     A copy reads the packet from its first flit to its last; the last copy frees the flits. In a
     channel from a node, a broadcast can be read once it is complete, and may be dropped before.
 
     Latency
     -------
-    1 cycle from `arrives` to `entry`.
+    1 cycle from `arrives` to `some`.
 
     Parameters
     ----------
-    width, depth : int
+    depth : int
         As of `TurnQueue`.
     from_node : bool
         The channel comes from a node.
 
     Members
     -------
-    arrives, i, shown, leaves, entry, some, more, full, into, head
+    arrives, leaves, some, more, full, into, head, behind
         As of `TurnQueue`; `some` and `more` count the flits that the copy has not read.
     again : In(1)
         Another copy of the packet whose flit is shown follows this one.
@@ -50,40 +49,33 @@ class CopyQueue(TurnQueue):
     partly: Signal
     cancel: Signal
 
-    def __init__(self, *, width: int, depth: int, from_node: bool) -> None:
+    def __init__(self, *, depth: int, from_node: bool) -> None:
         self._from_node = from_node
         more: dict[str, Member] = {"again": In(1), "last": In(1), "seen": Out(1), "several": Out(1)}
         if from_node:
             more |= {"partly": In(1), "cancel": In(1)}
-        super().__init__(width=width, depth=depth, more=more)
+        super().__init__(depth=depth, more=more)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         depth = self._depth
-        m.submodules.memory = memory = Memory(shape=self._width, depth=depth, init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
-        into_after, second, third, base = (
-            Signal.like(self.head, name=name) for name in ("into_after", "second", "third", "base")
+        into_after, third, base = (
+            Signal.like(self.head, name=name) for name in ("into_after", "third", "base")
         )
         end = self._end(m, into_after)
         free = Signal(name="free")
         m.d.comb += [
-            write.addr.eq(self.into),
-            write.data.eq(self.i),
-            write.en.eq(self.arrives),
             into_after.eq(following(self.into, depth)),
-            second.eq(following(self.head, depth)),
-            third.eq(following(second, depth)),
-            read.addr.eq(Mux(self.shown, second, self.head)),
-            self.entry.eq(read.data),
+            self.behind.eq(following(self.head, depth)),
+            third.eq(following(self.behind, depth)),
             free.eq(self.leaves & ~self.again),
         ]
         rewinds = Signal(name="rewinds")
         m.d.comb += rewinds.eq(self.again & self.last)
         with m.If(self.leaves):
-            m.d.sync += self.head.eq(Mux(rewinds, base, second))
+            m.d.sync += self.head.eq(Mux(rewinds, base, self.behind))
         with m.If(free):
-            m.d.sync += base.eq(second)
+            m.d.sync += base.eq(self.behind)
         # A packet of one flit is not read again: all its copies leave before it does.
         left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
         fills = self.arrives & (into_after == base)

@@ -3,7 +3,6 @@
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
 
 from ...parts.arbiter import is_one_hot_or_zero, next_after
-from ...parts.crossbar import one_hot_mux
 from .front import Front, OneHotRegister
 from .front_port import FrontPort
 from .port_buffer import PortBuffer
@@ -74,15 +73,16 @@ class InputPort(FrontPort):
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
             others.eq(next_after(buffer.some & ~here, here)),
+            buffer.asked.eq(asked_channel(here, others)),
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
             stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | (~self.eligible & (other | ~occupied))),
         ]
-        same = self._encoding.of_entry(one_hot_mux(list(here), buffer.entries), here, ~self.last)
+        same = self._encoding.of_entry(buffer.behind, here, ~self.last)
         held = (others & holds).any()
-        new = self._encoding.of_entry(one_hot_mux(list(others), buffer.entries), others, held)
+        new = self._encoding.of_entry(buffer.other, others, held)
         goes_on = (arrives & here).any() & occupied
         held = Mux(goes_on, ~self.last, (arrives & holds).any())
         arriving = Front(buffer.arriving, arrives, self.i.last, held)
@@ -103,3 +103,8 @@ class InputPort(FrontPort):
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
         )
+
+
+def asked_channel(here: Value, others: Value) -> Value:
+    """Channel whose head may come to the front next, one-hot; with two it is known early."""
+    return ~here if len(here) == len(("here", "other")) else others

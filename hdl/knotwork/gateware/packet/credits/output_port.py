@@ -109,10 +109,13 @@ class OutputPort(wiring.Component):
         for place in range(self._inputs):
             free = self.room & (~busy | self.held[place].replicate(len(busy)))
             may = (self.channel[place] & free).any()
-            m.d.comb += self.eligible[place].eq(self.request[place] & may)
+            m.d.comb += [
+                arbiter.able[place].eq(may),
+                self.eligible[place].eq(self.request[place] & may),
+            ]
         goes_on = Signal(name="goes_on")
         m.d.comb += [
-            arbiter.request.eq(self.eligible),
+            arbiter.request.eq(self.request),
             arbiter.last.eq(self.last),
             self.granted.eq(arbiter.grant),
             goes_on.eq((self.granted & ~self.last).any()),

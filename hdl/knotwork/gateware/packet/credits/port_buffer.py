@@ -1,4 +1,4 @@
-"""Buffers of an input port's virtual channels, in one RAM."""
+"""Buffers of an input port's virtual channels, in two RAMs: their flits, and their turns."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -40,14 +40,15 @@ Selects: TypeAlias = list[tuple[int, Value]]
 
 
 class PortBuffer(wiring.Component):
-    """Buffers of an input port's virtual channels: one RAM, and a queue of turns for each.
+    """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
-    One flit of the port can cross in a cycle, so one read port serves all channels. Routes are
-    computed before the queues.
+    One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
+    two: of the flit behind the one shown, and of another channel's head. Routes are computed before
+    the RAMs.
 
     Latency
     -------
-    1 cycle from `arrives` to `some`, `entries` and `flit`.
+    1 cycle from `arrives` to `some`, `behind`, `other` and `flit`.
 
     Parameters
     ----------
@@ -68,11 +69,13 @@ class PortBuffer(wiring.Component):
         Flit that arrives.
     shown, leaves : In(channels)
         One-hot: channel whose head is at the port's front; and it leaves.
+    asked : In(channels)
+        One-hot: channel whose head `other` is of; not with one channel.
     some, more, full : Out(channels)
         The channel has a flit, at least two, no place for one more.
-    entries : Out(entry_width).array(channels)
-        Number of the way that the channel's head takes, and whether it is its packet's last; where
-        the head is shown, of the flit behind it.
+    behind, other : Out(entry_width)
+        Number of a flit's way, and whether it is its packet's last: of the flit behind the one
+        shown, and of the head of the channel asked.
     arriving : Out(ways)
         One-hot: way of the flit that arrives; 0 without one.
     flit : Out(flit_layout)
@@ -84,10 +87,12 @@ class PortBuffer(wiring.Component):
     i: View
     shown: Signal
     leaves: Signal
+    asked: Signal
     some: Signal
     more: Signal
     full: Signal
-    entries: list[Signal]
+    behind: Signal
+    other: Signal
     arriving: Signal
     flit: View
 
@@ -126,9 +131,9 @@ class PortBuffer(wiring.Component):
         for place, (vc, route) in enumerate(self._routes.items()):
             way = self._way(m, vc, route, self.arrives[place])
             merged = merged | (way & self.arrives[place].replicate(len(way)))
-            queues.append(self._queue(m, vc, place, way))
+            queues.append(self._queue(m, vc, place))
         m.d.comb += self.arriving.eq(merged)
-        self._ram(m, queues)
+        self._rams(m, queues)
         return m
 
     def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Signal:
@@ -155,40 +160,55 @@ class PortBuffer(wiring.Component):
         classes = self._network.routing.classes
         return self._ways.index(Way(turn.output_port, turn.output_vc % classes))
 
-    def _queue(self, m: Module, vc: int, place: int, way: Signal) -> TurnQueue:
-        """Queue of one channel's turns."""
+    def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
+        """Queue of one channel."""
         m.submodules[f"queue_vc{vc}"] = queue = self._make_queue(vc)
         m.d.comb += [
             queue.arrives.eq(self.arrives[place]),
-            queue.i.eq(Cat(self._entry(way), self.i.last)),
-            queue.shown.eq(self.shown[place]),
             queue.leaves.eq(self.leaves[place]),
             self.some[place].eq(queue.some),
             self.more[place].eq(queue.more),
             self.full[place].eq(queue.full),
-            self.entries[place].eq(queue.entry),
         ]
         return queue
 
     def _make_queue(self, vc: int) -> TurnQueue:
-        """Queue for the turns of a virtual channel."""
-        return TurnQueue(width=self._entry_bits, depth=self._depth)
+        """Queue of a virtual channel."""
+        return TurnQueue(depth=self._depth)
 
-    def _ram(self, m: Module, queues: list[TurnQueue]) -> None:
-        """One RAM for the flits of all channels."""
-        rest = carried(self.i, self._known)
-        places = 1 << (len(queues[0].head) + _bits(len(queues)))
-        m.submodules.ram = ram = Memory(shape=len(rest), depth=places, init=[])
+    def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
+        """RAM for the flits of all channels, and two for their turns, each with one read port."""
+        arrives, shown = list(self.arrives), list(self.shown)
+        heads = [queue.head for queue in queues]
+        into = _place(arrives, [queue.into for queue in queues])
+        flit = self._ram(m, "ram", into, carried(self.i, self._known), _place(shown, heads))
+        entry = Cat(self._entry(self.arriving), self.i.last)
+        behind = _place(shown, [queue.behind for queue in queues])
+        m.d.comb += [
+            Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
+            self.behind.eq(self._ram(m, "turns", into, entry, behind)),
+        ]
+        if len(queues) > 1:
+            other = _place(list(self.asked), heads)
+            # Synthesis would share one RAM, and choose its address late in the cycle.
+            m.d.comb += self.other.eq(self._ram(m, "turns_twin", into, entry, other))
+
+    def _ram(self, m: Module, name: str, into: Value, value: Value, found: Value) -> Value:
+        """RAM of what arrives, and what is found in it."""
+        m.submodules[name] = ram = Memory(shape=len(value), depth=1 << len(into), init=[])
         write, read = ram.write_port(), ram.read_port(domain="comb")
-        into = one_hot_mux(list(self.arrives), [queue.into for queue in queues])
-        head = one_hot_mux(list(self.shown), [queue.head for queue in queues])
         m.d.comb += [
             write.en.eq(self.arrives.any()),
-            write.data.eq(rest),
-            write.addr.eq(Cat(into, _index(self.arrives))),
-            read.addr.eq(Cat(head, _index(self.shown))),
-            Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, read.data)),
+            write.data.eq(value),
+            write.addr.eq(into),
+            read.addr.eq(found),
         ]
+        return read.data
+
+
+def _place(chosen: list[Value], pointers: list[Signal]) -> Value:
+    """Place in a RAM of all channels, by pointer, of the channel that is chosen."""
+    return Cat(one_hot_mux(chosen, pointers), _index(Cat(chosen)))
 
 
 def _bits(count: int) -> int:
@@ -238,10 +258,12 @@ def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str
         "i": In(flit),
         "shown": In(count),
         "leaves": In(count),
+        "asked": In(count),
         "some": Out(count),
         "more": Out(count),
         "full": Out(count),
-        "entries": Out(entry).array(count),
+        "behind": Out(entry),
+        "other": Out(entry),
         "arriving": Out(ways),
         "flit": Out(flit),
     }

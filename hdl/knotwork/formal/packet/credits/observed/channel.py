@@ -86,6 +86,7 @@ class CreditChannel(QueuedChannel):
             bits=bits,
             flit_bits=flit_bits,
             depth=self.depth,
+            is_alone=len(front.vcs) == 1,
         )
 
     @cached_property

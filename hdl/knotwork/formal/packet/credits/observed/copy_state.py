@@ -60,10 +60,17 @@ class CopyState(CreditChannel):
         self.hidden = harness.register(range(self.depth + 2), f"hidden_{self.name}")
 
     def _queue(self, *, bits: int, flit_bits: int) -> TurnQueue:
-        place = self.front.vcs.index(self.vc)
-        sizes = {"bits": bits, "flit_bits": flit_bits, "depth": self.depth}
-        port = self.front.name
-        return CopyQueue(self._harness, port, place, self.vc, from_node=self.is_local, **sizes)
+        return CopyQueue(
+            self._harness,
+            self.front.name,
+            self.front.vcs.index(self.vc),
+            self.vc,
+            bits=bits,
+            flit_bits=flit_bits,
+            depth=self.depth,
+            from_node=self.is_local,
+            is_alone=len(self.front.vcs) == 1,
+        )
 
     @property
     def fits(self) -> Value:

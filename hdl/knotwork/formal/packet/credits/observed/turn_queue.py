@@ -20,9 +20,11 @@ class TurnQueue:
     place, vc : int
         Place among the port's channels, and virtual channel.
     bits, flit_bits : int
-        Bits of a turn's code, and of a word of the RAM.
+        Bits of a turn's code, and of a word of the flits' RAM.
     depth : int
         Flits that it holds.
+    is_alone : bool
+        The port has no other channel.
 
     Members
     -------
@@ -33,8 +35,9 @@ class TurnQueue:
         and `into`, unless flits are read again, or shown only once their packet is complete.
     some, more, full : Signal
         What it says itself of its level: at least 1, at least 2, `depth`.
-    words, flits : list of Signal
-        By pointer, the entries, each a turn's code and the mark of a tail; and the flits.
+    words, twins, flits : list of Signal
+        By pointer, the entries, each a turn's code and the mark of a tail; the same in the RAM
+        that is read for other channels, the entries themselves where there are none; and the flits.
     """
 
     def __init__(
@@ -47,10 +50,12 @@ class TurnQueue:
         bits: int,
         flit_bits: int,
         depth: int,
+        is_alone: bool,
     ) -> None:
         self._harness, self._bits, self.depth = harness, bits, depth
+        self._is_alone = is_alone
         self.name = f"{port}_vc{vc}"
-        self._path, self._ram = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer.ram"
+        self._path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (depth - 1).bit_length()
         self._base, self._flit_bits = place << pointer, flit_bits
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
@@ -62,12 +67,20 @@ class TurnQueue:
 
     @cached_property
     def words(self) -> list[Signal]:
-        return [self._inside(f"memory[{n}]", self._bits + 1) for n in range(self.depth)]
+        return self._stored("turns", self._bits + 1)
+
+    @cached_property
+    def twins(self) -> list[Signal]:
+        return self.words if self._is_alone else self._stored("turns_twin", self._bits + 1)
 
     @cached_property
     def flits(self) -> list[Signal]:
+        return self._stored("ram", self._flit_bits)
+
+    def _stored(self, ram: str, bits: int) -> list[Signal]:
+        """Words of one of the port's RAMs, by pointer."""
         places = range(self._base, self._base + self.depth)
-        return [self._harness.inside(f"{self._ram}[{n}]", self._flit_bits) for n in places]
+        return [self._harness.inside(f"{self._buffer}.{ram}[{n}]", bits) for n in places]
 
     def next(self, slot: int) -> int:
         """Pointer behind another."""
@@ -132,13 +145,21 @@ class CopyQueue(TurnQueue):
     ----------
     from_node : bool
         Its broadcasts come from a node.
-    harness, port, place, vc, bits, flit_bits, depth
+    harness, port, place, vc, bits, flit_bits, depth, is_alone
         As of `TurnQueue`.
     """
 
     def __init__(
-        self, harness: Harness, port: str, place: int, vc: int, *, from_node: bool, **sizes: int
+        self,
+        harness: Harness,
+        port: str,
+        place: int,
+        vc: int,
+        *,
+        from_node: bool,
+        is_alone: bool,
+        **sizes: int,
     ) -> None:
-        super().__init__(harness, port, place, vc, **sizes)
+        super().__init__(harness, port, place, vc, is_alone=is_alone, **sizes)
         self.start = self._inside("base", len(self.head))
         self.end = self._inside("committed", len(self.head)) if from_node else self.into
