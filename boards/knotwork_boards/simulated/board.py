@@ -42,6 +42,7 @@ def build_board(network: Network, *, clock_hz: int) -> Path:
         clock_hz=clock_hz,
         baud=BAUD,
         rounds_log2=usual_rounds_log2(cycles, 2 * _WINDOW_CYCLES),
+        measure=node_test.measuring is not None,
     )
     source = Path(__file__).with_name("board.cpp").read_text(encoding="utf-8")
     sources = {f"{_TOP}.v": verilog, "board.cpp": source}
