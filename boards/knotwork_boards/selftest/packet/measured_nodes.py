@@ -86,7 +86,7 @@ class MeasuredNodes:
             origin.creating.eq(shared.pace.creating),
             origin.measured.eq(shared.pace.measured),
             origin.time.eq(shared.stamp),
-            origin.entered.eq(shared.entered[node]),
+            origin.entered.eq(shared.entered[node] & shared.measures),
             shared.waiting[node].eq(origin.waiting),
             shared.meter.sampled[node].eq(origin.sampled),
             shared.meter.overrun[node].eq(origin.overrun),
