@@ -36,7 +36,7 @@ def _swept_keys() -> dict[str, Field]:
     examples=[
         "sweep hypercube n=3 moebius n=3 --rates 0.1:0.9:0.4 --measure 500",
         "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 -o build/m.svg",
-        "sweep hypercube n=2 data_width=16 --rates 0.1:0.5:0.2 --engine board --port simulated",
+        "sweep petersen --rates 0.1:0.3:0.1 --engine board --port simulated",
         "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 10",
     ],
     writes="A table per network with a row per load or size, and with -o a figure with its "
