@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.measured import measured_line
-from knotwork import Network
+from amaranth.sim import Simulator
+from helpers.measured import expected_words, measured_line
+from knotwork import Fabric, Network
 from knotwork_boards.measuring.patterns import PATTERNS
-from knotwork_boards.measuring.settings import Settings
-from knotwork_boards.selftest import selftest_verilog
+from knotwork_boards.measuring.settings import SETTINGS, Settings
+from knotwork_boards.selftest import SelfTest, selftest_verilog
+from knotwork_boards.selftest.measure import commands
 from knotwork_boards.table import BOARDS
 from knotwork_sim.rtl.verilator import build_simulator
 
@@ -55,6 +57,51 @@ def told(line):
     return {name: int(value) for name, _, value in (w.partition("=") for w in line.split()[1:-1])}
 
 
+@pytest.mark.parametrize(
+    ("word", "settings"),
+    [
+        (
+            "hypercube:n=1,data_width=16",
+            Settings(mode=1, rate=58982, length=2, pattern=1, cycles=100, warmup=50, seed=12345),
+        ),
+        (  # beyond saturation
+            "moebius:n=2,data_width=13,buffer_depth=2",
+            Settings(mode=1, rate=65536, cycles=300, warmup=50, seed=12345),
+        ),
+    ],
+)
+def test_a_window_is_what_the_golden_model_says(monkeypatch, word, settings):
+    """In Amaranth's simulator, with settings that hold from the reset on."""
+    for name in SETTINGS:
+        monkeypatch.setitem(commands._DEFAULTS, name, getattr(settings, name))
+    network = Network.from_word(word)
+    dut = SelfTest(
+        network,
+        fabric=Fabric(network),
+        clock_hz=2 * 115200,
+        rounds_log2=0,
+        quiet_log2=6,
+        measure=True,
+    )
+    measurement, seen = dut._measurement, []
+
+    async def watch(ctx):
+        while len(seen) < 2:  # the first window has no threshold yet
+            if ctx.get(measurement.told):
+                names = [name for name, _ in measurement.values.shape()]
+                seen.append({name: ctx.get(measurement.values[name]) for name in names})
+            await ctx.tick()
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(watch)
+    simulator.run()
+    expected = expected_words(network, settings)
+    assert seen[1] == {name: expected[name] for name in seen[1]}
+    assert (expected["overrun"] > 0) == (settings.rate == 65536)
+
+
+@pytest.mark.slow
 def test_a_window_is_what_the_golden_model_says_and_commands_are_counted(measured):
     network = Network.from_word("moebius:n=2,data_width=13,buffer_depth=2")
     low, over = windows([0.2, 1.0], [1], [0], cycles=400, warmup=50, seed=12345)
