@@ -1,6 +1,7 @@
 """Files and commands that build the self-test of a network for a board."""
 
 import hashlib
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ def make_plan(
     clock: Clock | None = None,
     *,
     selftest: SelfTest | None = None,
-    block_ram: bool = True,
+    without: Sequence[str] = (),
     measure: bool = False,
 ) -> BuildPlan:
     """Plan of a build, by the board's platform; no path in it is absolute.
@@ -79,8 +80,8 @@ def make_plan(
         Clock of the network, the board's own if unnamed.
     selftest : SelfTest, optional
         Self-test of the network; the usual one if unnamed.
-    block_ram : bool
-        Whether memories may be blocks of RAM.
+    without : sequence of str
+        Options of synthesis that leave kinds of cells out, like ``-nobram``.
     measure : bool
         Whether the usual one can measure.
     """
@@ -92,13 +93,14 @@ def make_plan(
     router = "router1" if is_flat(network) else "router2"
     if selftest is None:
         selftest = SelfTest(network, clock_hz=round(clock.hz), measure=measure)
-    options = synthesis.options if block_ram else f"{synthesis.options} -nobram".strip()
+    options = " ".join(filter(None, [synthesis.options, *without]))
+    wishes = "setattr -unset ram_style */m:*" if without else "# every cell"
     return platform.build(
         BoardTop(selftest, board, clock),
         do_build=False,
         emit_src=False,
         synth_opts=options,
-        script_after_read="# memories" if block_ram else "setattr -unset ram_style */m:*",
+        script_after_read=wishes,
         script_after_synth="\n".join([*synthesis.after, *board.family.after_synthesis]),
         nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --write {PLACED} "
         f"--timing-allow-fail --freq {clock.mhz:.3f}",

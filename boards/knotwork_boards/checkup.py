@@ -11,18 +11,24 @@ from .flash import LOADER, REMEDY
 
 def examine() -> Iterator[Finding | Cache]:
     """Findings of the flow to a bitstream."""
+    from .bits.build import bits_cache
+    from .bits.ice40 import READER
     from .netlist import netlist_cache
 
     yield package("amaranth-boards", "pins of the boards")
     for family in FAMILIES.values():
         yield tool(family.placer, f"place and route, {family.title}", ["--version"])
     for family in FAMILIES.values():
-        yield tool(
-            family.packer,
-            f"bitstreams, {family.title}",
-            ["--help"],
-            version_of=PACKAGES[family.packer],
-        )
+        for name, what in ((family.packer, "bitstreams"), (family.unpacker, "bits to simulate")):
+            if name is not None:
+                yield tool(name, f"{what}, {family.title}", ["--help"], version_of=PACKAGES[name])
+    yield program(
+        READER,
+        "bits to simulate, iCE40",
+        ["--help"],
+        remedy="Debian: apt install fpga-icestorm",
+        needed=False,
+    )
     yield package("pyserial", "reads a board's report")
     yield program(
         LOADER,
@@ -32,3 +38,4 @@ def examine() -> Iterator[Finding | Cache]:
         needed=False,
     )
     yield Cache(name="netlists", folder=netlist_cache())
+    yield Cache(name="unpacked bitstreams", folder=bits_cache())

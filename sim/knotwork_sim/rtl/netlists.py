@@ -2,11 +2,12 @@
 
 Boards are not known here. Who knows them is found by the entry-point group ``knotwork.netlists``,
 whose entry ``netlist`` names a function of a network and the name of a board that gives the Verilog
-of the netlist, and of its cells, by file name.
+of the netlist, and of its cells, by file name. The entry ``bitstream`` is that of `self_test_bits`.
 """
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from typing import Any
 
 from knotwork.errors import ToolError
 from knotwork.network import Network
@@ -16,10 +17,8 @@ from .wrapper import TOP, wrapper_verilog
 
 GROUP = "knotwork.netlists"
 
-NetlistSources = Callable[[Network, str], dict[str, str]]
 
-
-def netlist_provider(name: str = "netlist") -> NetlistSources:
+def netlist_provider(name: str = "netlist") -> Callable[[Network, str], Any]:
     """Function of that name in the group.
 
     Raises

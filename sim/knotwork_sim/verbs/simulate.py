@@ -5,15 +5,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import OneOf, as_json, file_option, network_words, start_work, work_limit
 from knotwork.errors import CheckFailedError, ConfigurationError
 
-from ..check.engines import ENGINES
+from ..check.engines import BITSTREAM, ENGINES
 
 if TYPE_CHECKING:
+    from knotwork.network import Network
+
     from ..check.result import SimulationResult
+    from ..traffic.keys import Traffic
 
 
 def _traffic_keys() -> dict[str, Field]:
@@ -36,13 +40,13 @@ def _traffic_keys() -> dict[str, Field]:
 @network_words
 @click.option(
     "--engine",
-    type=OneOf(ENGINES),
+    type=OneOf((*ENGINES, BITSTREAM)),
     default="both",
     show_default=True,
-    help="Run the Verilog, the golden model, or both and compare them; or compare with the model "
-    "what synthesis for a board makes of the Verilog.",
+    help="Run the Verilog, the golden model, or both and compare them; netlist: compare what "
+    "synthesis for a board makes of the Verilog; bitstream: run the self-test from its bits.",
 )
-@click.option("--board", metavar="NAME", help="Board of the netlist; `knotwork boards` lists them.")
+@click.option("--board", metavar="NAME", help="Board of the netlist or the bitstream.")
 @file_option(
     "--trace",
     "trace_file",
@@ -101,6 +105,9 @@ def simulate(  # noqa: PLR0917 - click names them
     from ..estimates import simulate_work
 
     network, traffic = simulation.split_words(words)
+    if engine == BITSTREAM:
+        _run_bits(network, traffic, board, as_json=as_json)
+        return
     simulation.check_engine(engine, board, during["trace_file"])
     if times is not None and any((*during.values(), schedule_file, packets_file)):
         raise ConfigurationError(
@@ -129,6 +136,39 @@ def simulate(  # noqa: PLR0917 - click names them
     else:
         _print(result, histogram=histogram)
     _require_right(result)
+
+
+_WITH_BITS = {"words", "engine", "board", "as_json", "limit"}
+"""Parameters that go with `BITSTREAM`."""
+
+
+def _run_bits(network: "Network", traffic: "Traffic", board: str | None, *, as_json: bool) -> None:
+    """Run the self-test from the bits, and print what it told; refuse what it cannot heed."""
+    from ..check.self_test import simulate_bits
+    from ..traffic.keys import Traffic
+
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        asked = context.get_parameter_source(parameter.name or "")
+        if parameter.name not in _WITH_BITS and asked is ParameterSource.COMMANDLINE:
+            raise ConfigurationError(
+                f"simulate: --engine bitstream must go without {parameter.opts[0]}"
+            )
+    if traffic != Traffic():
+        raise ConfigurationError(
+            "simulate: --engine bitstream must go without keys of the traffic: the self-test sends "
+            "packets of its own"
+        )
+    result = simulate_bits(network, board)
+    if as_json:
+        output.print_json(result.as_json())
+    else:
+        output.facts(network.name, {name: str(fact) for name, fact in result.as_json().items()})
+    if not result.passed or result.counts["delivered"] != result.counts["injected"]:
+        raise CheckFailedError(
+            f"{network.name}: the self-test must pass and receive all that it sent, but said: "
+            f"{result.line}"
+        )
 
 
 def _print(result: "SimulationResult", *, histogram: bool) -> None:

@@ -1,7 +1,7 @@
 import pytest
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_sim.check.engines import BOARD_ENGINES, ENGINES, POINT_ENGINES
+from knotwork_sim.check.engines import ENGINES, POINT_ENGINES
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.sweep.load import LoadSweep, split_nets
 from knotwork_sim.traffic.keys import Traffic
@@ -14,7 +14,7 @@ def test_a_simulation_has_no_other_engine():
 
 
 def test_a_load_sweep_measures_with_one_engine_not_both():
-    assert {*ENGINES} - {*POINT_ENGINES} == {"both", *BOARD_ENGINES}
+    assert {*ENGINES} - {*POINT_ENGINES} == {"both", "netlist"}
     with pytest.raises(ConfigurationError) as refusal:
         LoadSweep(*split_nets(["hypercube:n=2"]), engine="both")
     assert str(refusal.value) == f"engine must be one of {', '.join(POINT_ENGINES)}, not 'both'"

@@ -149,7 +149,7 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         ),
         (
             f"{SMALL} --engine icarus",
-            "simulate: --engine must be one of both, rtl, model, netlist, not 'icarus'",
+            "simulate: --engine must be one of both, rtl, model, netlist, bitstream, not 'icarus'",
         ),
         (
             f"{SMALL} --engine model --trace a.vcd",
@@ -170,7 +170,24 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         ),
         (
             f"{SMALL} --board icebreaker",
-            "--board must go with --engine netlist, not 'both'",
+            "--board must go with --engine netlist or bitstream, not 'both'",
+        ),
+        (
+            "hypercube n=1 --engine bitstream",
+            "--engine bitstream must go with --board NAME, one that `knotwork boards` lists",
+        ),
+        (
+            f"{SMALL} --engine bitstream --board icebreaker",
+            "simulate: --engine bitstream must go without keys of the traffic: the self-test sends "
+            "packets of its own",
+        ),
+        (
+            "hypercube n=1 --engine bitstream --board icebreaker --repeat 2",
+            "simulate: --engine bitstream must go without --repeat",
+        ),
+        (
+            "hypercube n=1 --engine bitstream --board de10",
+            f"a board must be one of {', '.join(BOARDS)}, not 'de10'",
         ),
         (
             f"{SMALL} --engine netlist --board icebreaker --trace a.vcd",

@@ -1,0 +1,75 @@
+"""Runs of a chip that tests itself, from the bits of its bitstream.
+
+Who knows boards gives the chip, by the entry ``bitstream`` of `netlists.GROUP`.
+"""
+
+from typing import NamedTuple, Protocol
+
+from knotwork.builds.processes import run_process
+from knotwork.files import write_whole
+from knotwork.network import Network
+
+from .compilation import failure
+from .executable import build_executable, compiled_sources
+from .netlists import netlist_provider
+from .wrapper import TOP
+
+CYCLES = 5_000_000
+"""Cycles within which a chip must have written its line."""
+
+
+class Chip(Protocol):
+    """Configured chip: what is used of it.
+
+    Members
+    -------
+    sources : dict
+        Verilog by file name.
+    module : str
+        Module of the chip.
+    ports : dict
+        Its ports by what they are: ``clk``, ``tx`` and, where it has one, ``rx``.
+    clocks_per_bit : int
+        Cycles of a bit on the serial lines.
+    """
+
+    sources: dict[str, str]
+    module: str
+    ports: dict[str, str]
+    clocks_per_bit: int
+
+
+class Told(NamedTuple):
+    """First line that a chip writes, and the cycle in which it ends."""
+
+    line: str
+    cycle: int
+
+
+def board_verilog(chip: Chip) -> str:
+    """Module `TOP` around a chip: its clock and its serial lines."""
+    pins = ", ".join(f".{port}({name})" for name, port in chip.ports.items())
+    ports = "input clk, input rx, output tx"
+    return f"module {TOP} ({ports});\n  {chip.module} chip ({pins});\nendmodule\n"
+
+
+def run_self_test(network: Network, board: str) -> Told:
+    """First line of a network's self-test on a board, run from the bits.
+
+    Raises
+    ------
+    ConfigurationError
+        No such board, or none whose bits can be run; a network that cannot test itself.
+    ToolError
+        A tool is missing or fails, or the chip writes no line.
+    """
+    chip: Chip = netlist_provider("bitstream")(network, board)
+    sources = {**chip.sources, "board.v": board_verilog(chip), **compiled_sources("uart.cpp")}
+    executable = build_executable(sources)
+    done = run_process([executable, str(chip.clocks_per_bit), str(CYCLES)])
+    if done.returncode:
+        kept = executable.with_name("simulation.log")
+        write_whole(kept, done.stdout)
+        raise failure("the self-test", kept, f"status {done.returncode}")
+    cycle, _, line = done.stdout.decode(errors="replace").strip().partition(" ")
+    return Told(line, int(cycle))
