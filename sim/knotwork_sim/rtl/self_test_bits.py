@@ -65,7 +65,7 @@ def run_self_test(network: Network, board: str) -> Told:
     """
     chip: Chip = netlist_provider("bitstream")(network, board)
     sources = {**chip.sources, "board.v": board_verilog(chip), **compiled_sources("uart.cpp")}
-    executable = build_executable(sources)
+    executable = build_executable(sources, level="-O0")  # a run is short
     done = run_process([executable, str(chip.clocks_per_bit), str(CYCLES)])
     if done.returncode:
         kept = executable.with_name("simulation.log")
