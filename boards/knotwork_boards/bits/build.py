@@ -60,15 +60,16 @@ def bits_sources(network: Network, board_name: str) -> Chip:
     Raises
     ------
     ConfigurationError
-        No board has that name, its bits cannot be unpacked, or the network cannot test itself or does not fit.
+        No board has that name, its bits cannot be unpacked, or the network cannot test itself or
+        does not fit.
     ToolError
         A tool is missing or fails.
     """
     board = board_named(board_name)
     if board.family.name not in UNPACKERS:
         raise ConfigurationError(
-            f"{board.name}: a board whose bits are simulated must be of {' or '.join(UNPACKERS)}, not "
-            f"of {board.family.name}"
+            f"{board.name}: a board whose bits are simulated must be of {' or '.join(UNPACKERS)}, "
+            f"not of {board.family.name}"
         )
     self_test_of(network).node_test(network)  # refuses a network that cannot test itself
     require_room(network, board)

@@ -5,11 +5,11 @@ Who knows boards gives the chip, by the entry ``bitstream`` of `netlists.GROUP`.
 
 from typing import NamedTuple, Protocol
 
+from knotwork.builds.compilation import failure
 from knotwork.builds.processes import run_process
 from knotwork.files import write_whole
 from knotwork.network import Network
 
-from .compilation import failure
 from .executable import build_executable, compiled_sources
 from .netlists import netlist_provider
 from .wrapper import TOP
