@@ -48,8 +48,7 @@ class Writer:
     def write(self) -> None:
         """Write the cells of all nets, and of what they need in turn."""
         while self._waiting:
-            wire = self._waiting.pop()
-            self._cell(wire)
+            self._cell(self._waiting.pop())
 
     def _cell(self, wire: Wire) -> None:
         x, y, name = wire
@@ -126,12 +125,6 @@ class Writer:
             f"assign {name} = {name}_q;",
         ]
 
-    def _adds(self, carry: Wire) -> bool:
-        """Whether the slice of a carry output is an adder."""
-        slice_ = carry.name[3] if carry.name[3] != "_" else "D"
-        settings = self._fabric.settings.get((carry.x, carry.y), {})
-        return settings.get(f"SLICE{slice_}.MODE") == "CCU2"
-
     def _carry(self, x: int, y: int, slice_: str, settings: Mapping[str, str]) -> None:
         if (x, y, slice_) in self._placed:
             return
@@ -140,7 +133,7 @@ class Writer:
         middle = {"A": ""}.get(slice_, slice_)
         before = self._fabric.source(Wire(x, y, f"FCI{middle}_SLICE"))
         into = "1'b0"  # of a chain's first slice, whose tables do not heed it
-        if before is not None and self._adds(before):
+        if before is not None and self._fabric.adds(before):
             into = self.net(before)
         outs = [Wire(x, y, f"F5{slice_}_SLICE"), Wire(x, y, f"FX{slice_}_SLICE")]
         outs.append(Wire(x, y, f"FCO{slice_}_SLICE" if slice_ != "D" else "FCO_SLICE"))

@@ -135,6 +135,12 @@ class Fabric:
             wire = before
         return last if last is not None and is_output(last.name) else None
 
+    def adds(self, carry: Wire) -> bool:
+        """Whether the slice of a carry output is an adder."""
+        slice_ = carry.name[3] if carry.name[3] != "_" else "D"
+        settings = self.settings.get((carry.x, carry.y), {})
+        return settings.get(f"SLICE{slice_}.MODE") == "CCU2"
+
     def chosen(self, x: int, y: int, mux: str) -> str | None:
         """Name of what a tile's multiplexer is set to; None where it is not."""
         before = self._driver.get(Wire(x, y, mux))
