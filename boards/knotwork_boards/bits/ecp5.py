@@ -114,8 +114,7 @@ class Writer:
         pin = "DI" if settings.get(f"{register}.SD", "1") == "1" else "M"
         data = self.net(Wire(x, y, f"{pin}{lane}_SLICE"))
         value = 1 if settings.get(f"{register}.REGSET", "SET") == "SET" else 0
-        name = self._names[wire]
-        edge = _edge(clock)
+        name, edge = self._names[wire], _edge(clock)
         if settings.get(f"{reset_name}.SRMODE") == "ASYNC" and "'" not in reset:
             edge += f" or {_edge(reset)}"
         step = f"if ({reset}) {name}_q <= {value}; else if ({enable}) {name}_q <= {data};"
