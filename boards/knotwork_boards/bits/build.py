@@ -14,7 +14,7 @@ from knotwork.progress import progress
 from knotwork.tools import PACKAGES, run_tool
 
 from ..build_plan import make_plan
-from ..cells import require_room
+from ..capacity.room import require_room
 from ..netlist import SYNTHESISER, cell_models
 from ..selftest import SelfTest, self_test_of
 from ..table import Board, board_named
