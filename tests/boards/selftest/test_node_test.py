@@ -83,7 +83,7 @@ def test_a_network_that_takes_tables_need_not_measure():
 def test_a_network_that_can_measure_says_how():
     for word, how in (
         ("moebius:n=3,data_width=16", (16, 12, 10)),
-        ("hypercube:n=2,multicast=yes,max_packet=3", (3, 16, 10)),
+        ("hypercube:n=2,multicast=yes,max_packet=3", (16, 16, 10)),
     ):
         network = Network.from_word(word)
         assert require_measuring(self_test_of(network).node_test(network)) == how
