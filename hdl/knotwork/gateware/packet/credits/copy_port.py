@@ -142,9 +142,8 @@ class CopyPort(FrontPort):
             load.eq(done | (~self.eligible & (other | ~occupied))),
         ]
         ways = Signal(len(self._ways), name="ways_behind")
-        entry = buffer.behind
-        m.d.comb += ways.eq(Mux(again, ahead, entry[:-1]))
-        same = NextFlit.made(ways, here, entry[-1] & ~(again & self.last), ~self.last)
+        m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))
+        same = NextFlit.made(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
         same = same._replace(way=Mux(self.last, same.way, self.way))
         entry = buffer.other
         begun, held = rests.of(others), (others & holds).any()

@@ -178,37 +178,43 @@ class PortBuffer(wiring.Component):
 
     def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
-        arrives, shown = list(self.arrives), list(self.shown)
-        heads = [queue.head for queue in queues]
-        into = _place(arrives, [queue.into for queue in queues])
-        flit = self._ram(m, "ram", into, carried(self.i, self._known), _place(shown, heads))
+        heads, behind = ([getattr(each, at) for each in queues] for at in ("head", "behind"))
+        write = _Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
+        flit = write.ram("ram", carried(self.i, self._known), _place(self.shown, heads))
         entry = Cat(self._entry(self.arriving), self.i.last)
-        behind = _place(shown, [queue.behind for queue in queues])
         m.d.comb += [
             Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
-            self.behind.eq(self._ram(m, "turns", into, entry, behind)),
+            self.behind.eq(write.ram("turns", entry, _place(self.shown, behind))),
         ]
         if len(queues) > 1:
-            other = _place(list(self.asked), heads)
             # Synthesis would share one RAM, and choose its address late in the cycle.
-            m.d.comb += self.other.eq(self._ram(m, "turns_twin", into, entry, other))
+            m.d.comb += self.other.eq(write.ram("turns_twin", entry, _place(self.asked, heads)))
 
-    def _ram(self, m: Module, name: str, into: Value, value: Value, found: Value) -> Value:
-        """RAM of what arrives, and what is found in it."""
-        m.submodules[name] = ram = Memory(shape=len(value), depth=1 << len(into), init=[])
+
+class _Write(NamedTuple):
+    """Write port that several RAMs have in common."""
+
+    m: Module
+    arrives: Value
+    into: Value
+
+    def ram(self, name: str, value: Value, found: Value) -> Value:
+        """RAM of a value of each flit that arrives; gives what is found at a place."""
+        ram = Memory(shape=len(value), depth=1 << len(self.into), init=[])
+        self.m.submodules[name] = ram
         write, read = ram.write_port(), ram.read_port(domain="comb")
-        m.d.comb += [
-            write.en.eq(self.arrives.any()),
+        self.m.d.comb += [
+            write.en.eq(self.arrives),
             write.data.eq(value),
-            write.addr.eq(into),
+            write.addr.eq(self.into),
             read.addr.eq(found),
         ]
         return read.data
 
 
-def _place(chosen: list[Value], pointers: list[Signal]) -> Value:
+def _place(chosen: Value, pointers: list[Signal]) -> Value:
     """Place in a RAM of all channels, by pointer, of the channel that is chosen."""
-    return Cat(one_hot_mux(chosen, pointers), _index(Cat(chosen)))
+    return Cat(one_hot_mux(list(chosen), pointers), _index(chosen))
 
 
 def _bits(count: int) -> int:
