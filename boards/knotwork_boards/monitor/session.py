@@ -29,7 +29,7 @@ class Session:
     patience : float
         Seconds to wait for a line from a port that is there.
     while_waiting : callable
-        Called many times a second.
+        Called again and again.
 
     Members
     -------
