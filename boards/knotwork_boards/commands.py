@@ -109,8 +109,8 @@ def bitstream(
     if flash:
         find_loader(board)  # rather than after minutes
     builds = ClockSearch(board, build.clock_mhz).usual_builds
-    cells = require_build(network, board, measure=build.measure)
-    start_work(f"bitstream {network.name}", build_work(cells, builds))
+    work = build_work(require_build(network, board, measure=build.measure), builds)
+    start_work(f"bitstream {network.name}", work)
     answer = build_bitstream(
         network,
         board,
@@ -136,8 +136,9 @@ def bitstream(
         shown[kind.replace("_", " ")] = used_text(use)
     if flash:
         shown["written to"] = "the board's flash memory"
-    often = f" in {answer['builds']} builds" if answer["builds"] > 1 else ""
-    output.facts(network.name, {**shown, "built in": f"{answer['seconds']} s{often}"})
+    output.facts(
+        network.name, {**shown, "built in": f"{answer['seconds']} s in {answer['builds']} builds"}
+    )
 
 
 def used_text(use: dict[str, int]) -> str:

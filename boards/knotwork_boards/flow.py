@@ -127,15 +127,11 @@ def build_bitstream(
         record = _record(network, board, title + Path(board.family.product).suffix, built)
         bitstream = directory / record["bitstream"]
         drawn = _drawn(report, network, board, workshop, built.result)
-        _keep(
-            record, drawn | {bitstream: (workshop / board.family.product).read_bytes()}, directory
-        )
-    answer: TimedBitstream = {
-        **record,
-        "bitstream": str(bitstream),
-        "builds": built.builds,
-        "seconds": round(time.monotonic() - began, 1),
-    }
+        made = (workshop / board.family.product).read_bytes()
+        _keep(record, drawn | {bitstream: made}, directory)
+    seconds = round(time.monotonic() - began, 1)
+    answer: TimedBitstream = {**record, "builds": built.builds, "seconds": seconds}
+    answer["bitstream"] = str(bitstream)
     return answer if report is None else {**answer, "report": str(report / PAGE)}
 
 
