@@ -1,7 +1,9 @@
 """Verbs of this package: boards, bitstream, monitor."""
 
-from dataclasses import Field
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from knotwork.cli import output
@@ -10,6 +12,15 @@ from knotwork.cli.options import as_json, network_words, start_work, work_limit
 
 from .monitor.verb import monitor
 from .table import BOARDS, board_named
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+    from knotwork.network import Network
+
+    from .clock import BuildKeys
+    from .flow import TimedBitstream
+    from .table import Board
 
 __all__ = ["bitstream", "boards", "monitor"]
 
@@ -94,18 +105,12 @@ def bitstream(
     Words with a key of the build describe it; all others belong to the network.
     """
     board = board_named(board_name)
-    from knotwork.parameters import parse_words
-    from knotwork.system import network_within
-
     from .cells import build_work
-    from .clock import BuildKeys, ClockSearch
+    from .clock import ClockSearch
     from .flash import find_loader, write_flash
     from .flow import build_bitstream, require_build
 
-    keys = BuildKeys.keys()
-    of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
-    network = network_within([word for word in words if word not in of_build], beside=keys)
-    build = BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
+    network, build = _network_and_build(words)
     if flash:
         find_loader(board)  # rather than after minutes
     builds = ClockSearch(board, build.clock_mhz).usual_builds
@@ -123,22 +128,38 @@ def bitstream(
         write_flash(board, Path(answer["bitstream"]))
     if as_json:
         output.print_json(answer)
-        return
-    shown = {
+    else:
+        written = {"written to": "the board's flash memory"} if flash else {}
+        output.facts(network.name, shown(answer, board, **written))
+
+
+def _network_and_build(words: tuple[str, ...]) -> tuple[Network, BuildKeys]:
+    """Network and build that words describe."""
+    from knotwork.parameters import parse_words
+    from knotwork.system import network_within
+
+    from .clock import BuildKeys
+
+    keys = BuildKeys.keys()
+    of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
+    network = network_within([word for word in words if word not in of_build], beside=keys)
+    return network, BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
+
+
+def shown(answer: TimedBitstream, board: Board, **more: str) -> dict[str, str]:
+    """What is printed of a bitstream, by name."""
+    facts = {
         "board": board.title,
         "bitstream": answer["bitstream"],
         "Fmax": f"{answer['fmax_mhz']} MHz",
         "clock": f"{answer['clock_mhz']:g} MHz",
     }
     if "report" in answer:
-        shown["report"] = answer["report"]
+        facts["report"] = answer["report"]
     for kind, use in answer["utilization"].items():
-        shown[kind.replace("_", " ")] = used_text(use)
-    if flash:
-        shown["written to"] = "the board's flash memory"
-    output.facts(
-        network.name, {**shown, "built in": f"{answer['seconds']} s in {answer['builds']} builds"}
-    )
+        facts[kind.replace("_", " ")] = used_text(use)
+    took = f"{answer['seconds']} s in {answer['builds']} builds"
+    return {**facts, **more, "built in": took}
 
 
 def used_text(use: dict[str, int]) -> str:
