@@ -200,13 +200,13 @@ CUBE_KEYS = (
         ),
         (
             "simulate hypercube n=3 --engine Model",
-            "simulate: --engine must be one of both, rtl, model",
+            "simulate: --engine must be one of both, rtl, model, netlist, bitstream",
             "Model",
             "model",
         ),
         (
             "sweep hypercube:n=3 --engine RTL",
-            "sweep: --engine must be one of model, rtl",
+            "sweep: --engine must be one of model, rtl, board",
             "RTL",
             "rtl",
         ),

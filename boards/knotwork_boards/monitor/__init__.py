@@ -4,7 +4,3 @@
 `Session` joins the two, and `verb` shows it: live (`live`), as text (`tables`) or as JSON.
 `points` measures a load sweep on a board, and `simulated` stands for a board that nobody has.
 """
-
-from .window_line import WindowLine
-
-__all__ = ["WindowLine"]

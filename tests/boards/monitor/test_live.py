@@ -2,8 +2,8 @@ import io
 
 import pytest
 from knotwork import Network
-from knotwork_boards.monitor import WindowLine
 from knotwork_boards.monitor.live import ROWS, Screen
+from knotwork_boards.monitor.window_line import WindowLine
 from rich.console import Console
 
 NETWORK = Network.from_word("hypercube:n=2")

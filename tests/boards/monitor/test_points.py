@@ -6,8 +6,9 @@ import pytest
 from knotwork import Network
 from knotwork.cli import main
 from knotwork.errors import CheckFailedError, ConfigurationError
-from knotwork_boards.monitor import WindowLine, serial_link
+from knotwork_boards.monitor import serial_link
 from knotwork_boards.monitor.points import BoardPoints, is_saturated, number_of_pattern
+from knotwork_boards.monitor.window_line import WindowLine
 
 SQUARE = Network.from_word("hypercube:n=2")
 

@@ -2,8 +2,9 @@ import time
 
 import pytest
 from knotwork.errors import ToolError
-from knotwork_boards.monitor import WindowLine, serial_link
+from knotwork_boards.monitor import serial_link
 from knotwork_boards.monitor.serial_link import LONGEST_LINE, SerialLink
+from knotwork_boards.monitor.window_line import WindowLine
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,4 @@
 from knotwork import Network
-from knotwork_boards.monitor import WindowLine
 from knotwork_boards.monitor.tables import (
     bars,
     cells,
@@ -9,6 +8,7 @@ from knotwork_boards.monitor.tables import (
     row,
     settings_text,
 )
+from knotwork_boards.monitor.window_line import WindowLine
 
 MEASURED = {"mode": 1, "rate": 13107, "length": 4, "seed": 9, "cycles": 1000, "flits": 400}
 MEASURED |= {"samples": 100, "latency_min": 2, "latency_sum": 655, "latency_max": 30, "h1": 100}

@@ -1,6 +1,6 @@
 import pytest
 from knotwork_boards.measuring.settings import LINE_WORDS
-from knotwork_boards.monitor import WindowLine
+from knotwork_boards.monitor.window_line import WindowLine
 
 COUNTS = "lost=0 duplicated=0 corrupted=0 misrouted=0 refused=0"
 GOOD = f"moebius_n3_twist0 window=3 sent=64 received=64 {COUNTS} PASS\r\n"

@@ -7,7 +7,7 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature
-from knotwork_boards.monitor import WindowLine
+from knotwork_boards.monitor.window_line import WindowLine
 from knotwork_boards.selftest import Fault, PacketFormat, SelfTest
 from knotwork_boards.selftest.self_test import usual_rounds_log2
 

@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 from helpers.text_stream import read_text
-from knotwork_boards.monitor import WindowLine
+from knotwork_boards.monitor.window_line import WindowLine
 from knotwork_boards.selftest.tally import COUNTERS
 from knotwork_boards.selftest.window_line import WindowLineWriter
 
