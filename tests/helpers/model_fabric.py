@@ -88,7 +88,9 @@ class ModelFabric(wiring.Component):
                     ejected[node].extend(self._next_beats(on_the_way[node], cycle))
                 ctx.set(eject.valid, bool(ejected[node]))
                 if ejected[node]:
-                    ctx.set(eject.payload, ejected[node][0])
+                    has = eject.payload.shape().members  # no source where packets carry none
+                    beat = {name: value for name, value in ejected[node][0].items() if name in has}
+                    ctx.set(eject.payload, beat)
                     if ctx.get(eject.ready):
                         ejected[node].popleft()
             cycle += 1

@@ -161,7 +161,7 @@ def test_a_trace_is_told_and_has_a_save_file_beside_it(pretended, tmp_path):
 def test_what_cannot_be_run_is_refused(tmp_path):
     with pytest.raises(ConfigurationError) as refusal:
         simulate.simulate(NETWORK, TRAFFIC, engine="icarus")
-    assert str(refusal.value) == "engine must be one of both, rtl, model, not 'icarus'"
+    assert str(refusal.value) == "engine must be one of both, rtl, model, netlist, not 'icarus'"
     with pytest.raises(ConfigurationError) as refusal:
         simulate.simulate(NETWORK, TRAFFIC, engine="model", trace_file=tmp_path / "a.vcd")
     assert str(refusal.value) == "--trace must go with --engine rtl or both, not 'model'"
