@@ -9,7 +9,7 @@ from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40
 from knotwork_boards.table import board_named
 
 NETWORK = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
-LARGE = Network.from_word("ring:n=20,data_width=8,buffer_depth=2")
+LARGE = Network.from_word("ring:n=20,data_width=9,buffer_depth=2")
 BOARDS = ["icebreaker", "ulx3s_12f", "tang_nano_9k", "tang_primer_20k"]
 
 
