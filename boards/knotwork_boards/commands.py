@@ -36,7 +36,7 @@ def _complete_board(_: click.Context, __: click.Parameter, incomplete: str) -> l
 @click.argument("name", required=False, shell_complete=_complete_board)
 @as_json
 def boards(name: str | None, as_json: bool) -> None:
-    """List the boards, or one: capacity, clock, serial port, what they hold.
+    """List the boards, or one, with capacity, clock and networks.
 
     That is, of each network, the size that was placed and routed; `make boards` measures it.
     """

@@ -82,7 +82,7 @@ def monitor(
     as_json: bool,
     **commands: Any,
 ) -> None:
-    """Show the windows of a board's self-test from serial port PORT, and command it.
+    """Show a board's self-test on serial port PORT, and command it.
 
     Name the network NET to have it checked, and loads told per node; PORT may then be "simulated",
     a board that Verilator runs. Ends with exit status 1 at the first window that fails. With

@@ -56,9 +56,7 @@ class SkidBuffer(wiring.Component):
             self.o.valid.eq(self.full | self.i.valid),
             self.o.p.eq(Mux(self.full, self.kept, self.i.p)),
         ]
-        m.d.sync += [
-            self.full.eq(self.o.valid & ~self.o.ready),
-            # Of `o`, not of `i`: each bit shares the LUT of the multiplexer.
-            self.kept.eq(self.o.p),
-        ]
+        m.d.sync += self.full.eq(self.o.valid & ~self.o.ready)
+        with m.If(~self.full):
+            m.d.sync += self.kept.eq(self.i.p)
         return m
