@@ -165,7 +165,7 @@ def _found(fates: Score) -> dict[str, Any]:
     }
 
 
-def _traced(network: Network, trace_file: Path | None) -> dict[str, Path]:
+def _traced(network: Network, trace_file: Path | None) -> dict[str, Any]:
     """Members of a result that name a waveform."""
     if trace_file is None:
         return {}
@@ -174,9 +174,8 @@ def _traced(network: Network, trace_file: Path | None) -> dict[str, Path]:
 
 def _compared(network: Network, rtl: Record | None, model: Record | None) -> dict[str, Any]:
     """Members of a result that only the golden model, or both, can tell."""
-    both = rtl is not None and model is not None
     return {
-        "mismatches": mismatches(rtl, model) if both else None,
+        "mismatches": None if rtl is None or model is None else mismatches(rtl, model),
         "has_network_cycles": network.routing.has_network_cycles,
         "network_cycles": None if model is None else model.network_cycles,
     }
