@@ -141,9 +141,20 @@ def quick_tools(monkeypatch):
 
     def built(tools, search):
         (tools.workshop / tools.board.family.product).write_bytes(b"bits")
-        return next(iter(search)), PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
+        result = PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
+        return flow.Built(next(iter(search)), result, builds=1, sources="")
 
     monkeypatch.setattr(flow.ToolRun, "run", built)
+    monkeypatch.setattr(flow, "report_files", lambda *_: {flow.PAGE: "page"})
+
+
+def test_a_board_without_synthesis_answers_as_the_flow_does(folders, quick_tools):
+    """Few of the words that are drawn are of a network that can be built."""
+    words = ["bitstream", "hypercube", "n=1", "--board", "ulx3s_12f", "--report", "page", "--json"]
+    outcome = run(words, folders())
+    assert outcome.status == 0, outcome.err
+    assert "page/report.html" in outcome.after
+    check(outcome, failing=False, as_json=True)
 
 
 @pytest.mark.parametrize("verb", VERBS)
