@@ -1,7 +1,7 @@
 """Boxes of nodes and routers."""
 
 import pytest
-from helpers.pictures import SVG, parsed
+from helpers.pictures import parsed, rects_of
 from knotwork import CubeConnectedCycles, Moebius, Network, WkRecursive
 
 
@@ -19,8 +19,7 @@ def test_nodes_do_not_overlap(topology):
     root = parsed(Network(topology))
     boxes = [
         tuple(float(box.get(key)) for key in ("x", "y", "width", "height"))
-        for group in root.iter(f"{SVG}g")
-        for box in group.iter(f"{SVG}rect")
+        for box in rects_of(root)
     ]
     assert len(boxes) == topology.nodes
     for i, (x, y, width, height) in enumerate(boxes):

@@ -37,14 +37,15 @@ def badges_of(root):
     ]
 
 
-def groups_of(root):
-    """Groups of links and of boxes: not those of the titles and of the legend."""
-    return [group for group in root.findall(f"{SVG}g") if not group.get("transform")]
+def rects_of(root):
+    """Boxes of routers and nodes: not those of the legend and of badges."""
+    groups = (group for group in root.iter(f"{SVG}g") if group.get("class") == "boxes")
+    return [box for group in groups for box in group.iter(f"{SVG}rect")]
 
 
 def fills(root):
     """Fill of each node that has one of its own, by index."""
-    boxes = (box for group in groups_of(root) for box in group.findall(f"{SVG}rect"))
+    boxes = rects_of(root)
     named = {int(box.find(f"{SVG}title").text.split()[-1]): box.get("fill") for box in boxes}
     return {node: fill for node, fill in named.items() if fill}
 
@@ -71,9 +72,8 @@ def middle_of(path):
 def boxes_of(root):
     """Place, size and radius of each box that is no legend's, by its label."""
     found = {}
-    for group in groups_of(root):
-        for box in group.findall(f"{SVG}rect"):
-            label = box.find(f"{SVG}title").text.partition(":")[0], box.get("rx")
-            assert label not in found
-            found[label] = [float(box.get(key)) for key in ("x", "y", "width", "height")]
+    for box in rects_of(root):
+        label = box.find(f"{SVG}title").text.partition(":")[0], box.get("rx")
+        assert label not in found
+        found[label] = [float(box.get(key)) for key in ("x", "y", "width", "height")]
     return found

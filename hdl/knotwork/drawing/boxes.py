@@ -17,6 +17,21 @@ _BLOCKED = 0.12  # share of links that may have to bow round nodes before the dr
 _LARGEST = 1.5  # ... and the largest factor by which it grows
 
 
+class Ids(NamedTuple):
+    """Names of a box's elements in a picture, for pages that light them up; empty for none.
+
+    Members
+    -------
+    router : str
+        Of the group of box and label, ``router-<index>``, where the box stands for a router.
+    node : str
+        Of the box, ``node-<index>``, where it stands for a node.
+    """
+
+    router: str
+    node: str
+
+
 class BoxNames(NamedTuple):
     """What the boxes of a network say, and how large they are: routers, then nodes apart.
 
@@ -24,12 +39,15 @@ class BoxNames(NamedTuple):
     -------
     labels, tips : tuple of str
         Text in each, and the text shown when it is pointed at.
+    ids : tuple of Ids
+        Names of their elements.
     halves : ndarray
         Half width and half height of each in pixels, (boxes, 2).
     """
 
     labels: tuple[str, ...]
     tips: tuple[str, ...]
+    ids: tuple[Ids, ...]
     halves: np.ndarray
 
     @classmethod
@@ -38,7 +56,8 @@ class BoxNames(NamedTuple):
         labels = tuple(map(topology.router_label, range(topology.routers)))
         if not has_node_boxes(topology):
             tips = tuple(f"{label}: index {router}" for router, label in enumerate(labels))
-            return cls(labels, tips, np.tile(_half(labels), (len(labels), 1)))
+            ids = tuple(Ids(f"router-{number}", f"node-{number}") for number in range(len(labels)))
+            return cls(labels, tips, ids, np.tile(_half(labels), (len(labels), 1)))
         names = tuple(map(topology.label, range(topology.nodes)))
         tips = tuple(
             f"{label}: {what} {number}"
@@ -46,7 +65,9 @@ class BoxNames(NamedTuple):
             for number, label in enumerate(of_kind)
         )
         halves = np.repeat([_half(labels), _half(names)], [len(labels), len(names)], axis=0)
-        return cls(labels + names, tips, halves)
+        ids = [Ids(f"router-{router}", "") for router in range(len(labels))]
+        ids += [Ids("", f"node-{node}") for node in range(len(names))]
+        return cls(labels + names, tips, tuple(ids), halves)
 
 
 @dataclass(frozen=True)
@@ -57,6 +78,8 @@ class Boxes:
     -------
     labels, tips : tuple of str
         Text in each, and the text shown when it is pointed at.
+    ids : tuple of Ids
+        Names of their elements.
     halves : ndarray
         Half width and half height of each in pixels, (boxes, 2).
     places : ndarray
@@ -69,6 +92,7 @@ class Boxes:
 
     labels: tuple[str, ...]
     tips: tuple[str, ...]
+    ids: tuple[Ids, ...]
     halves: np.ndarray
     places: np.ndarray
     routers: Sequence[int]

@@ -49,6 +49,8 @@ class Link:
         Whether the topology marks it as special (`Topology.is_link_marked`).
     latency : int
         Cycles that a flit is on it.
+    begin : (int, int)
+        Router and port that its `id` in a picture names; (-1, -1) where it has none.
     """
 
     ends: tuple[int, int]
@@ -57,6 +59,13 @@ class Link:
     kind: int
     marked: bool
     latency: int = 1
+    begin: tuple[int, int] = (-1, -1)
+
+    @property
+    def id(self) -> str:
+        """Name of its element in a picture; empty for none."""
+        router, port = self.begin
+        return f"link-{router}-{port}" if router >= 0 else ""
 
 
 def links_of(topology: Topology) -> list[Link]:
@@ -73,12 +82,13 @@ def links_of(topology: Topology) -> list[Link]:
             marked = topology.is_link_marked(router, port)
             ports, kind = (port, far_port), topology.link_kind(router, port)
             cycles = 1 if latency is None else int(latency[router, port])
-            links.append(Link((router, far), ports, min(ports), kind, marked, cycles))
+            ends, begin = (router, far), (router, port)
+            links.append(Link(ends, ports, min(ports), kind, marked, cycles, begin))
     used: Counter[int] = Counter()
     nodes = nodes_at_ports(topology)
     for router, port in np.argwhere(nodes >= 0).tolist():
         node = int(nodes[router, port])
         ends, ports = (router, topology.routers + node), (port, used[node])
-        links.append(Link(ends, ports, port, kind=0, marked=False))
+        links.append(Link(ends, ports, port, kind=0, marked=False, begin=(router, port)))
         used[node] += 1
     return links

@@ -1,4 +1,12 @@
-"""Drawings of networks: SVG with links coloured by kind, and what is highlighted over them."""
+"""Drawings of networks: SVG with links coloured by kind, and what is highlighted over them.
+
+Pages light up what they find by its ``id``: the group of a router's box and label is
+``router-<index>``, the box of a node ``node-<index>`` (inside its router's group where both are
+one box), and the path of a link ``link-<router>-<port>``. A link is named by the end that
+`links.links_of` meets first: the lower router, and the lower port of it where both ends are at one
+router; the sender of a one-way link; the router of a node's link. Where a picture shows something
+several times (panels, routing trees, unfolded views), the first drawing of it has the ``id``.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -184,6 +192,7 @@ class _Picture:
         add_text(head, MARGIN, 66, titles.shown, size="13.5", fill=FAINT)
         grid.draw(self.root, corner)
         legend.draw(_scaled(self.root, height - bottom, letters), 30)
+        _keep_first_ids(self.root)
         ET.indent(self.root)
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
@@ -218,6 +227,17 @@ def _laid_out(
         if not blocked:
             break
     return best
+
+
+def _keep_first_ids(root: ET.Element) -> None:
+    """Take their ``id`` from all elements but the first of that name."""
+    met: set[str] = set()
+    for element in root.iter():
+        name = element.get("id")
+        if name in met:
+            del element.attrib["id"]
+        elif name:
+            met.add(name)
 
 
 def _scaled(parent: ET.Element, top: float, scale: float) -> ET.Element:

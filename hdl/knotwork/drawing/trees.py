@@ -1,7 +1,7 @@
 """Pictures of routing trees: the source on top, and a row for each hop."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -69,8 +69,8 @@ def tree_of(network: Network, source: int, *, limit: int) -> Tree:
     links, curves = [], []
     for number, twig in enumerate(twigs):
         if twig.link is not None:
-            ends, link = (twig.above, number), twig.link
-            links.append(Link(ends, link.ports, link.port, link.kind, link.marked))
+            ends = twig.above, number
+            links.append(replace(twig.link, ends=ends, latency=1))
             curves.append(_drop(*boxes.places[list(ends)]))
     passed = {number: PASSED for number, twig in enumerate(twigs) if twig.is_passed}
     nodes = counted(network.topology.nodes - 1, "node")
@@ -129,6 +129,7 @@ def _boxes(topology: Topology, twigs: Sequence[_Twig]) -> Boxes:
     return Boxes(
         labels=tuple(names.labels[box] for box in boxes),
         tips=tuple(names.tips[box] for box in boxes),
+        ids=tuple(names.ids[box] for box in boxes),
         halves=np.tile(half, (len(boxes), 1)),
         places=np.stack([across, rows * row], axis=1),
         routers=[number for number, is_mere in enumerate(is_router) if is_mere],

@@ -85,7 +85,8 @@ class Panel:
         labels = self.boxes.labels
         for number, link in enumerate(self.links):
             a, b = link.ends
-            path = ET.SubElement(groups[link.kind], "path", d=self.curves[number].path())
+            path = ET.SubElement(groups[link.kind], "path", _id(link.id))
+            path.set("d", self.curves[number].path())
             if link.marked:
                 path.set("stroke-dasharray", DASHES)
             if self._is_faint(number):
@@ -136,26 +137,30 @@ class Panel:
 
     def _draw_boxes(self, parent: ET.Element) -> None:
         """Boxes with labels: those of nodes round, those of mere routers square and grey."""
-        groups = []
+        letters = {"font-family": MONO, "font-size": "13", "text-anchor": "middle"}
         for numbers, look in ((self.boxes.routers, ROUTER), (self.boxes.nodes, NODE)):
             if numbers:
-                style = {"stroke": INK, "stroke-width": "1.4", "fill": look["fill"]}
-                groups.append((numbers, look["rx"], ET.SubElement(parent, "g", style)))
-        letters = {"font-family": MONO, "font-size": "13", "text-anchor": "middle", "fill": INK}
-        labels = ET.SubElement(parent, "g", letters)
-        for numbers, radius, group in groups:
-            for number in numbers:
-                self._draw_box(number, radius, group, labels)
+                style = {"stroke": INK, "stroke-width": "1.4", "fill": look["fill"]} | letters
+                group = ET.SubElement(parent, "g", {"class": "boxes"} | style)
+                for number in numbers:
+                    self._draw_box(number, look["rx"], group)
 
-    def _draw_box(self, number: int, radius: str, group: ET.Element, labels: ET.Element) -> None:
+    def _draw_box(self, number: int, radius: str, group: ET.Element) -> None:
         (x, y), half = self.boxes.places[number], self.boxes.halves[number]
         box = {"x": f"{x - half[0]:.1f}", "y": f"{y - half[1]:.1f}"}
         box |= {"width": f"{2 * half[0]:.1f}", "height": f"{2 * half[1]:.0f}", "rx": radius}
-        node = ET.SubElement(group, "rect", box)
+        ids = self.boxes.ids[number]
+        own = ET.SubElement(group, "g", _id(ids.router))
+        node = ET.SubElement(own, "rect", _id(ids.node) | box)
         ET.SubElement(node, "title").text = self.boxes.tips[number]
         part = self.shown.parts.get(number) if self.shown else None
         if part:
             node.set("fill", PART_FILLS[part])
             node.set("stroke-width", "2.2")
-        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}"}
-        ET.SubElement(labels, "text", place).text = self.boxes.labels[number]
+        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}", "stroke": "none", "fill": INK}
+        ET.SubElement(own, "text", place).text = self.boxes.labels[number]
+
+
+def _id(name: str) -> dict[str, str]:
+    """Attribute that names an element; none where it has no name."""
+    return {"id": name} if name else {}

@@ -1,7 +1,7 @@
 """Unfolded view of levels of switches: a multistage network, from its sources to its sinks."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -125,6 +125,7 @@ class _View:
                 f"{names.labels[box]} {way}: {names.tips[box].partition(': ')[2]}"
                 for box, way in zip(shown, ways, strict=True)
             ),
+            ids=tuple(names.ids[box] for box in shown),
             halves=names.halves[shown],
             places=np.stack([across - across.min(), along - along.min()], axis=1),
             routers=range(len(switches) + len(mirrored)),
@@ -149,15 +150,14 @@ class _View:
         for link in links_of(self.topology):
             (near, far), (own, others) = link.ends, link.ports
             if link.kind:  # from a switch to one of the level above
-                found.append(Link((near, far), (own, others), own, link.kind, marked=False))
-                ends = self.down(far), self.down(near)
-                found.append(Link(ends, (others, own), others, link.kind, marked=False))
+                up, down = (near, far), (self.down(far), self.down(near))
+                ways = (up, (own, others), own), (down, (others, own), others)
             else:
                 node = far - self.topology.routers
-                ends = self.sender(node), near
-                found.append(Link(ends, (others, own), own, link.kind, marked=False))
-                ends = self.down(near), self.receiver(node)
-                found.append(Link(ends, (own, others), own, link.kind, marked=False))
+                up, down = (self.sender(node), near), (self.down(near), self.receiver(node))
+                ways = (up, (others, own), own), (down, (own, others), own)
+            for ends, ports, port in ways:
+                found.append(replace(link, ends=ends, ports=ports, port=port, latency=1))
         found += [
             Link((router, self.down(router)), (_VIRTUAL, _VIRTUAL), _VIRTUAL, kind=0, marked=True)
             for router in range(self.below_top)
