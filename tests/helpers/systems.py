@@ -1,5 +1,8 @@
 """Systems as they are emitted."""
 
+from functools import cache
+
+from knotwork.emit.system import system_verilog
 from knotwork.emit.system.nodes import node_module, node_modules
 from knotwork.emit.system.ports import node_ports
 from knotwork.system import System
@@ -14,3 +17,24 @@ def ports_of(words):
         for node in system.nodes
         for port in node_ports(system, node, shells.get(node_module(system, node)))
     }
+
+
+OF_BRIDGES = (
+    "mesh x=2 y=2 buffer_depth=2 counters=yes name=chip node.bus=none reset=low "
+    "node.0.bus=axi4 node.0.side=initiator node.1.bus=wishbone node.1.side=initiator "
+    "node.2.bus=apb node.2.side=target map.registers.base=0x40000000 map.registers.size=4K "
+    "map.registers.node=2 node.3.bus=axi4 node.3.side=target node.3.clock=own "
+    "map.ram.base=0x80000000 map.ram.size=64K map.ram.node=3 map.rom.base=0 map.rom.size=4K "
+    "map.rom.node=3"
+)
+"""Three kinds of buses, two planes with monitors, a clock of a node's own, two regions at it."""
+
+OF_STREAMS = "mesh x=2 y=1 name=chip keep=yes node.1.width=16 node.1.clock=own"
+"""A node with a width and a clock of its own, and packets of any number of bytes."""
+
+
+@cache
+def system_and_verilog(words):
+    """A system, and its Verilog."""
+    system = System.from_words(words.split())
+    return system, system_verilog(system)

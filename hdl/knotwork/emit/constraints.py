@@ -27,7 +27,7 @@ def constraint_files(
     """
     return {
         f"{top}.xdc": "\n".join([*_vivado(top, clocks), ""]),
-        f"{top}.sdc": "\n".join([*_sdc(clocks, 1000 / megahertz), ""]),
+        f"{top}.sdc": "\n".join([*sdc_lines(clocks, 1000 / megahertz), ""]),
         f"{top}.lpf": "\n".join([*_lpf(clocks, megahertz), ""]),
         f"{top}.pcf": "\n".join([*_pcf(clocks, megahertz), ""]),
     }
@@ -54,14 +54,23 @@ def _vivado(top: str, clocks: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _sdc(clocks: Sequence[str], period: float) -> Iterator[str]:
+def sdc_lines(clocks: Sequence[str], period: float) -> Iterator[str]:
+    """Clocks, and the longest delays between them.
+
+    Parameters
+    ----------
+    clocks : sequence of str
+        Clock ports, the network's first.
+    period : float
+        Nanoseconds of every clock.
+    """
     yield "# For Quartus, OpenSTA and others that read SDC, the module as the top of the design."
     yield "# Set the periods, in ns; in a larger design name its clocks and leave create_clock out."
     for clock in clocks:
         yield f"set period_{clock} {period:.3f}"
     for clock in clocks:
         yield f"create_clock -name {clock} -period $period_{clock} [get_ports {clock}]"
-    yield from (f"# {line}" for line in _WHY)
+    yield from (f"# {line}" for line in _WHY if clocks[1:])
     for source, target in _pairs(clocks):
         ways = f"-from [get_clocks {source}] -to [get_clocks {target}]"
         yield f"set_max_delay {ways} [expr {{min($period_{source}, $period_{target})}}]"

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from helpers.edalize_tools import edalize_environment
 from helpers.emitted import module_ports
+from helpers.systems import OF_BRIDGES, system_and_verilog
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork.emit.system import write_system
@@ -102,3 +103,13 @@ def test_streams_and_monitors_have_interfaces_of_the_ports_widths(keys, tmp_path
     ports = module_ports((tmp_path / "noc.v").read_text(), "noc")
     assert {pin.partition("_")[2] for pin in made._pins} == ports.keys()
     assert json.loads((tmp_path / "manifest.json").read_text())["top"] == "noc"
+
+
+def test_monitors_of_planes_have_interfaces_too(tmp_path):
+    system, _ = system_and_verilog(OF_BRIDGES)
+    write_system(system, tmp_path, flows=["litex"])
+    made = load_wrapper(tmp_path / "chip_litex.py", "Chip")(clocks={3: "memory"})
+    planes = ("requests", "responses")
+    assert list(made.monitors) == [f"{plane}_s_axil_monitor" for plane in planes]
+    assert {f"{plane}_alarm" for plane in planes} <= made.signals.keys()
+    assert len(made.nodes[0].bus.aw.addr) == 32

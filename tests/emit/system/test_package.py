@@ -48,3 +48,10 @@ def test_testbenches_and_flows_are_of_networks_alone(options, named, tmp_path):
         "streams, not keep=yes"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_flows_of_any_top_go_with_systems(tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=1", "keep=yes", "name=chip"])
+    flows = ["ipxact", "litex", "vivado", "quartus", "ipxact"]
+    names = [file.name for file in write_system(system, tmp_path, flows=flows)]
+    assert names[4:] == ["chip.xml", "chip_litex.py", "chip_vivado.tcl", "chip_quartus.sdc"]

@@ -1,7 +1,10 @@
 """Constraints for the tools of FPGA vendors, of a network whose hierarchy is kept."""
 
-from ...network import Network
-from ..verilog import header
+from ..constraints import sdc_lines
+from .top import Top
+
+_PERIOD = 10.0
+"""Nanoseconds of every clock, unless the user tells others."""
 
 _VIVADO = """\
 # Add it as an unmanaged constraint file (read_xdc -unmanaged), with --keep-hierarchy: then every
@@ -11,7 +14,7 @@ set network {{}}
 set period 10.0
 
 if {{$network eq {{}}}} {{
-  create_clock -name clk -period $period [get_ports clk]
+{clocks}
 }}
 
 # A pblock per router. Give each its place, near to its neighbours:
@@ -19,27 +22,28 @@ if {{$network eq {{}}}} {{
 foreach router {{
 {routers}
 }} {{
-  create_pblock $router
-  add_cells_to_pblock [get_pblocks $router] [get_cells $network$router]
+  set pblock [string map {{/ _}} $router]
+  create_pblock $pblock
+  add_cells_to_pblock [get_pblocks $pblock] [get_cells $network$router]
 }}
 """
 
-_QUARTUS = """\
-# All of the network runs on one clock, and its reset is synchronous.
-set period 10.0
-create_clock -name clk -period $period [get_ports clk]
-derive_clock_uncertainty
-"""
+
+def vivado_files(top: Top) -> dict[str, str]:
+    """Clocks, and a pblock per router."""
+    clocks = "\n".join(
+        f"  create_clock -name {clock} -period $period [get_ports {clock}]" for clock in top.clocks
+    )
+    text = _VIVADO.format(
+        clocks=clocks,
+        first=top.routers[0].replace("/", "_"),
+        routers="\n".join(f"  {name}" for name in top.routers),
+    )
+    return {f"{top.name}_vivado.tcl": top.header("#") + text}
 
 
-def vivado_files(network: Network) -> dict[str, str]:
-    """Clock, and a pblock per router."""
-    topology = network.topology
-    routers = [f"router_{topology.router_identifier(n)}" for n in range(topology.routers)]
-    text = _VIVADO.format(first=routers[0], routers="\n".join(f"  {name}" for name in routers))
-    return {f"{network.name}_vivado.tcl": header(network, "#") + text}
-
-
-def quartus_files(network: Network) -> dict[str, str]:
-    """Clock."""
-    return {f"{network.name}_quartus.sdc": header(network, "#") + _QUARTUS}
+def quartus_files(top: Top) -> dict[str, str]:
+    """Clocks, and the paths between them where there are several."""
+    clocks = list(top.clocks)
+    lines = [*sdc_lines(clocks, _PERIOD), "derive_clock_uncertainty", ""]
+    return {f"{top.name}_quartus.sdc": top.header("#") + "\n".join(lines)}

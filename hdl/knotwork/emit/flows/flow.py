@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...network import Network
+from .network_top import network_top
+from .top import Top
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,18 +14,23 @@ class Flow:
 
     Parameters
     ----------
-    files : callable
-        Text of each file, by its name, of a network.
-    core : callable, optional
-        What the FuseSoC core says of them.
     of_top : callable, optional
-        The files of any top, by its name and its header of comments; None where they are of a
-        network's own ports.
+        Text of each file, by its name, of any top.
+    of_network : callable, optional
+        The same of a network, where the files are of a network's own ports.
+    core : callable, optional
+        What the FuseSoC core of a network says of them.
     """
 
-    files: Callable[[Network], dict[str, str]]
+    of_top: Callable[[Top], dict[str, str]] | None = None
+    of_network: Callable[[Network], dict[str, str]] | None = None
     core: Callable[[Network], "CoreParts"] | None = None
-    of_top: Callable[[str, str], dict[str, str]] | None = None
+
+    def files(self, network: Network) -> dict[str, str]:
+        """Text of each file, by its name, of a network."""
+        if self.of_network is not None:
+            return self.of_network(network)
+        return {} if self.of_top is None else self.of_top(network_top(network))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,61 +1,69 @@
-"""IP-XACT (IEEE 1685-2014) component of a network's Verilog."""
+"""IP-XACT (IEEE 1685-2014) component of the Verilog of a network or a system."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ... import __version__
-from ...monitoring.registers import SINGLE, WORD, Array, RegisterMap, network_registers
-from ...network import Network
-from ..ports import (
-    CONFIG_PREFIX,
-    MONITOR_PREFIX,
-    eject_prefix,
-    has_config,
-    has_monitor,
-    inject_prefix,
-    network_ports,
-)
+from ...monitoring.registers import SINGLE, WORD, Array, RegisterMap
+from .top import STREAM, BusInterface, Top
 
 _SPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
 
+_ADDRESSES = "addresses"
+"""Memory map of all that the system's managers reach."""
+
 
 class _Bus(NamedTuple):
-    """Bus definition, and the side of it on which an interface stands."""
+    """Bus definition."""
 
     vendor: str
     library: str
     name: str
     version: str
-    role: str = "slave"
 
 
-_STREAM = _Bus("amba.com", "AMBA4", "AXI4Stream", "r0p0_1")
-_LITE = _Bus("amba.com", "AMBA4", "AXI4-Lite", "r0p0_0")
+_BUSES = {
+    STREAM: _Bus("amba.com", "AMBA4", "AXI4Stream", "r0p0_1"),
+    "axi4": _Bus("amba.com", "AMBA4", "AXI4", "r0p0_0"),
+    "axi_lite": _Bus("amba.com", "AMBA4", "AXI4-Lite", "r0p0_0"),
+    "apb": _Bus("amba.com", "AMBA4", "APB4", "r0p0_0"),
+    "wishbone": _Bus("opencores.org", "interface", "wishbone", "b4"),
+}
+"""Definitions by kind of bus."""
+
 _CLOCK = _Bus("xilinx.com", "signal", "clock", "1.0")
 _RESET = _Bus("xilinx.com", "signal", "reset", "1.0")
 
 
-def ipxact_files(network: Network) -> dict[str, str]:
+def ipxact_files(top: Top) -> dict[str, str]:
     """File of the component."""
-    return {f"{network.name}.xml": ipxact_text(network)}
+    return {f"{top.name}.xml": ipxact_text(top)}
 
 
-def ipxact_text(network: Network) -> str:
-    """Component with a bus interface per stream, and with the registers of a monitor."""
+def ipxact_text(top: Top) -> str:
+    """Component: a bus interface per bus, clock and reset; registers and the address map."""
     ET.register_namespace("ipxact", _SPACE)
     root = _node(None, "component")
-    _named(root, network.name)
-    _interfaces(_node(root, "busInterfaces"), network)
-    if has_monitor(network):
-        _memory_map(_node(root, "memoryMaps"), network_registers(network))
-    _model(_node(root, "model"), network)
+    _named(root, top.name)
+    _interfaces(_node(root, "busInterfaces"), top)
+    if top.regions:
+        _address_spaces(_node(root, "addressSpaces"), top)
+    read = [each for each in top.interfaces if each.registers is not None]
+    if read or top.regions:
+        maps = _node(root, "memoryMaps")
+        for each in read:
+            if each.registers is not None:
+                _registers(maps, _map_name(each), each.registers)
+        if top.regions:
+            _address_map(maps, top)
+    _model(_node(root, "model"), top)
     files = _node(_node(root, "fileSets"), "fileSet")
     _node(files, "name", "rtl")
     file = _node(files, "file")
-    _node(file, "name", f"{network.name}.v")
+    _node(file, "name", f"{top.name}.v")
     _node(file, "fileType", "verilogSource")
-    _node(root, "description", f"Network-on-chip of {network.topology.nodes} nodes")
+    _node(root, "description", top.description)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -77,21 +85,38 @@ def _named(parent: ET.Element, name: str) -> None:
         _node(parent, key, value)
 
 
-def _interfaces(parent: ET.Element, network: Network) -> None:
-    into, out = network_ports(network)
-    ports = [*into, *out]
-    nodes, source = range(network.topology.nodes), _STREAM._replace(role="master")
-    streams = [(inject_prefix(node), _STREAM) for node in nodes]
-    streams += [(eject_prefix(node), source) for node in nodes]
-    streams += [(CONFIG_PREFIX, _STREAM)] if has_config(network) else []
-    for prefix, bus in streams:
-        _interface(parent, prefix, bus, _signals(prefix, ports))
-    if has_monitor(network):
-        memory = _interface(parent, MONITOR_PREFIX, _LITE, _signals(MONITOR_PREFIX, ports))
-        _node(memory, "memoryMapRef").set("memoryMapRef", "monitor")
-    buses = ":".join([prefix for prefix, _ in streams] + [MONITOR_PREFIX] * has_monitor(network))
-    _interface(parent, "clock", _CLOCK, {"CLK": "clk"}, {"ASSOCIATED_BUSIF": buses})
-    _interface(parent, "reset", _RESET, {"RST": "rst"}, {"POLARITY": "ACTIVE_HIGH"})
+def _map_name(interface: BusInterface) -> str:
+    """Memory map of the registers that a bus reads."""
+    return f"{interface.prefix}_registers"
+
+
+def _interfaces(parent: ET.Element, top: Top) -> None:
+    ports = [*top.inputs, *top.outputs]
+    for each in top.interfaces:
+        role = "slave" if each.is_driven else "master"
+        signals = _signals(each.prefix, ports)
+        made = _interface(parent, each.prefix, _BUSES[each.bus], signals, role=role)
+        if each.registers is not None or each.is_mapped:
+            name = _ADDRESSES if each.is_mapped else _map_name(each)
+            _node(made, "memoryMapRef").set("memoryMapRef", name)
+        if each.prefix in _leading(top):
+            _node(made, "addressSpaceRef").set("addressSpaceRef", each.prefix)
+    level = "ACTIVE_LOW" if top.is_reset_low else "ACTIVE_HIGH"
+    for clock, reset in top.clocks.items():
+        buses = ":".join(each.prefix for each in top.interfaces if each.clock == clock)
+        told = {"ASSOCIATED_BUSIF": buses} if buses else {}
+        own = clock.removeprefix("clk")
+        _interface(parent, f"clock{own}", _CLOCK, {"CLK": clock}, parameters=told)
+        polarity = {"POLARITY": level}
+        _interface(parent, f"reset{own}", _RESET, {"RST": reset}, parameters=polarity)
+
+
+def _leading(top: Top) -> dict[str, list[str]]:
+    """Regions that a bus leads to, by its prefix."""
+    found: dict[str, list[str]] = {}
+    for name, (_, prefix) in top.regions.items():
+        found.setdefault(prefix, []).append(name)
+    return found
 
 
 def _signals(prefix: str, ports: Iterable[str]) -> dict[str, str]:
@@ -105,6 +130,8 @@ def _interface(
     name: str,
     bus: _Bus,
     signals: Mapping[str, str],
+    *,
+    role: str = "slave",
     parameters: Mapping[str, str] | None = None,
 ) -> ET.Element:
     """Bus interface; the element of its role."""
@@ -118,7 +145,7 @@ def _interface(
         pair = _node(maps, "portMap")
         _node(_node(pair, "logicalPort"), "name", logical)
         _node(_node(pair, "physicalPort"), "name", physical)
-    found = _node(one, bus.role)
+    found = _node(one, role)
     if parameters:
         listed = _node(one, "parameters")
         for key, value in parameters.items():
@@ -135,21 +162,51 @@ def _reference(parent: ET.Element, tag: str, bus: _Bus) -> None:
         made.set(key, getattr(bus, key))
 
 
-def _memory_map(parent: ET.Element, registers: RegisterMap) -> None:
-    """Registers of the monitor."""
+def _address_spaces(parent: ET.Element, top: Top) -> None:
+    """What a bus that leads to regions addresses: whole addresses, a segment per region."""
+    for prefix, names in _leading(top).items():
+        space = _node(parent, "addressSpace")
+        _node(space, "name", prefix)
+        _node(space, "range", 1 << top.address_width)
+        _node(space, "width", top.data_width)
+        segments = _node(space, "segments")
+        for name in names:
+            region, _ = top.regions[name]
+            segment = _node(segments, "segment")
+            _node(segment, "name", name)
+            _node(segment, "addressOffset", f"'h{region.base:x}")
+            _node(segment, "range", region.size)
+        _node(space, "addressUnitBits", 8)
+
+
+def _address_map(parent: ET.Element, top: Top) -> None:
+    """Regions as managers see them, each behind the bus that leads to it."""
     space = _node(parent, "memoryMap")
-    _node(space, "name", "monitor")
+    _node(space, "name", _ADDRESSES)
+    for name, (region, prefix) in top.regions.items():
+        part = _node(space, "subspaceMap")
+        part.set("masterRef", prefix)
+        part.set("segmentRef", name)
+        _node(part, "name", name)
+        _node(part, "baseAddress", f"'h{region.base:x}")
+    _node(space, "addressUnitBits", 8)
+
+
+def _registers(parent: ET.Element, name: str, registers: RegisterMap) -> None:
+    """Registers of a monitor."""
+    space = _node(parent, "memoryMap")
+    _node(space, "name", name)
     block = _node(space, "addressBlock")
     _node(block, "name", "registers")
     _node(block, "baseAddress", 0)
     _node(block, "range", 1 << registers.address_width)
     _node(block, "width", 8 * WORD)
     ways = {"r": "read-only", "w": "write-only", "rw": "read-write"}
-    for name, offset in registers.registers.items():
-        way, what = SINGLE[name]
-        _register(block, name, Array(offset=offset, count=1, what=what), ways[way])
-    for name, array in registers.arrays.items():
-        _register(block, name, array, "read-only")
+    for register, offset in registers.registers.items():
+        way, what = SINGLE[register]
+        _register(block, register, Array(offset=offset, count=1, what=what), ways[way])
+    for register, array in registers.arrays.items():
+        _register(block, register, array, "read-only")
     _node(space, "addressUnitBits", 8)
 
 
@@ -168,18 +225,18 @@ def _register(parent: ET.Element, name: str, array: Array, access: str) -> None:
     _node(field, "bitWidth", 8 * WORD)
 
 
-def _model(parent: ET.Element, network: Network) -> None:
+def _model(parent: ET.Element, top: Top) -> None:
     view = _node(_node(parent, "views"), "view")
     _node(view, "name", "rtl")
     _node(view, "componentInstantiationRef", "verilog")
     instance = _node(_node(parent, "instantiations"), "componentInstantiation")
     _node(instance, "name", "verilog")
     _node(instance, "language", "verilog")
-    _node(instance, "moduleName", network.name)
+    _node(instance, "moduleName", top.name)
     _node(_node(instance, "fileSetRef"), "localName", "rtl")
     ports = _node(parent, "ports")
-    into, out = network_ports(network)
-    for way, widths in (("in", {"clk": 1, "rst": 1} | into), ("out", out)):
+    whole = {name: 1 for pair in top.clocks.items() for name in pair}
+    for way, widths in (("in", whole | dict(top.inputs)), ("out", top.outputs)):
         for name, width in widths.items():
             port = _node(ports, "port")
             _node(port, "name", name)

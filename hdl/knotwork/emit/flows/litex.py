@@ -1,7 +1,6 @@
 """A LiteX module around the Verilog, as users get it: it knows the ports by the manifest."""
 
-from ...network import Network
-from ..verilog import header
+from .top import Top
 
 _TEXT = '''\
 """LiteX wrapper of {name}: `{kind}` places the Verilog beside this file in a LiteX design.
@@ -41,7 +40,7 @@ class {kind}(Module):
         self.signals = {{}}
         self._clocks(clocks or {{}})
         self.nodes = [self._node(node) for node in MANIFEST["nodes"]]
-        prefixes = re.findall(r"^(s_axil_\\w*monitor)_awaddr$", "\\n".join(self._ports), re.M)
+        prefixes = re.findall(r"^(\\w*s_axil_monitor)_awaddr$", "\\n".join(self._ports), re.M)
         self.monitors = {{prefix: self._bus(prefix) for prefix in prefixes}}
         for name, (way, bits) in self._ports.items():
             if f"{{way}}_{{name}}" not in self._pins:
@@ -112,12 +111,8 @@ class {kind}(Module):
 '''
 
 
-def litex_files(network: Network) -> dict[str, str]:
-    """File of the module, of a network."""
-    return litex_of_top(network.name, header(network, "#"))
-
-
-def litex_of_top(name: str, header: str) -> dict[str, str]:
-    """File of the module, of any top with a manifest beside it; `header` are its first lines."""
-    kind = "".join(part.capitalize() for part in name.split("_") if part)
-    return {f"{name}_litex.py": header + _TEXT.format(name=name, kind=kind)}
+def litex_files(top: Top) -> dict[str, str]:
+    """File of the module; it reads the manifest beside it."""
+    kind = "".join(part.capitalize() for part in top.name.split("_") if part)
+    text = top.header("#") + _TEXT.format(name=top.name, kind=kind)
+    return {f"{top.name}_litex.py": text}

@@ -7,7 +7,6 @@ from pathlib import Path
 from ...errors import ConfigurationError
 from ...files import write_all
 from ...system import System
-from ...wording import counted
 from ..constraints import constraint_files
 from ..flows import FLOWS
 from ..flows.core import core_text
@@ -16,14 +15,13 @@ from ..package import write_network
 from ..verilog import waivers_of
 from .manifest import system_manifest
 from .ports import clock_ports
+from .top import system_description, system_top
 from .verilog import system_header, system_verilog
 
 
 def system_core(system: System) -> str:
     """FuseSoC core description (CAPI2) of a system's Verilog."""
-    used = sum(node.bus != "none" for node in system.nodes)
-    description = f"Network-on-chip with ports of {counted(used, 'node')}"
-    return core_text(system.name, system_header(system, "#"), description)
+    return core_text(system.name, system_header(system, "#"), system_description(system))
 
 
 def system_waivers(system: System) -> str:
@@ -49,15 +47,6 @@ def _require_plain(system: System, testbench: bool, flows: Sequence[str]) -> Non
         )
 
 
-def _flow_texts(system: System, flows: Sequence[str]) -> dict[str, str]:
-    """Files of flows that go with any top."""
-    makers = [FLOWS[flow].of_top for flow in flows]
-    texts: dict[str, str] = {}
-    for maker in makers:
-        texts |= maker(system.name, system_header(system, "#")) if maker is not None else {}
-    return texts
-
-
 def write_system(
     system: System,
     directory: Path,
@@ -79,7 +68,8 @@ def write_system(
     directory : Path
         Where to.
     keep_hierarchy, testbench, flows, hints
-        As of `write_network`; testbench and flows only of a network alone.
+        As of `write_network`; a testbench, and flows of a network's own ports, only of a network
+        alone.
 
     Returns
     -------
@@ -112,7 +102,8 @@ def write_system(
     }
     clocks = [clock for clock, _ in clock_ports(system)]
     texts |= constraint_files(system.name, clocks) if len(clocks) > 1 else {}
-    texts |= _flow_texts(system, flows)
+    for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
+        texts |= of_top(system_top(system)) if of_top is not None else {}
     files = {directory / name: text for name, text in texts.items()}
     write_all(files)
     return list(files)

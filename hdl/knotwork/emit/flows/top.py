@@ -1,0 +1,128 @@
+"""Top of a network or a system, as other people's tools see it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ...monitoring.registers import RegisterMap, network_registers
+from ...network import Network
+from ...system import Region
+from ..ports import (
+    CONFIG_PREFIX,
+    MONITOR_PREFIX,
+    eject_prefix,
+    has_config,
+    has_monitor,
+    inject_prefix,
+)
+
+STREAM = "stream"
+"""Kind of bus of an AXI4-Stream; the others are those of a node's key `bus`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BusInterface:
+    """Bus of a top: all ports whose names begin so.
+
+    Members
+    -------
+    prefix : str
+        First part of its ports' names, ``s_axi_0``.
+    bus : str
+        Its kind: ``stream``, or one of `BUS_KINDS`.
+    is_driven : bool
+        Whether the top is asked or receives here, and does not ask or send.
+    clock : str
+        Port of its clock.
+    is_mapped : bool
+        Whether whoever drives it reaches the regions of the address map.
+    registers : RegisterMap, optional
+        Registers that it reads and writes.
+    """
+
+    prefix: str
+    bus: str
+    is_driven: bool
+    clock: str = "clk"
+    is_mapped: bool = False
+    registers: RegisterMap | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Top:
+    """Top module, with the ports that its design connects.
+
+    Members
+    -------
+    name, description : str
+        Its name; what it is, for people.
+    header : callable
+        Lines at the head of a file, of comments that begin with this mark.
+    clocks : mapping of str to str
+        Reset of each clock; the network's first.
+    is_reset_low : bool
+        Level of the resets.
+    inputs, outputs : mapping of str to int
+        Bits of the other ports.
+    interfaces : tuple of BusInterface
+        Buses among them.
+    address_width, data_width : int
+        Bits of an address and of a beat of the buses with a map.
+    regions : mapping of str to tuple of Region and str
+        Address map: what is where, and the prefix of the bus that leads to it.
+    routers : tuple of str
+        Paths of the routers' instances within the top.
+    """
+
+    name: str
+    description: str
+    header: Callable[[str], str]
+    clocks: Mapping[str, str]
+    is_reset_low: bool = False
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+    interfaces: tuple[BusInterface, ...]
+    address_width: int = 0
+    data_width: int = 0
+    regions: Mapping[str, tuple[Region, str]]
+    routers: tuple[str, ...]
+
+
+def stream_interfaces(node: int, clock: str = "clk") -> tuple[BusInterface, BusInterface]:
+    """Both streams of a node."""
+    return (
+        BusInterface(prefix=inject_prefix(node), bus=STREAM, is_driven=True, clock=clock),
+        BusInterface(prefix=eject_prefix(node), bus=STREAM, is_driven=False, clock=clock),
+    )
+
+
+def whole_interfaces(
+    network: Network, outside: Callable[[str], str] = str
+) -> tuple[BusInterface, ...]:
+    """Buses of a network that are no node's: of what loads its tables, and of its monitor.
+
+    Parameters
+    ----------
+    network : Network
+        Network.
+    outside : callable
+        Name in the top of a port of the network.
+    """
+    found: list[BusInterface] = []
+    if has_config(network):
+        found.append(BusInterface(prefix=outside(CONFIG_PREFIX), bus=STREAM, is_driven=True))
+    if has_monitor(network):
+        found.append(
+            BusInterface(
+                prefix=outside(MONITOR_PREFIX),
+                bus="axi_lite",
+                is_driven=True,
+                registers=network_registers(network),
+            )
+        )
+    return tuple(found)
+
+
+def router_cells(network: Network) -> tuple[str, ...]:
+    """Instances of the routers in a network's top."""
+    topology = network.topology
+    return tuple(f"router_{topology.router_identifier(n)}" for n in range(topology.routers))

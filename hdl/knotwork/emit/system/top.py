@@ -1,0 +1,82 @@
+"""Top of a system, as other people's tools see it."""
+
+from functools import partial
+
+from ...gateware.buses.bus_kinds import BUS_KINDS
+from ...system import Node, System
+from ...wording import counted
+from ..flows import BusInterface, Top
+from ..flows.top import router_cells, stream_interfaces, whole_interfaces
+from .nodes import node_module, node_modules
+from .ports import clock_ports, node_ports, outside_ports
+from .verilog import system_header
+
+
+def system_description(system: System) -> str:
+    """What a system is, for people."""
+    used = sum(node.bus != "none" for node in system.nodes)
+    return f"Network-on-chip with ports of {counted(used, 'node')}"
+
+
+def system_top(system: System) -> Top:
+    """Its clocks, the ports and buses of its nodes, its address map."""
+    shells = node_modules(system)
+    ports = [
+        port._replace(name=plane.outside(port.name))
+        for plane in system.planes
+        for port in outside_ports(plane)
+    ]
+    for node in system.nodes:
+        ports += node_ports(system, node, shells.get(node_module(system, node)))
+    return Top(
+        name=system.name,
+        description=system_description(system),
+        header=partial(system_header, system),
+        clocks=dict(clock_ports(system)),
+        is_reset_low=system.settings.is_reset_low,
+        inputs={port.name: port.width for port in ports if port.is_input},
+        outputs={port.name: port.width for port in ports if not port.is_input},
+        interfaces=(
+            *(each for node in system.nodes for each in node_interfaces(node)),
+            *(
+                each
+                for plane in system.planes
+                for each in whole_interfaces(plane.network, plane.outside)
+            ),
+        ),
+        address_width=system.bus.address_width,
+        data_width=system.bus.data_width,
+        regions={
+            name: (region, _bus_prefix(system.nodes[region.node]))
+            for name, region in system.map.items()
+        },
+        routers=tuple(
+            f"{plane.name}/{cell}"
+            for plane in system.planes
+            for cell in router_cells(plane.network)
+        ),
+    )
+
+
+def node_interfaces(node: Node) -> tuple[BusInterface, ...]:
+    """Buses of a node, at its clock."""
+    clock = f"clk_{node.index}" if node.has_own_clock else "clk"
+    if node.is_stream:
+        return stream_interfaces(node.index, clock)
+    if not node.side:
+        return ()
+    return (
+        BusInterface(
+            prefix=_bus_prefix(node),
+            bus=node.bus,
+            is_driven=node.is_initiator,
+            clock=clock,
+            is_mapped=node.is_initiator,
+        ),
+    )
+
+
+def _bus_prefix(node: Node) -> str:
+    """First part of the names of a node's bus."""
+    kind = BUS_KINDS[node.bus]
+    return f"{kind.initiator_prefix if node.is_initiator else kind.target_prefix}_{node.index}"
