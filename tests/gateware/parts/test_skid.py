@@ -7,10 +7,10 @@ from knotwork.gateware.parts.skid import SkidBuffer
 PAUSES = st.sampled_from([0, 0.3, 0.8])
 
 
-@settings(max_examples=12)
-@given(bubble=PAUSES, stall=PAUSES, seed=st.integers(0, 99))
-def test_nothing_is_lost_and_nothing_moves_under_a_stall(bubble, stall, seed):
-    dut, taken, sent = SkidBuffer(8), [], list(range(50))
+@settings(max_examples=16)
+@given(enabled=st.booleans(), bubble=PAUSES, stall=PAUSES, seed=st.integers(0, 99))
+def test_nothing_is_lost_and_nothing_moves_under_a_stall(enabled, bubble, stall, seed):
+    dut, taken, sent = SkidBuffer(8, enabled=enabled), [], list(range(50))
     run(
         dut,
         produce(dut.i, sent, bubble=bubble, seed=seed),
@@ -36,9 +36,10 @@ def test_passes_in_0_clocks_and_one_a_clock():
     run(dut, testbench)
 
 
+@pytest.mark.parametrize("enabled", [True, False])
 @pytest.mark.parametrize("stalled", [1, 4])
-def test_keeps_one_element_and_then_says_so(stalled):
-    dut = SkidBuffer(8)
+def test_keeps_one_element_and_then_says_so(stalled, enabled):
+    dut = SkidBuffer(8, enabled=enabled)
 
     async def testbench(ctx):
         ctx.set(dut.i.p, 1)
@@ -49,6 +50,7 @@ def test_keeps_one_element_and_then_says_so(stalled):
         for _ in range(stalled):
             assert (ctx.get(dut.o.valid), ctx.get(dut.o.p), ctx.get(dut.i.ready)) == (1, 1, 0)
             await ctx.tick()
+            assert (ctx.get(dut.full), ctx.get(dut.kept)) == (1, 1)
         ctx.set(dut.o.ready, 1)
         assert (ctx.get(dut.o.p), ctx.get(dut.i.ready)) == (1, 0)  # ready is registered
         await ctx.tick()

@@ -90,7 +90,9 @@ class NodeInterface(wiring.Component):
             return m
         sink = self.eject
         if self._network.has_credits or not self._is_plain:
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
+            # Credits make the cycle short, and a router with them is placed around its enables.
+            enabled = not self._network.has_credits
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape(), enabled=enabled)
             wiring.connect(m, skid.o, wiring.flipped(self.eject))
             sink = skid.i
         connect_ejected(m, self.i, sink)
