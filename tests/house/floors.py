@@ -149,6 +149,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "scoreboard",
         "rtl",
         "testbench | check",
+        "live",
         "sweep",
         "search survive estimates",
         "checkup verbs",
@@ -181,6 +182,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "self_test_bits",
         "driver",
     ),
+    "knotwork_sim.live": ("patterns webassembly", "design", "module"),
     "knotwork_sim.testbench": (
         "manifest observation scheduled",
         "golden ports",

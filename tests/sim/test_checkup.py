@@ -8,5 +8,5 @@ def test_what_simulation_needs_and_what_it_can_do_without():
     assert {name for name, needed in tools.items() if needed} == {
         *("verilator", "cocotb", "matplotlib", "c++", "make", "perl"),
     }
-    assert {"distributed", "pyarrow", "iverilog", "gtkwave"} <= tools.keys()
+    assert {"distributed", "pyarrow", "ziglang", "iverilog", "gtkwave"} <= tools.keys()
     assert any(isinstance(each, Cache) for each in found)
