@@ -189,6 +189,13 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "ends headers verdicts watcher runner",
         "judge stimulus",
         "network_testbench upsets",
+        "system",
+    ),
+    "knotwork_sim.testbench.system": (
+        "wishbone judging",
+        "buses streams",
+        "ends",
+        "system_testbench",
     ),
     "knotwork_sim.check": (
         "confidence engines histogram latency links memory score self_test",

@@ -1,7 +1,7 @@
 """Files that users get: Verilog, lint waivers, FuseSoC core, manifest."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..files import write_all
@@ -62,8 +62,12 @@ def write_network(
         texts |= flow.files(network)
     texts |= contents_files(network) if testbench else {}
     files = {directory / name: text for name, text in texts.items()}
-    if testbench:
-        own = {directory / name: text for name, text in testbench_files(network).items()}
-        files |= {path: text for path, text in own.items() if not path.exists()}
+    files |= own_files(directory, testbench_files(network) if testbench else {})
     write_all(files)
     return list(files)
+
+
+def own_files(directory: Path, texts: Mapping[str, str]) -> dict[Path, str]:
+    """Those of the user's own files in a folder that are not there yet."""
+    own = {directory / name: text for name, text in texts.items()}
+    return {path: text for path, text in own.items() if not path.exists()}

@@ -1,6 +1,7 @@
 """Testbenches for networks, in cocotb: what `knotwork generate --testbench` writes is made of it.
 
 `NetworkTestbench` binds to the ports of a network by its manifest, wherever it stands in a design.
+`SystemTestbench` puts a manager, a memory, or a source and a sink at each node of a system.
 `Scoreboard` judges what comes out and knows no simulator. `run_tests` runs cocotb tests under
 Verilator or Icarus.
 """
@@ -15,6 +16,7 @@ __all__ = [
     "Mismatch",
     "NetworkTestbench",
     "Scoreboard",
+    "SystemTestbench",
     "rounds",
     "run_tests",
     "table_entries",
@@ -27,6 +29,7 @@ _MODULES = {
     "Mismatch": "..scoreboard",
     "NetworkTestbench": ".network_testbench",
     "Scoreboard": "..scoreboard",
+    "SystemTestbench": ".system.system_testbench",
     "rounds": ".scheduled",
     "run_tests": ".runner",
     "table_entries": ".scheduled",

@@ -6,5 +6,6 @@ from .network_testbench import NetworkTestbench as NetworkTestbench
 from .runner import run_tests as run_tests
 from .scheduled import rounds as rounds
 from .scheduled import table_entries as table_entries
+from .system.system_testbench import SystemTestbench as SystemTestbench
 from .upsets import upset as upset
 from .verdicts import Arrival as Arrival

@@ -35,16 +35,12 @@ def test_those_of_a_network_alone_are_the_networks(tmp_path):
     assert [file.read_bytes() for file in ours] == [file.read_bytes() for file in theirs]
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [({"testbench": True}, "--testbench"), ({"flows": ["fusesoc"]}, "--for fusesoc")],
-)
-def test_testbenches_and_flows_are_of_networks_alone(options, named, tmp_path):
+def test_flows_of_a_networks_own_ports_are_of_networks_alone(tmp_path):
     system = System.from_words(["mesh", "x=2", "y=2", "keep=yes"])
     with pytest.raises(ConfigurationError) as refused:
-        write_system(system, tmp_path, **options)
+        write_system(system, tmp_path, flows=["fusesoc"])
     assert str(refused.value) == (
-        f"mesh_x2_y2_keepyes: {named} must go with a network whose nodes have its own "
+        "mesh_x2_y2_keepyes: --for fusesoc must go with a network whose nodes have its own "
         "streams, not keep=yes"
     )
     assert list(tmp_path.iterdir()) == []

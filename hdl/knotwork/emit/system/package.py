@@ -11,10 +11,11 @@ from ..constraints import constraint_files
 from ..flows import FLOWS
 from ..flows.core import core_text
 from ..flows.hints import with_hints
-from ..package import write_network
+from ..package import own_files, write_network
 from ..verilog import waivers_of
 from .manifest import system_manifest
 from .ports import clock_ports
+from .testbench import system_testbench_files
 from .top import system_description, system_top
 from .verilog import system_header, system_verilog
 
@@ -36,10 +37,9 @@ _OF_CLOCKS = {
 }
 
 
-def _require_plain(system: System, testbench: bool, flows: Sequence[str]) -> None:
-    """Refuse options that go with a network alone."""
-    alone = [f"--for {flow}" for flow in flows if FLOWS[flow].of_top is None]
-    for option in ["--testbench"] * testbench + alone:
+def _require_flows(system: System, flows: Sequence[str]) -> None:
+    """Refuse flows that go with a network alone."""
+    for option in (f"--for {flow}" for flow in flows if FLOWS[flow].of_top is None):
         key, value = next(iter(system.told.items()))
         raise ConfigurationError(
             f"{system.name}: {option} must go with a network whose nodes have its own streams, "
@@ -68,8 +68,7 @@ def write_system(
     directory : Path
         Where to.
     keep_hierarchy, testbench, flows, hints
-        As of `write_network`; a testbench, and flows of a network's own ports, only of a network
-        alone.
+        As of `write_network`; flows of a network's own ports only of a network alone.
 
     Returns
     -------
@@ -92,7 +91,8 @@ def write_system(
             flows=flows,
             hints=hints,
         )
-    _require_plain(system, testbench, flows)
+    _require_flows(system, flows)
+    own = system_testbench_files(system) if testbench else {}
     verilog = system_verilog(system, keep_hierarchy=keep_hierarchy)
     texts = {
         f"{system.name}.v": with_hints(verilog) if hints else verilog,
@@ -105,5 +105,6 @@ def write_system(
     for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
         texts |= of_top(system_top(system)) if of_top is not None else {}
     files = {directory / name: text for name, text in texts.items()}
+    files |= own_files(directory, own)
     write_all(files)
     return list(files)

@@ -56,9 +56,7 @@ if __name__ == "__main__":
             sources=[HERE / "{name}.v"],
             top="{name}",
             tests="test_{name}",
-            manifest=HERE / "manifest.json",
-            version="{version}",
-        )
+{more}        )
     )
 '''
 
@@ -91,6 +89,29 @@ include $(shell python3 -m cocotb_tools.config --makefiles)/Makefile.sim
 """
 
 
+_CHECKED = """\
+            manifest=HERE / "manifest.json",
+            version="{version}",
+"""
+
+
+def run_files(name: str, *, is_network: bool = True) -> dict[str, str]:
+    """Text of the script that runs the tests of a top, and of a Makefile, by the file's name.
+
+    Parameters
+    ----------
+    name : str
+        Module at the top.
+    is_network : bool
+        Whether the manifest is a network's, which is checked before anything is compiled.
+    """
+    more = _CHECKED.format(version=__version__) if is_network else ""
+    return {
+        f"run_{name}.py": _RUN.format(name=name, more=more),
+        "Makefile": _MAKEFILE.format(name=name),
+    }
+
+
 CONTENTS = "contents.json"
 """Name of the file with what the network's own files hold; only where it has such."""
 
@@ -117,8 +138,4 @@ def testbench_files(network: Network) -> dict[str, str]:
         clock="clk",
         width=network.hardware.data_width,
     )
-    return {
-        f"test_{name}.py": head + tests,
-        f"run_{name}.py": _RUN.format(**facts),
-        "Makefile": _MAKEFILE.format(**facts),
-    }
+    return {f"test_{name}.py": head + tests} | run_files(name)

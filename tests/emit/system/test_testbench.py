@@ -1,0 +1,104 @@
+"""Testbenches of systems, as users get them, in a simulator."""
+
+import ast
+import re
+import shutil
+
+import pytest
+from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
+from knotwork.emit.system import write_system
+from knotwork.emit.system.testbench import system_testbench_files
+from knotwork.errors import ConfigurationError
+from knotwork.system import System
+from knotwork_sim.testbench import run_tests
+
+SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
+FAST = ["-CFLAGS", "-O0"] if SIMULATOR == "verilator" else []
+
+
+def run(folder, words, edit=lambda text: text):
+    """Exit status of a system's testbench, its Verilog changed by `edit`."""
+    system, _ = system_and_verilog(words)
+    write_system(system, folder, testbench=True)
+    (folder / "chip.v").write_text(edit((folder / "chip.v").read_text()))
+    return run_tests(
+        sources=[folder / "chip.v"],
+        top="chip",
+        tests="test_chip",
+        arguments=[SIMULATOR, "--seed", "1"],
+        build_args=FAST,
+    )
+
+
+def test_packets_arrive_at_nodes_of_other_widths_and_clocks(tmp_path):
+    assert run(tmp_path, OF_STREAMS) == 0
+
+
+@pytest.mark.slow
+def test_memories_of_all_buses_hold_what_was_written(tmp_path):
+    assert run(tmp_path, OF_BRIDGES) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "wire", "told"),
+    [
+        (OF_BRIDGES, "wbs_1_dat_w", "must hold"),
+        (OF_BRIDGES, "m_axi_3_rdata", "must hold"),
+        (OF_BRIDGES, "apbm_2_pwdata", "must hold"),
+        (OF_STREAMS, "s_axis_0_tdata", "packet 0 must be"),
+    ],
+)
+def test_a_fault_is_seen(words, wire, told, tmp_path, capfd):
+    def broken(text):
+        return re.sub(rf"\({wire}\)", f"({wire} ^ 1'b1)", text)
+
+    assert run(tmp_path, words, broken) == 1
+    assert told in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("words", [OF_BRIDGES, OF_STREAMS])
+def test_the_tests_are_of_what_the_system_has(words):
+    system, _ = system_and_verilog(words)
+    files = system_testbench_files(system)
+    assert list(files) == ["test_chip.py", "run_chip.py", "Makefile"]
+    tree = ast.parse(files["test_chip.py"])
+    tests = [each.name for each in tree.body if isinstance(each, ast.AsyncFunctionDef)]
+    of_buses = ["every_region", "all_at_once", "no_region"]
+    assert tests == ["start", *(of_buses if system.map else ["packets"])]
+    assert "manifest=" not in files["run_chip.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            "mesh x=2 y=2 keep=no user_width=3 data_width=12 name=chip",
+            "chip: --testbench must go with streams of whole bytes, not of 12 bits",
+        ),
+        (
+            "lcan d=2 u=2 levels=2 routing=scheduled user_width=3 name=chip",
+            "chip: --testbench must go with streams from every node to every node at any time, not "
+            "with lcan routing=scheduled",
+        ),
+        (
+            "banyan d=2 u=2 levels=2 user_width=3 name=chip",
+            "chip: --testbench must go with streams from every node to every node at any time, not "
+            "with banyan routing=oneway",
+        ),
+    ],
+)
+def test_where_there_is_none_one_line_says_so(words, told, tmp_path):
+    with pytest.raises(ConfigurationError) as refused:
+        write_system(System.from_words(words.split()), tmp_path / "new", testbench=True)
+    assert str(refused.value) == told
+    assert not (tmp_path / "new").exists()
+
+
+def test_files_that_are_there_stay(tmp_path):
+    system, _ = system_and_verilog(OF_STREAMS)
+    write_system(system, tmp_path, testbench=True)
+    (tmp_path / "test_chip.py").write_text("mine\n")
+    again = [file.name for file in write_system(system, tmp_path, testbench=True)]
+    assert "test_chip.py" not in again
+    assert (tmp_path / "test_chip.py").read_text() == "mine\n"
