@@ -45,7 +45,7 @@ def test_memories_of_all_buses_hold_what_was_written(tmp_path):
     [
         (OF_BRIDGES, "wbs_1_dat_w", "must hold"),
         (OF_BRIDGES, "m_axi_3_rdata", "must hold"),
-        (OF_BRIDGES, "apbm_2_pwdata", "must hold"),
+        (OF_BRIDGES, "apbm_2_prdata", "must hold"),
         (OF_STREAMS, "s_axis_0_tdata", "packet 0 must be"),
     ],
 )

@@ -92,7 +92,6 @@ def write_system(
             hints=hints,
         )
     _require_flows(system, flows)
-    own = system_testbench_files(system) if testbench else {}
     verilog = system_verilog(system, keep_hierarchy=keep_hierarchy)
     texts = {
         f"{system.name}.v": with_hints(verilog) if hints else verilog,
@@ -105,6 +104,6 @@ def write_system(
     for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
         texts |= of_top(system_top(system)) if of_top is not None else {}
     files = {directory / name: text for name, text in texts.items()}
-    files |= own_files(directory, own)
+    files |= own_files(directory, system_testbench_files(system) if testbench else {})
     write_all(files)
     return list(files)
