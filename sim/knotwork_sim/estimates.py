@@ -6,7 +6,14 @@ The costs were measured as those of `knotwork.estimates.networks`.
 import os
 from typing import TYPE_CHECKING
 
-from knotwork.estimates.networks import check_work, choosers, generate_work
+from knotwork.estimates.networks import (
+    check_work,
+    choosers,
+    compare_work,
+    describe_work,
+    draw_work,
+    generate_work,
+)
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
@@ -100,3 +107,9 @@ def sweep_work(sweep: "LoadSweep") -> Work:
         total = total.then(check_work(network))
         total = total.then(Work(seconds + (built if on_rtl else 0), memory))
     return total
+
+
+def datasheet_work(network: Network) -> Work:
+    """Page of facts, drawing, routes and ports."""
+    facts = describe_work(network, with_walks=False).then(compare_work(network))
+    return facts.then(check_work(network)).then(draw_work(network))

@@ -151,8 +151,15 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "testbench | check",
         "live",
         "sweep",
-        "search survive estimates",
+        "search survive",
+        "datasheet",
+        "estimates",
         "checkup verbs",
+    ),
+    "knotwork_sim.datasheet": (
+        "told packed",
+        "header tables routes plays drawn ports curve",
+        "document",
     ),
     "knotwork_sim.traffic": (
         "given",

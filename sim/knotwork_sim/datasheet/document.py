@@ -1,0 +1,98 @@
+"""Datasheet of one network or several as one page of HTML."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from knotwork import __version__
+from knotwork.network import Network
+
+from ..sweep.load import LoadSweep
+from .curve import curves
+from .drawn import drawing, graph
+from .header import header
+from .plays import plays
+from .ports import ports
+from .routes import routes
+from .tables import comparison, facts, proofs
+from .told import Data, or_reason
+
+SCRIPTS = (
+    *("dom", "graph", "routes", "view", "shape", "canvas", "picture"),
+    *("route_panel", "player", "ports_panel", "curve", "sheet", "main"),
+)
+"""Scripts of the page, each after those that it uses as it is read."""
+
+
+def write_datasheet(
+    networks: Sequence[Network],
+    words: Sequence[str],
+    *,
+    command: str,
+    sweep: LoadSweep | None = None,
+    rates: str = "",
+) -> str:
+    """Page of HTML that has all of itself within, and asks no one for anything.
+
+    Parameters
+    ----------
+    networks : sequence of Network
+        At least one; several are compared too.
+    words : sequence of str
+        How a command line names each.
+    command : str
+        Command line that makes the page.
+    sweep : LoadSweep, optional
+        What measures a curve for each network, with its `rates` as they were written.
+    """
+    measured = [None] * len(networks) if sweep is None else curves(sweep, rates)
+    sheets = [
+        sheet(network, word) | {"curve": curve}
+        for network, word, curve in zip(networks, words, measured, strict=True)
+    ]
+    data = {
+        "version": __version__,
+        "command": command,
+        "compare": comparison(networks, words),
+        "networks": sheets,
+    }
+    title = ", ".join(network.name for network in networks)
+    parts = {
+        "title": escape(f"{title} - Knotwork datasheet"),
+        "style": page_file("page.css"),
+        "data": script_safe(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
+        "script": "\n".join(page_file(f"scripts/{name}.js") for name in SCRIPTS),
+    }
+    head, *rest = page_file("page.html").split("{{")
+    filled = [head]
+    for piece in rest:
+        name, _, text = piece.partition("}}")
+        filled += [parts[name], text]
+    return "".join(filled)
+
+
+def sheet(network: Network, words: str) -> Data:
+    """What a page tells of one network."""
+    return {
+        "head": header(network, words),
+        "graph": graph(network),
+        "drawing": or_reason(lambda: drawing(network, words)),
+        "routes": or_reason(lambda: routes(network, words)),
+        "plays": plays(network, words),
+        "tables": facts(network, words),
+        "proofs": proofs(network, words),
+        "ports": or_reason(lambda: ports(network, words)),
+    }
+
+
+@cache
+def page_file(name: str) -> str:
+    """Text of a file of the page."""
+    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
+
+
+def script_safe(text: str) -> str:
+    """JSON within a script element: nothing in it ends the element or begins a comment."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,80 @@
+// Elements, tables and command lines, made without any library.
+
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+
+/** Element with attributes and children; a function as an attribute listens to that event. */
+function element(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same of an SVG. */
+function drawnElement(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG_SPACE, tag), attributes, children);
+}
+
+function filled(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Command line that gives what stands above it, and a button that copies it. */
+function commandLine(command) {
+  if (!command) return null;
+  const button = element("button", {
+    type: "button", class: "copy", "aria-label": `Copy the command: ${command}`,
+    click: () => copied(button, command),
+  }, "copy");
+  return element("p", { class: "command" }, element("code", {}, command), button);
+}
+
+/** Copy text, and say so on the button; from a file, browsers may allow the old way only. */
+async function copied(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element("textarea", { class: "unseen" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.focus();
+  }
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = "copy"; }, 1500);
+}
+
+/** Table with its title and command; a reason stands in its place where there is none. */
+function toldTable(told, { heading = "h3" } = {}) {
+  const title = element(heading, {}, told.title);
+  if (told.reason) return element("div", { class: "told" }, title, reason(told.reason));
+  const head = element("tr", {}, told.columns.map((name) => element("th", { scope: "col" }, name)));
+  const rows = told.rows.map(([first, ...rest]) => element("tr", {},
+    element("th", { scope: "row" }, first), rest.map((cell) => element("td", {}, cell))));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, rows));
+  const scroller = { class: "wide", tabindex: "0", role: "region", "aria-label": told.title };
+  return element("div", { class: "told" }, title, element("div", scroller, table),
+    commandLine(told.command));
+}
+
+/** Line that says why something is not there. */
+function reason(text) {
+  return element("p", { class: "reason" }, text);
+}
+
+/** Number with few digits: 0.125, 12.3, 1234. */
+function short(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+/** Bytes that the page holds packed: base64 of what zlib compressed. */
+async function unpacked(letters) {
+  const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

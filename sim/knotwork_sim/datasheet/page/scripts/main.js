@@ -1,0 +1,50 @@
+// The page: its theme, and a sheet for each network, made when it is first shown.
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  dispatchEvent(new Event("themechange"));
+}
+
+function themeButton() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  setTheme(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+  return element("button", { type: "button", class: "theme", "aria-label": "Dark or light", title:
+    "Dark or light", click: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light"
+    : "dark") }, "◐");
+}
+
+function comparedPart(compare, networks) {
+  if (!compare) return null;
+  const curves = networks.filter(({ curve }) => curve).map(({ curve, head }) => (
+    { name: head.name, points: curve.points }));
+  const names = curves.map(({ name }, number) => [WAY_COLOURS[number % WAY_COLOURS.length], name]);
+  const figure = curves.length > 1 ? element("div", { class: "told" }, element("h3", {},
+    "Latency under load"), curveFigure(curves), legend(names)) : null;
+  return element("section", { class: "compared" }, toldTable(compare, { heading: "h2" }), figure);
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById("datasheet").textContent);
+  const { networks } = data;
+  const places = networks.map(() => element("div"));
+  const sheets = networks.map(() => null);
+  const show = (number) => {
+    sheets.forEach((sheet) => sheet?.stop());
+    if (sheets[number]) return;
+    sheets[number] = new Sheet(networks[number]);
+    places[number].append(sheets[number].element);
+  };
+  const tabs = tabList("Networks", networks.map(({ head }, number) => (
+    { name: head.name, element: places[number] })), show);
+  tabs.list.classList.add("networks");
+  document.body.append(
+    element("div", { class: "top" }, element("h1", {}, networks.length > 1 ? "Datasheets" : "Datasheet"),
+      themeButton()),
+    element("main", {}, comparedPart(data.compare, networks), networks.length > 1 ? tabs.list : null,
+      ...tabs.bodies),
+    element("footer", {}, element("p", {}, `Made by knotwork ${data.version}:`), commandLine(data.command)));
+  show(0);
+}
+
+start();

@@ -1,0 +1,29 @@
+// The Verilog's ports, and an instance that a design may take.
+
+/** Verilog that declares a wire for each port and places the network. */
+function instanceOf({ top, shared, node }, nodes) {
+  const ports = [...shared];
+  for (let index = 0; index < nodes; index += 1) {
+    ports.push(...node.map(([name, ...rest]) => [name.replace("<i>", index), ...rest]));
+  }
+  const range = (bits) => (bits > 1 ? `[${bits - 1}:0] ` : "");
+  const wires = ports.map(([name, , bits]) => `wire ${range(bits)}${name};`);
+  const pins = ports.map(([name]) => `    .${name}(${name})`);
+  return [...wires, "", `${top} network (`, pins.join(",\n"), ");", ""].join("\n");
+}
+
+function portsPart(data, nodes) {
+  const rows = [...data.shared, ...data.node].map(([name, way, bits]) => [name, way, String(bits)]);
+  const area = element("textarea", { readonly: true, rows: 14, spellcheck: "false",
+    "aria-label": "instance in Verilog" });
+  const text = instanceOf(data, nodes);
+  area.value = text;
+  const button = element("button", { type: "button", class: "copy", click: () => copied(button, text) },
+    "copy");
+  return element("section", { class: "ports" }, element("h2", {}, "Ports and instance"),
+    toldTable({ title: `Ports of ${data.top}`, command: data.command, rows,
+      columns: ["port (<i>: each node)", "way", "bits"] }),
+    element("div", { class: "told" }, element("h3", {}, "Instance"), area,
+      element("p", { class: "command" }, element("span", {}, `${nodes} nodes, `
+        + `${text.split("\n").length} lines of Verilog`), button)));
+}

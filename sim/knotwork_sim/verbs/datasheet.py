@@ -1,0 +1,81 @@
+"""`datasheet`: networks as a page that one looks at."""
+
+import shlex
+from functools import reduce
+from pathlib import Path
+
+import click
+from knotwork.cli import output
+from knotwork.cli.command import verb
+from knotwork.cli.options import (
+    as_json,
+    require_distinct,
+    several_networks,
+    start_work,
+    work_limit,
+)
+from knotwork.errors import ConfigurationError
+from knotwork.estimates.work import Work
+
+
+@verb(
+    examples=[
+        "datasheet hypercube n=4",
+        "datasheet moebius n=4 -o moebius.html",
+        "datasheet wk:w=3,levels=2 tcpg:k=1,m=1 --curve 0.1:0.5:0.2",
+    ],
+    writes="A page of HTML that needs no other file, build/NAME.html or FILE. Prints the path.",
+)
+@several_networks
+@click.option(
+    "-o",
+    "file",
+    type=Path,
+    metavar="FILE",
+    help="Page, .html [build/<name>.html].",
+)
+@click.option(
+    "--curve",
+    metavar="FIRST:LAST:STEP",
+    help="Measure latency at these loads on the golden model, and draw it [not measured].",
+)
+@work_limit
+@as_json
+def datasheet(
+    *, words: tuple[str, ...], file: Path | None, curve: str | None, as_json: bool
+) -> None:
+    """Write networks as a page: drawing, routes, facts, ports.
+
+    The page sends no request and works from a file. On it, a click on two nodes shows a packet's
+    path, broadcasts and schedules play step by step, and every number stands beside the command
+    that gives it. Several networks are compared.
+    """
+    if file is not None and file.suffix != ".html":
+        raise ConfigurationError(f"datasheet: FILE must end in .html, not {str(file)!r}")
+    from knotwork.files import write_whole
+    from knotwork.network_words import part_words
+    from knotwork.system import network_within
+
+    from ..datasheet.curve import curve_sweep
+    from ..datasheet.document import write_datasheet
+    from ..estimates import datasheet_work, sweep_work
+
+    nets = part_words(words).networks or [[]]
+    networks = [network_within(net) for net in nets]
+    require_distinct(networks)
+    spelled = [shlex.join(net) for net in nets]
+    sweep = None if curve is None else curve_sweep(networks, spelled, curve)
+    work = reduce(Work.then, map(datasheet_work, networks))
+    others = f" and {len(networks) - 1} more" if len(networks) > 1 else ""
+    if sweep is not None:
+        work = work.then(sweep_work(sweep))
+    start_work(f"datasheet {networks[0].name}{others}", work)
+    options = "" if curve is None else f" --curve {curve}"
+    path = file or Path("build") / f"{'_'.join(network.name for network in networks)}.html"
+    command = f"knotwork datasheet {' '.join(spelled)}{options} -o {shlex.quote(str(path))}"
+    page = write_datasheet(networks, spelled, command=command, sweep=sweep, rates=curve or "")
+    write_whole(path, page)
+    if as_json:
+        output.print_json({"file": str(path), "bytes": len(page.encode())})
+    else:
+        click.echo(str(path))

@@ -1,0 +1,159 @@
+"""Pages as Chromium shows them: routes, steps, keys, and the instance of the Verilog."""
+
+import re
+
+import pytest
+from helpers.chromium import looking_at
+from knotwork import Network
+from knotwork_sim.datasheet import document
+from knotwork_sim.datasheet.ports import instance
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def sheet(tmp_path_factory):
+    """Make the page of networks, each once."""
+    folder, made = tmp_path_factory.mktemp("pages"), {}
+
+    def make(*words):
+        if words not in made:
+            made[words] = folder / f"{len(made)}.html"
+            networks = [Network.from_words(one.split()) for one in words]
+            page = document.write_datasheet(networks, words, command="knotwork datasheet")
+            made[words].write_text(page)
+        return made[words]
+
+    return make
+
+
+def ask(page, source, destination):
+    """Write two nodes, as a user would, and give the rows of the answer."""
+    for name, node in (("source", source), ("destination", destination)):
+        field = page.locator(f"input[aria-label={name}]:visible")
+        field.fill(str(node))
+        field.press("Enter")
+    command = re.compile(rf" {source} {destination}$")
+    page.locator(".route .answer code:visible", has_text=command).wait_for()
+    rows = page.locator(".route .answer tbody tr:visible").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+def path_of(network, source, destination):
+    """What the page must tell of a path."""
+    topology, hops = network.topology, network.routing.hops(source, destination)
+    return [
+        [
+            str(number),
+            str(hop.router),
+            topology.router_label(hop.router),
+            topology.ports[hop.port],
+            "-" if number == len(hops) - 1 else str(hop.virtual_channel),
+        ]
+        for number, hop in enumerate(hops)
+    ]
+
+
+NETWORKS = [
+    "hypercube n=3",
+    *(
+        pytest.param(words, marks=pytest.mark.slow)
+        for words in (
+            *("moebius n=4", "ccc n=4", "lcan d=3 u=2 levels=2", "wk w=3 levels=3"),
+            *("tcpg k=1 m=2", "moebius n=4 routing=spr"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("words", NETWORKS)
+def test_a_route_and_steps_light_up(words, sheet, chromium):
+    network = Network.from_words(words.split())
+    last = network.topology.nodes - 1
+    with looking_at(chromium, sheet(words)) as page:
+        assert ask(page, 1, last) == path_of(network, 1, last)
+        assert page.locator(".lit .way").count() >= len(path_of(network, 1, last)) - 1
+        page.get_by_role("tab", name="Steps").click()
+        assert page.locator(".lit .way").count() == 0
+        page.get_by_role("button", name="Play").click()
+        page.locator(".says", has_text=re.compile("^2 /")).wait_for()
+        assert page.locator(".lit .way").count() > 0
+
+
+def test_nodes_are_chosen_by_clicks_and_keys(sheet, chromium):
+    network = Network.from_words(["hypercube", "n=3"])
+    with looking_at(chromium, sheet("hypercube n=3")) as page:
+        for node in (2, 7):
+            box = page.locator(f"#router-{node} rect").bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            page.mouse.click(x, y)
+        page.wait_for_selector(".route .answer td")
+        assert page.get_by_label("source", exact=True).input_value() == "2"
+        assert page.get_by_label("destination", exact=True).input_value() == "7"
+        page.keyboard.press("Escape")
+        assert page.locator(".lit > *").count() == 0
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".route .answer td")
+        end = int(page.get_by_label("destination", exact=True).input_value())
+        xs = [page.locator(f"#router-{n} rect").bounding_box()["x"] for n in (end, 7)]
+        assert xs[0] < xs[1]
+        assert end != 7
+        assert page.locator(".route .answer tbody tr").count() == len(network.routing.path(7, end))
+        page.keyboard.press("Escape")
+        page.keyboard.press(" ")
+        assert page.get_by_role("tab", name="Steps").get_attribute("aria-selected") == "true"
+        page.locator(".says", has_text=re.compile("^1 /")).wait_for()
+
+
+def test_what_is_no_node_is_refused_in_a_line(sheet, chromium):
+    with looking_at(chromium, sheet("hypercube n=3")) as page:
+        page.get_by_label("source", exact=True).fill("<b>9")
+        page.get_by_label("source", exact=True).press("Enter")
+        line = page.locator(".route .answer .reason").inner_text()
+        assert line == "a node must be an index in 0..7 or @label, not '<b>9'"
+
+
+def test_the_page_writes_the_instance_that_python_writes(sheet, chromium):
+    with looking_at(chromium, sheet("hypercube n=3")) as page:
+        network = Network.from_words(["hypercube", "n=3"])
+        shown = page.get_by_label("instance in Verilog").input_value()
+        assert shown == instance(network)
+
+
+def test_a_phone_scrolls_no_way_but_down(sheet, chromium):
+    for theme in ("light", "dark"):
+        look = {"viewport": PHONE, "color_scheme": theme}
+        with looking_at(chromium, sheet("hypercube n=3"), **look) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+            ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (ground == "rgb(13, 17, 23)") == (theme == "dark")
+            page.get_by_role("button", name="Dark or light").click()
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+
+
+@pytest.mark.parametrize("words", ["ccc n=4", "torus x=5 y=4 virtual_channels=4"])
+def test_a_large_network_is_painted_and_routed_by_a_table(
+    words,
+    sheet,
+    chromium,
+    monkeypatch,
+):
+    monkeypatch.setattr("knotwork_sim.datasheet.drawn.MOST_ELEMENTS", 0)
+    monkeypatch.setattr("knotwork_sim.datasheet.routes.MOST_PATHS", 0)
+    network = Network.from_words(words.split())
+    with looking_at(chromium, sheet(f"{words} ")) as page:
+        assert page.locator("canvas.base").count() == 1
+        for ends in ((0, 15), (7, 2), (3, 3)):
+            assert ask(page, *ends) == path_of(network, *ends)
+
+
+def test_several_networks_are_compared_and_have_a_tab_each(sheet, chromium):
+    with looking_at(chromium, sheet("hypercube n=3", "ring n=5")) as page:
+        assert page.locator(".compared thead th").all_inner_texts()[1:] == [
+            "hypercube_n3",
+            "ring_n5",
+        ]
+        page.get_by_role("tab", name="ring_n5").click()
+        assert ask(page, 0, 2) == path_of(Network.from_words(["ring", "n=5"]), 0, 2)

@@ -1,0 +1,49 @@
+import pytest
+from knotwork import Network
+from knotwork_sim.datasheet import plays as module
+from knotwork_sim.datasheet.plays import plays
+
+
+def played(words):
+    found = plays(Network.from_words(words.split()), words)
+    return {play["command"].partition(words)[2].strip() or play["title"]: play for play in found}
+
+
+def test_a_broadcast_has_a_tree_from_every_node(answer):
+    found = plays(Network.from_words(["wk", "w=3", "levels=2"]), "wk w=3 levels=2")
+    trees = found[0]["trees"]
+    told = answer("broadcast wk w=3 levels=2 4")
+    assert trees[4]["arrival"] == told["arrival"]
+    assert [None if node < 0 else node for node in trees[4]["parent"]] == told["parent"]
+    neighbours = Network.from_words(["wk", "w=3", "levels=2"]).topology.neighbours
+    for node, (parent, port) in enumerate(zip(trees[4]["parent"], trees[4]["port"], strict=True)):
+        assert parent < 0 or neighbours[parent, port] == node
+
+
+def test_a_multicast_has_its_rounds(answer):
+    words = "hypercube n=3"
+    play = played(words)["0 1 2 3 4 5 6 7"]
+    told = answer("multicast hypercube n=3 0 1 2 3 4 5 6 7")
+    assert [len(ways) for _, ways, _ in play["frames"]] == [len(sent) for sent in told["rounds"]]
+    assert play["frames"][-1][2] == list(range(8))
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [("lcan d=2 u=2 levels=3", "reversal"), ("ccc n=3", "complement")]
+)
+def test_a_schedule_brings_all_to_their_destinations(words, name):
+    network = Network.from_words(words.split())
+    play = played(words)[f"--permutation {name}"]
+    says, ways, _ = play["frames"][0]
+    assert says
+    nodes = set(range(network.topology.nodes))
+    arrived = set().union(*(frame[2] for frame in play["frames"]))
+    assert arrived == nodes
+    for _, _, links in ways:
+        assert len(links) % 2 == 0
+
+
+def test_large_networks_and_long_schedules_have_none(monkeypatch):
+    assert plays(Network.from_words(["ccc", "n=9"]), "ccc n=9") == []
+    monkeypatch.setattr(module, "MOST_WAYS", 3)
+    assert [key for key in played("ccc n=3") if "permutation" in key] == []
