@@ -23,7 +23,7 @@ def examine() -> Iterator[Finding | Cache]:
         yield program(name, purpose, ["--version"], remedy=remedy)
     yield package("distributed", "sweeps on a cluster", needed=False)
     yield package("pyarrow", "Parquet files", needed=False)
-    remedy = "pip install knotwork[live]"
+    remedy = "pip install ziglang"
     yield package("ziglang", "networks that run in pages", needed=False, remedy=remedy)
     yield program(
         "iverilog", "another simulator", ["-V"], remedy="Debian: apt install iverilog", needed=False

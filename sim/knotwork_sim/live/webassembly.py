@@ -49,7 +49,7 @@ def require_compiler() -> None:
     if find_spec("ziglang") is None:
         raise ToolError(
             "ziglang: must be installed for modules that run in a page: run `make setup`, or "
-            "`pip install knotwork[live]`"
+            "`pip install ziglang`"
         )
 
 

@@ -181,8 +181,8 @@ def test_the_description_tells_the_channels(small):
         ),
         (
             "lcan:d=2,u=2,levels=2,routing=scheduled",
-            "live: lcan_d2_u2_levels2_scheduled must take packets at any time, without tables or "
-            "rounds, not routing=scheduled",
+            "live: lcan_d2_u2_levels2_interconnectcomplete_scheduled must take packets at any "
+            "time, without tables or rounds, not routing=scheduled",
         ),
     ],
 )

@@ -14,7 +14,7 @@ def test_a_missing_compiler_is_told_in_a_line(monkeypatch):
         webassembly.build_module("counter", COUNTER, {})
     assert str(missing.value) == (
         "ziglang: must be installed for modules that run in a page: run `make setup`, or "
-        "`pip install knotwork[live]`"
+        "`pip install ziglang`"
     )
 
 
