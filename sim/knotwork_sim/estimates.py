@@ -30,6 +30,7 @@ _PORT_SECONDS = 2e-6  # a port of the model's state, made
 _NODE_SECONDS = 40e-9  # a node in a cycle under load
 _BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator and the C++ compiler
 _SYNTHESIS_SECONDS, _ROUTER_SYNTHESIS_SECONDS = 4.0, 1.0  # Yosys
+_LIVE_SECONDS, _LIVE_ROUTER_SECONDS = 12.0, 0.15  # Yosys' CXXRTL and Zig's C++ compiler
 _BEAT_SECONDS = 150e-6  # a beat that cocotb drives or takes
 _RTL_SECONDS = 0.5e-6  # a router of the Verilog, in a cycle
 _SEARCHED_POINTS = 12  # until saturation is found
@@ -107,6 +108,12 @@ def sweep_work(sweep: "LoadSweep") -> Work:
         total = total.then(check_work(network))
         total = total.then(Work(seconds + (built if on_rtl else 0), memory))
     return total
+
+
+def live_work(network: Network) -> Work:
+    """Verilog of a network as WebAssembly."""
+    placed = _placed(network)
+    return generate_work(network).then(Work(_LIVE_SECONDS + _LIVE_ROUTER_SECONDS * placed, 500e6))
 
 
 def datasheet_work(network: Network) -> Work:

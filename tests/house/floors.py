@@ -158,7 +158,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork_sim.datasheet": (
         "told packed",
-        "header tables routes plays drawn ports curve",
+        "header tables routes plays drawn ports curve running",
         "document",
     ),
     "knotwork_sim.traffic": (

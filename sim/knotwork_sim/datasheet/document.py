@@ -9,6 +9,7 @@ from pathlib import Path
 from knotwork import __version__
 from knotwork.network import Network
 
+from ..live.module import live_script
 from ..sweep.load import LoadSweep
 from .curve import curves
 from .drawn import drawing, graph
@@ -16,12 +17,14 @@ from .header import header
 from .plays import plays
 from .ports import ports
 from .routes import routes
+from .running import running
 from .tables import comparison, facts, proofs
 from .told import Data, or_reason
 
 SCRIPTS = (
     *("dom", "graph", "routes", "view", "shape", "canvas", "picture"),
-    *("route_panel", "player", "ports_panel", "curve", "sheet", "main"),
+    *("route_panel", "player", "meter", "heat", "live_panel"),
+    *("ports_panel", "curve", "sheet", "main"),
 )
 """Scripts of the page, each after those that it uses as it is read."""
 
@@ -33,6 +36,7 @@ def write_datasheet(
     command: str,
     sweep: LoadSweep | None = None,
     rates: str = "",
+    live: bool = False,
 ) -> str:
     """Page of HTML that has all of itself within, and asks no one for anything.
 
@@ -46,10 +50,12 @@ def write_datasheet(
         Command line that makes the page.
     sweep : LoadSweep, optional
         What measures a curve for each network, with its `rates` as they were written.
+    live : bool
+        The networks run in the page, all of which must be able to.
     """
     measured = [None] * len(networks) if sweep is None else curves(sweep, rates)
     sheets = [
-        sheet(network, word) | {"curve": curve}
+        sheet(network, word, live=live) | {"curve": curve}
         for network, word, curve in zip(networks, words, measured, strict=True)
     ]
     data = {
@@ -59,11 +65,12 @@ def write_datasheet(
         "networks": sheets,
     }
     title = ", ".join(network.name for network in networks)
+    scripts = [live_script(), *(page_file(f"scripts/{name}.js") for name in SCRIPTS)]
     parts = {
         "title": escape(f"{title} - Knotwork datasheet"),
         "style": page_file("page.css"),
         "data": script_safe(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
-        "script": "\n".join(page_file(f"scripts/{name}.js") for name in SCRIPTS),
+        "script": "\n".join(scripts),
     }
     head, *rest = page_file("page.html").split("{{")
     filled = [head]
@@ -73,14 +80,15 @@ def write_datasheet(
     return "".join(filled)
 
 
-def sheet(network: Network, words: str) -> Data:
-    """What a page tells of one network."""
+def sheet(network: Network, words: str, *, live: bool = False) -> Data:
+    """What a page tells of one network, which runs there if it is `live`."""
     return {
         "head": header(network, words),
         "graph": graph(network),
         "drawing": or_reason(lambda: drawing(network, words)),
         "routes": or_reason(lambda: routes(network, words)),
         "plays": plays(network, words),
+        "live": running(network, words) if live else None,
         "tables": facts(network, words),
         "proofs": proofs(network, words),
         "ports": or_reason(lambda: ports(network, words)),

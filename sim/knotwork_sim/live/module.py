@@ -91,6 +91,11 @@ def live_module(network: Network, limit: int = MOST_ROUTERS) -> LiveModule:
     )
 
 
+def live_script() -> str:
+    """Script that runs a module in a page: ``live.js``."""
+    return Path(__file__).with_name("live.js").read_text(encoding="utf-8")
+
+
 def require_live(network: Network, limit: int = MOST_ROUTERS) -> None:
     """Refuse a network that cannot be made live.
 

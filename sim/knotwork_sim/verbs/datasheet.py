@@ -23,6 +23,7 @@ from knotwork.estimates.work import Work
         "datasheet hypercube n=4",
         "datasheet moebius n=4 -o moebius.html",
         "datasheet wk:w=3,levels=2 tcpg:k=1,m=1 --curve 0.1:0.5:0.2",
+        "datasheet hypercube n=3 --live",
     ],
     writes="A page of HTML that needs no other file, build/NAME.html or FILE. Prints the path.",
 )
@@ -39,16 +40,18 @@ from knotwork.estimates.work import Work
     metavar="FIRST:LAST:STEP",
     help="Measure latency at these loads on the golden model, and draw it [not measured].",
 )
+@click.option("--live", is_flag=True, help="Let the networks' Verilog run in the page.")
 @work_limit
 @as_json
 def datasheet(
-    *, words: tuple[str, ...], file: Path | None, curve: str | None, as_json: bool
+    *, words: tuple[str, ...], file: Path | None, curve: str | None, live: bool, as_json: bool
 ) -> None:
     """Write networks as a page: drawing, routes, facts, ports.
 
     The page sends no request and works from a file. On it, a click on two nodes shows a packet's
     path, broadcasts and schedules play step by step, and every number stands beside the command
-    that gives it. Several networks are compared.
+    that gives it. Several networks are compared. With --live they carry traffic there, at a load
+    that one sets; that needs the wheel ziglang.
     """
     if file is not None and file.suffix != ".html":
         raise ConfigurationError(f"datasheet: FILE must end in .html, not {str(file)!r}")
@@ -58,7 +61,9 @@ def datasheet(
 
     from ..datasheet.curve import curve_sweep
     from ..datasheet.document import write_datasheet
-    from ..estimates import datasheet_work, sweep_work
+    from ..estimates import datasheet_work, live_work, sweep_work
+    from ..live.module import require_live
+    from ..live.webassembly import require_compiler
 
     nets = part_words(words).networks or [[]]
     networks = [network_within(net) for net in nets]
@@ -66,14 +71,22 @@ def datasheet(
     spelled = [shlex.join(net) for net in nets]
     sweep = None if curve is None else curve_sweep(networks, spelled, curve)
     work = reduce(Work.then, map(datasheet_work, networks))
+    if live:
+        require_compiler()
+        for network in networks:
+            require_live(network)
+            work = work.then(live_work(network))
     others = f" and {len(networks) - 1} more" if len(networks) > 1 else ""
     if sweep is not None:
         work = work.then(sweep_work(sweep))
     start_work(f"datasheet {networks[0].name}{others}", work)
     options = "" if curve is None else f" --curve {curve}"
+    options += " --live" if live else ""
     path = file or Path("build") / f"{'_'.join(network.name for network in networks)}.html"
     command = f"knotwork datasheet {' '.join(spelled)}{options} -o {shlex.quote(str(path))}"
-    page = write_datasheet(networks, spelled, command=command, sweep=sweep, rates=curve or "")
+    page = write_datasheet(
+        networks, spelled, command=command, sweep=sweep, rates=curve or "", live=live
+    )
     write_whole(path, page)
     if as_json:
         output.print_json({"file": str(path), "bytes": len(page.encode())})

@@ -29,6 +29,10 @@ def test_a_page_is_written_and_told(answer, tmp_path, monkeypatch):
             "/dev/null/x.html: the file must be writable: /dev/null is not a folder",
         ),
         (
+            "hypercube n=7 --live",
+            "live: hypercube_n7 must have at most 64 routers, not 128",
+        ),
+        (
             "hypercube n=3 --limit 1s",
             "datasheet hypercube_n3 must stay within 1 s, but takes about",
         ),

@@ -21,6 +21,26 @@ function filled(made, attributes, children) {
   return made;
 }
 
+const ICONS = {
+  play: "M4 2l10 6-10 6z", pause: "M4 2h3v12H4zM10 2h3v12h-3z", on: "M3 2l8 6-8 6zM11 2h2v12h-2z",
+  back: "M13 2L5 8l8 6zM3 2h2v12H3z", first: "M14 2L8 8l6 6zM8 2L2 8l6 6zM1 2h1.5v12H1z",
+};
+
+/** Button with an icon, which needs no font to have it. */
+function iconButton(name, label, action) {
+  const button = element("button", { type: "button", click: action });
+  setIcon(button, name, label);
+  return button;
+}
+
+function setIcon(button, name, label) {
+  const shape = drawnElement("path", { d: ICONS[name], fill: "currentColor" });
+  button.replaceChildren(drawnElement("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
+    shape));
+  button.setAttribute("aria-label", label);
+  button.title = label;
+}
+
 /** Command line that gives what stands above it, and a button that copies it. */
 function commandLine(command) {
   if (!command) return null;

@@ -100,6 +100,7 @@ class Picture {
 
   /** Take away what is lit. */
   clear() {
+    this.heat.replaceChildren();
     this.lit.replaceChildren();
     this.element.classList.remove("isLit");
   }

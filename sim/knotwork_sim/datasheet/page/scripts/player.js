@@ -18,17 +18,15 @@ class Player {
       change: () => this.#choose(),
     });
     const from = element("label", { class: "source" }, "from node ", this.source);
-    const button = (sign, label, action) => element("button",
-      { type: "button", "aria-label": label, title: label, click: action }, sign);
-    this.playButton = button("▶", "Play", () => this.toggle());
+    this.playButton = iconButton("play", "Play", () => this.toggle());
     this.slider = element("input", { type: "range", min: 0, value: 0, "aria-label": "step",
       input: () => this.show(Number(this.slider.value)) });
     this.says = element("p", { class: "says", "aria-live": "polite" });
     this.command = element("div");
     this.element.append(element("div", { class: "row" }, this.choice, from),
-      element("div", { class: "row" }, button("⏮", "First step", () => this.show(0)),
-        button("◀", "Step back", () => this.show(this.step - 1)), this.playButton,
-        button("⏵", "Step on", () => this.show(this.step + 1)), this.slider),
+      element("div", { class: "row" }, iconButton("first", "First step", () => this.show(0)),
+        iconButton("back", "Step back", () => this.show(this.step - 1)), this.playButton,
+        iconButton("on", "Step on", () => this.show(this.step + 1)), this.slider),
       this.says, this.command);
     this.#choose();
   }
@@ -63,8 +61,7 @@ class Player {
         this.show(this.step + 1);
         if (this.step >= this.frames.length) this.stop();
       }, 900);
-      this.playButton.textContent = "⏸";
-      this.playButton.setAttribute("aria-label", "Pause");
+      setIcon(this.playButton, "pause", "Pause");
       this.show(this.step + 1);
     }
   }
@@ -72,8 +69,7 @@ class Player {
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.playButton.textContent = "▶";
-    this.playButton.setAttribute("aria-label", "Play");
+    setIcon(this.playButton, "play", "Play");
   }
 
   /** Show a step; 0 is before the first one. */

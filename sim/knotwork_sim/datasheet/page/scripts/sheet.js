@@ -6,6 +6,7 @@ class Sheet {
     this.route = new RoutePanel(network, graph);
     this.player = new Player(network, graph);
     this.panels = [["Route", this.route], ["Steps", this.player]];
+    if (network.live) this.panels.push(["Live", new LivePanel(network, graph)]);
     this.element = element("article", { class: "sheet" }, headPart(network.head));
     if (network.drawing.reason) {
       this.element.append(element("section", {}, reason(network.drawing.reason), this.route.element));
