@@ -11,7 +11,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, Timer, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 FACTS = json.loads(os.environ["STREAM_FACTS"])
-JITTER = 0.1
+JITTER = FACTS.get("jitter", 0.1)
 
 
 def pauses(dice, share):

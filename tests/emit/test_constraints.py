@@ -42,6 +42,15 @@ def test_vivado_bounds_every_crossing_by_the_faster_clock():
     assert found == expected
 
 
+def test_a_mesochronous_clocks_paths_may_take_half_a_period():
+    files = constraint_files("noc", CLOCKS, megahertz=80, mesochronous=["clk_10"])
+    pairs = {("clk", "clk_3"): 4, ("clk", "clk_10"): 5}
+    bounds = {(one[3][6:], one[5][6:]): float(one[6]) for one in commands(files["noc.xdc"])}
+    assert bounds == pairs | {(other, one): bound for (one, other), bound in pairs.items()}
+    found = [one for one in commands(files["noc.sdc"]) if one[0] == "set_max_delay"]
+    assert sorted(float(one[-1]) for one in found) == [6.25, 6.25, 12.5, 12.5]
+
+
 def test_sdc_has_every_clock_and_every_crossing():
     found = commands(FILES["noc.sdc"])
     clocks = [one for one in found if one[0] == "create_clock"]

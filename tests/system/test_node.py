@@ -50,6 +50,10 @@ def test_nothing_has_no_clock():
         ),
         ({"bus": "none", "width": 8}, "node 2: width must go with bus=stream, not bus=none"),
         (
+            {"bus": "axi4", "side": "target", "clock": "mesochronous"},
+            "node 2: clock=mesochronous must go with bus=stream, not bus=axi4",
+        ),
+        (
             {"bus": "none", "clock": "own"},
             "node 2: clock must go with a node that has ports, not bus=none",
         ),
@@ -65,7 +69,10 @@ def test_keys_that_do_not_go_together_are_refused(keys, line):
     ("keys", "line"),
     [
         ({"width": 7}, "node: width must be an integer in 8..1024, not 7"),
-        ({"clock": "slow"}, "node: clock must be one of network, own, not 'slow'"),
+        (
+            {"clock": "slow"},
+            "node: clock must be one of network, own, mesochronous, not 'slow'",
+        ),
         (
             {"bus": "axi"},
             "node: bus must be one of stream, axi4, axi_lite, wishbone, apb, none, not 'axi'; "

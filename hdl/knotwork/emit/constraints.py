@@ -1,6 +1,6 @@
 """Constraints for flows where a design has several clocks that know nothing of each other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 MEGAHERTZ = 100.0
 """Frequency of every clock, unless the user tells others."""
@@ -9,10 +9,22 @@ _WHY = (
     "Words cross between these clocks in memories, whose pointers cross in Gray code: each path",
     "may take a period of the faster clock, so that no two bits of a pointer are two steps apart.",
 )
+_WHY_HALF = (
+    "Of a mesochronous clock it may take half a period: the other half is for what the clocks",
+    "wander against each other.",
+)
+
+
+def _why(mesochronous: Collection[str]) -> tuple[str, ...]:
+    return (*_WHY, *_WHY_HALF) if mesochronous else _WHY
 
 
 def constraint_files(
-    top: str, clocks: Sequence[str], *, megahertz: float = MEGAHERTZ
+    top: str,
+    clocks: Sequence[str],
+    *,
+    megahertz: float = MEGAHERTZ,
+    mesochronous: Collection[str] = (),
 ) -> dict[str, str]:
     """Texts of constraint files by name: for Vivado, for what reads SDC, and for nextpnr.
 
@@ -24,37 +36,46 @@ def constraint_files(
         Its clock ports, the network's first.
     megahertz : float
         Frequency that the files begin with, of every clock.
+    mesochronous : collection of str
+        Those of the clocks that have the network's frequency.
     """
+    period = 1000 / megahertz
     return {
-        f"{top}.xdc": "\n".join([*_vivado(top, clocks), ""]),
-        f"{top}.sdc": "\n".join([*sdc_lines(clocks, 1000 / megahertz), ""]),
+        f"{top}.xdc": "\n".join([*_vivado(top, clocks, mesochronous), ""]),
+        f"{top}.sdc": "\n".join([*sdc_lines(clocks, period, mesochronous), ""]),
         f"{top}.lpf": "\n".join([*_lpf(clocks, megahertz), ""]),
         f"{top}.pcf": "\n".join([*_pcf(clocks, megahertz), ""]),
     }
 
 
-def _pairs(clocks: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Clocks between which something crosses: the network's and each other, both ways."""
+def _pairs(clocks: Sequence[str], mesochronous: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Clocks between which something crosses, and what divides the period that it may take.
+
+    The network's clock and each other, both ways.
+    """
     for other in clocks[1:]:
-        yield clocks[0], other
-        yield other, clocks[0]
+        part = " / 2" if other in mesochronous else ""
+        yield clocks[0], other, part
+        yield other, clocks[0], part
 
 
-def _vivado(top: str, clocks: Sequence[str]) -> Iterator[str]:
+def _vivado(top: str, clocks: Sequence[str], mesochronous: Collection[str]) -> Iterator[str]:
     """Scoped: the clocks are whatever the user's design connects."""
     yield f"# Vivado, for module {top} wherever it stands: read_xdc -ref {top} {top}.xdc"
-    yield from (f"# {line}" for line in _WHY)
+    yield from (f"# {line}" for line in _why(mesochronous))
     for clock in clocks:
         yield f"set {top}_{clock} [get_clocks -of_objects [get_ports {clock}]]"
-    for source, target in _pairs(clocks):
+    for source, target, part in _pairs(clocks, mesochronous):
         periods = (f"[get_property -min PERIOD ${top}_{each}]" for each in (source, target))
         yield (
             f"set_max_delay -datapath_only -from ${top}_{source} -to ${top}_{target} "
-            f"[expr {{min({', '.join(periods)})}}]"
+            f"[expr {{min({', '.join(periods)}){part}}}]"
         )
 
 
-def sdc_lines(clocks: Sequence[str], period: float) -> Iterator[str]:
+def sdc_lines(
+    clocks: Sequence[str], period: float, mesochronous: Collection[str] = ()
+) -> Iterator[str]:
     """Clocks, and the longest delays between them.
 
     Parameters
@@ -63,6 +84,8 @@ def sdc_lines(clocks: Sequence[str], period: float) -> Iterator[str]:
         Clock ports, the network's first.
     period : float
         Nanoseconds of every clock.
+    mesochronous : collection of str
+        Those of the clocks that have the network's frequency.
     """
     yield "# For Quartus, OpenSTA and others that read SDC, the module as the top of the design."
     yield "# Set the periods, in ns; in a larger design name its clocks and leave create_clock out."
@@ -70,10 +93,10 @@ def sdc_lines(clocks: Sequence[str], period: float) -> Iterator[str]:
         yield f"set period_{clock} {period:.3f}"
     for clock in clocks:
         yield f"create_clock -name {clock} -period $period_{clock} [get_ports {clock}]"
-    yield from (f"# {line}" for line in _WHY if clocks[1:])
-    for source, target in _pairs(clocks):
+    yield from (f"# {line}" for line in _why(mesochronous) if clocks[1:])
+    for source, target, part in _pairs(clocks, mesochronous):
         ways = f"-from [get_clocks {source}] -to [get_clocks {target}]"
-        yield f"set_max_delay {ways} [expr {{min($period_{source}, $period_{target})}}]"
+        yield f"set_max_delay {ways} [expr {{min($period_{source}, $period_{target}){part}}}]"
         yield f"set_false_path -hold {ways}"
 
 

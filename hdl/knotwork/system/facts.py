@@ -23,7 +23,7 @@ def system_facts(system: System) -> dict[str, Any]:
                 "bus": node.bus,
                 "side": node.side or None,
                 "width": node.width or system.bus.data_width,
-                "clock": "own" if node.has_own_clock else "network",
+                "clock": node.clock,
             }
             for node in system.nodes
             if node.bus != "none"

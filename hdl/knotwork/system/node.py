@@ -21,7 +21,8 @@ class NodeParameters(Parameters):
         Bits of a stream's ``tdata``, 8..1024; it divides the network's `data_width`, or is a
         multiple of it, which is the default.
     clock : str or None
-        ``network``, the default, or ``own`` for a clock of the node's own, of any frequency.
+        ``network``, the default; ``own`` for a clock of the node's own, of any frequency; or, of a
+        stream, ``mesochronous`` for one of the network's frequency and of any phase.
     bus : str or None
         ``stream``, the default; ``axi4``, ``axi_lite``, ``wishbone`` or ``apb``; or ``none`` for a
         node that nothing is at.
@@ -36,7 +37,9 @@ class NodeParameters(Parameters):
         Integer(8, 1024), help="bits of a stream's tdata (default: data_width)", default=None
     )
     clock: str | None = parameter(
-        Choice(("network", "own")), help="its clock (default: the network's)", default=None
+        Choice(("network", "own", "mesochronous")),
+        help="its clock (default: the network's)",
+        default=None,
     )
     bus: str | None = parameter(
         Choice(("stream", *MEMORY_MAPPED, "none")),
@@ -63,8 +66,8 @@ class Node:
         Number of the node.
     bus, side : str
         As of `NodeParameters`; `side` is empty but at memory-mapped buses.
-    has_own_clock : bool
-        Whether it has a clock of its own.
+    clock : str
+        As of `NodeParameters`; ``network`` of a node that nothing is at.
     width : int
         Bits of a stream's ``tdata``; 0 where there is no stream.
     """
@@ -72,8 +75,18 @@ class Node:
     index: int
     bus: str
     side: str
-    has_own_clock: bool
+    clock: str
     width: int
+
+    @property
+    def has_own_clock(self) -> bool:
+        """Whether it has a clock port of its own."""
+        return self.clock != "network"
+
+    @property
+    def is_mesochronous(self) -> bool:
+        """Whether that clock has the network's frequency."""
+        return self.clock == "mesochronous"
 
     @property
     def is_stream(self) -> bool:
@@ -112,6 +125,10 @@ def resolved_node(index: int, own: NodeParameters, of_all: NodeParameters, data_
             raise ConfigurationError(
                 f"{name}: side must be given, one of initiator, target, with bus={bus}"
             )
+        if keys.clock == "mesochronous":
+            raise ConfigurationError(
+                f"{name}: clock=mesochronous must go with bus=stream, not bus={bus}"
+            )
     elif own.side is not None:
         raise ConfigurationError(f"{name}: side must go with a memory-mapped bus, not bus={bus}")
     width = keys.width or data_width
@@ -128,6 +145,6 @@ def resolved_node(index: int, own: NodeParameters, of_all: NodeParameters, data_
         index=index,
         bus=bus,
         side=keys.side or "" if bus in MEMORY_MAPPED else "",
-        has_own_clock=bus != "none" and keys.clock == "own",
+        clock=(keys.clock or "network") if bus != "none" else "network",
         width=width if bus == "stream" else 0,
     )

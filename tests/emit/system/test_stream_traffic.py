@@ -22,10 +22,10 @@ RATIOS = {
 NETWORK = {"3_to_7": 3_000}
 
 
-def run(folder, monkeypatch, ratio, *, words=""):
+def run(folder, monkeypatch, ratio, *, clock="own", arguments=(), **more):
     """Exit status of the testbench on a mesh of four nodes, each of a width and a clock."""
     nodes = [f"node.{node}.width={width}" for node, width in enumerate(WIDTHS)]
-    keys = [*nodes, "node.clock=own", "keep=yes", "user_width=3", "name=chip", *words.split()]
+    keys = [*nodes, f"node.clock={clock}", "keep=yes", "user_width=3", "name=chip"]
     system = System.from_words(["mesh", "x=2", "y=2", "buffer_depth=4", *keys])
     own = {f"clk_{node}": period for node, period in enumerate(RATIOS[ratio])}
     topology = system.network.topology
@@ -40,11 +40,14 @@ def run(folder, monkeypatch, ratio, *, words=""):
         "seed": 7,
     }
     (folder / "chip.v").write_text(system_verilog(system))
-    monkeypatch.setenv("STREAM_FACTS", json.dumps(facts))
+    monkeypatch.setenv("STREAM_FACTS", json.dumps(facts | more))
     shutil.copy(PROGRAM, folder / "test_chip.py")
     monkeypatch.chdir(folder)
     return run_tests(
-        sources=[folder / "chip.v"], top="chip", tests="test_chip", arguments=[SIMULATOR]
+        sources=[folder / "chip.v"],
+        top="chip",
+        tests="test_chip",
+        arguments=[SIMULATOR, *arguments],
     )
 
 
@@ -54,3 +57,11 @@ def run(folder, monkeypatch, ratio, *, words=""):
 )
 def test_packets_cross_widths_and_clocks(tmp_path, monkeypatch, ratio):
     assert run(tmp_path, monkeypatch, ratio) == 0
+
+
+@pytest.mark.slow
+def test_packets_cross_to_mesochronous_clocks(tmp_path, monkeypatch):
+    """Of random phases; one that stops is to be reset, so the other test does not go with it."""
+    only = ["--test", "every_packet_arrives"]
+    more = {"clock": "mesochronous", "arguments": only, "jitter": 0}
+    assert run(tmp_path, monkeypatch, "equal", **more) == 0

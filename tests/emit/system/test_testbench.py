@@ -35,6 +35,13 @@ def test_packets_arrive_at_nodes_of_other_widths_and_clocks(tmp_path):
 
 
 @pytest.mark.slow
+def test_packets_arrive_at_mesochronous_nodes(tmp_path):
+    words = OF_STREAMS.replace("clock=own", "clock=mesochronous")
+    assert words != OF_STREAMS
+    assert run(tmp_path, words) == 0
+
+
+@pytest.mark.slow
 def test_memories_of_all_buses_hold_what_was_written(tmp_path):
     assert run(tmp_path, OF_BRIDGES) == 0
 

@@ -15,9 +15,9 @@ from knotwork.system import Payload
 HEADERS = {"inject_header": {"destination": 4}, "eject_header": {"source": 4}}
 
 
-def looped(width, payload, *, domain="node"):
+def looped(width, payload, *, domain="node", **keys):
     """An adapter whose plane returns each beat, its domains, and the adapter."""
-    dut = NodeAdapter(width=width, payload=payload, domain=domain, timeout=50, **HEADERS)
+    dut = NodeAdapter(width=width, payload=payload, domain=domain, timeout=50, **keys, **HEADERS)
     m = Module()
     m.domains.sync = network = ClockDomain()
     m.domains.node = node = ClockDomain()
@@ -155,6 +155,77 @@ def test_after_resets_and_stops_whole_packets_follow(width, ratio, seed):
     for row in taken:
         assert len(row) <= 12
         assert row == (row[:2] * 6)[: len(row)]
+
+
+@pytest.mark.parametrize(("width", "seed"), [(16, 3), (64, 4)])
+def test_a_mesochronous_clock_that_stood_still_waits_for_a_reset(width, seed):
+    """The network never waits; after the reset packets come back whole again."""
+    payload = Payload.of(32, [width], keep=True)
+    m, network, node, dut = looped(width, payload, mesochronous=True)
+    taken, told, slips = [], [0], []
+
+    async def source(ctx):
+        beats = node_beats([1, 2] * 6, width, payload, destination=1)
+        while True:
+            for beat in beats:
+                ctx.set(dut.inject.p, beat)
+                ctx.set(dut.inject.valid, 1)
+                ready = False
+                while not ready:
+                    _, _, ready = await ctx.tick("node").sample(dut.inject.ready)
+
+    async def sink(ctx):
+        ctx.set(dut.eject.ready, 1)
+        row = []
+        async for _, rst, valid, beat in ctx.tick("node").sample(dut.eject.valid, dut.eject.p):
+            if rst:
+                row = []
+            elif valid:
+                data, keep = int(beat.data), int(beat.keep)
+                row += [data >> 8 * one & 255 for one in range(width // 8) if keep >> one & 1]
+                if beat.last:
+                    taken.append(row)
+                    row = []
+
+    async def watch(ctx):
+        async for _, _, valid, ready in ctx.tick().sample(
+            dut.from_plane.valid, dut.from_plane.ready
+        ):
+            told[0] = told[0] + 1 if valid and not ready else 0
+            slips.append(ctx.get(dut.slipped))
+
+    async def upset(ctx):
+        await ctx.delay(300e-6)
+        assert len(taken) > 10
+        assert all(row == [1, 2] * 6 for row in taken)
+        assert not any(slips)
+        await ctx.delay(100e-6)  # the clock stands still, for less than `timeout`
+        assert slips[-1]
+        before = len(taken)
+        await ctx.delay(100e-6)
+        assert told[0] == 0
+        assert len(taken) <= before + 1
+        ctx.set(node.rst, 1)
+        for _ in range(3):
+            await ctx.tick("node")
+        ctx.set(node.rst, 0)
+        await ctx.delay(50e-6)
+        before = len(taken)
+        await ctx.delay(200e-6)
+        assert not slips[-1]
+        assert len(taken) > before + 5
+        # The first one has lost its beginning with the reset.
+        assert all(row == [1, 2] * 6 for row in taken[before + 1 :])
+
+    run_clocks(
+        m,
+        [
+            jittery(network.clk, 1, seed=seed, jitter=0),
+            jittery(node.clk, 1, seed=seed + 1, jitter=0, stops=[(310e-6, 325e-6)]),
+        ],
+        upset,
+        background=[source, sink, watch],
+    )
 
 
 def test_what_the_network_refused_is_told_at_the_nodes_clock():

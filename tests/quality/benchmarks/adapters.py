@@ -1,8 +1,10 @@
 """Adapters of streams that are measured, each with the floor of what its job needs."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
+from amaranth.lib import data
 from knotwork.emit.stream_shell import stream_verilog
 from knotwork.gateware.adapters import (
     ClockWatch,
@@ -11,8 +13,11 @@ from knotwork.gateware.adapters import (
     EventCrossing,
     Injection,
     LinkResets,
+    MesochronousCrossing,
     NodeAdapter,
+    Regulator,
 )
+from knotwork.gateware.adapters.mesochronous import SLOTS
 from knotwork.system import Payload
 
 from .wrapped_router import pins
@@ -42,6 +47,17 @@ def crossed(bits: int) -> tuple[int, int]:
     clock has a register.
     """
     return 2 * (2 * _POINTER - 1) + 2 * 2 * _POINTER + 2 + bits, -(-bits // RAM_BITS)
+
+
+def crossed_in_phase(bits: int) -> tuple[int, int]:
+    """Flip-flops and cells of RAM of a mesochronous crossing of so many bits.
+
+    Each of two rings has its turn and its slots, two registers for the mark and one for that of
+    before, a place, and both outcomes. Places are counted that are free, owed and held, and where
+    to write and to read; two registers tell that both rings are ready.
+    """
+    ring = SLOTS.bit_length() + SLOTS + 2 + 1 + SLOTS.bit_length() + 2
+    return 2 * ring + 3 * _POINTER + 2 * (_POINTER - 1) + 2, -(-bits // RAM_BITS)
 
 
 _FLITS = FLIT + 1 + ADDRESS
@@ -104,9 +120,20 @@ MADE: Mapping[str, tuple[Callable[[], Any], tuple[int, int]]] = {
         lambda: Crossing(shape=_FLITS, depth=WORDS, i_domain="node", o_domain="sync"),
         crossed(_FLITS),
     ),
+    "mesochronous_crossing": (
+        lambda: MesochronousCrossing(shape=_FLITS, depth=WORDS, i_domain="node", o_domain="sync"),
+        crossed_in_phase(_FLITS),
+    ),
     "event_crossing": (lambda: EventCrossing(i_domain="sync", o_domain="node"), (_EVENTS, 0)),
     "link_resets": (LinkResets, (_RESETS, 0)),
     "clock_watch": (lambda: ClockWatch(timeout=_TIMEOUT), (_WATCH, 0)),
+    # What is missing of 80 parts of tokens, and whether a packet has begun.
+    "regulator": (
+        lambda: Regulator(
+            data.StructLayout({"data": FLIT, "last": 1}), rate=Fraction(1, 20), burst=4
+        ),
+        (7 + 1, 0),
+    ),
     "own_clock": (
         lambda: NodeAdapter(
             width=32,

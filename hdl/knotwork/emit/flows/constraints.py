@@ -45,5 +45,5 @@ def vivado_files(top: Top) -> dict[str, str]:
 def quartus_files(top: Top) -> dict[str, str]:
     """Clocks, and the paths between them where there are several."""
     clocks = list(top.clocks)
-    lines = [*sdc_lines(clocks, _PERIOD), "derive_clock_uncertainty", ""]
+    lines = [*sdc_lines(clocks, _PERIOD, top.mesochronous), "derive_clock_uncertainty", ""]
     return {f"{top.name}_quartus.sdc": top.header("#") + "\n".join(lines)}

@@ -59,6 +59,8 @@ class Top:
         Lines at the head of a file, of comments that begin with this mark.
     clocks : mapping of str to str
         Reset of each clock; the network's first.
+    mesochronous : tuple of str
+        Those of the clocks that have the frequency of the first.
     is_reset_low : bool
         Level of the resets.
     inputs, outputs : mapping of str to int
@@ -77,6 +79,7 @@ class Top:
     description: str
     header: Callable[[str], str]
     clocks: Mapping[str, str]
+    mesochronous: tuple[str, ...] = ()
     is_reset_low: bool = False
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]

@@ -57,6 +57,7 @@ def system_manifest(system: System) -> dict[str, object]:
                 "bus": node.bus,
                 **({"side": node.side} if node.side else {}),
                 **({"clock": clock, "reset": clocks[clock]} if ports else {}),
+                **({"mesochronous": True} if node.is_mesochronous else {}),
                 **_told_ports(node),
                 "ports": {
                     port.name: {"bits": port.width, "direction": "in" if port.is_input else "out"}

@@ -36,7 +36,7 @@ def node_shell(system: System, node: Node) -> Shell | None:
 def node_module(system: System, node: Node) -> str:
     """Name of the module of what stands at a node; nodes of equal keys share it."""
     what = f"stream{node.width}" if node.is_stream else f"{node.bus}_{node.side}"
-    clock = "_own_clock" if node.has_own_clock else ""
+    clock = f"_{node.clock}_clock" if node.has_own_clock else ""
     return f"{system.name}_node_{what}{clock}"
 
 

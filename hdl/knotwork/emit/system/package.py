@@ -14,7 +14,7 @@ from ..flows.hints import with_hints
 from ..package import own_files, write_network
 from ..verilog import waivers_of
 from .manifest import system_manifest
-from .ports import clock_ports
+from .ports import clock_ports, mesochronous_clocks
 from .testbench import system_testbench_files
 from .top import system_description, system_top
 from .verilog import system_header, system_verilog
@@ -35,6 +35,12 @@ _OF_CLOCKS = {
     "SYNCASYNCNET": "a crossing's reset is synchronous at one of its clocks, and begins at once at "
     "the other"
 }
+
+
+def _constraints(system: System) -> dict[str, str]:
+    """Constraint files; none of a system with one clock."""
+    clocks, close = [clock for clock, _ in clock_ports(system)], mesochronous_clocks(system)
+    return constraint_files(system.name, clocks, mesochronous=close) if len(clocks) > 1 else {}
 
 
 def _require_flows(system: System, flows: Sequence[str]) -> None:
@@ -99,8 +105,7 @@ def write_system(
         f"{system.name}.core": system_core(system),
         "manifest.json": json.dumps(system_manifest(system), indent=1) + "\n",
     }
-    clocks = [clock for clock, _ in clock_ports(system)]
-    texts |= constraint_files(system.name, clocks) if len(clocks) > 1 else {}
+    texts |= _constraints(system)
     for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
         texts |= of_top(system_top(system)) if of_top is not None else {}
     files = {directory / name: text for name, text in texts.items()}

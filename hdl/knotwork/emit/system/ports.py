@@ -19,7 +19,7 @@ _AXES = {**AXES, "keep": "tkeep", "user": "tuser"}
 """AXI4-Stream signal of each field of a beat of a node."""
 
 
-EVENTS = ("refused", "sparse", "dropped", "cut", "silent")
+EVENTS = ("refused", "sparse", "dropped", "cut", "slipped", "silent")
 """What tells a node of what became of its packets, or of its memory."""
 
 
@@ -128,6 +128,11 @@ def outside_ports(plane: Plane) -> list[Port]:
 
 
 _A_NODES = re.compile(r"([sm]_axis|refused)_\d+(_|$)")
+
+
+def mesochronous_clocks(system: System) -> tuple[str, ...]:
+    """Clock ports of nodes whose clock has the network's frequency."""
+    return tuple(f"clk_{node.index}" for node in system.nodes if node.is_mesochronous)
 
 
 def clock_ports(system: System) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from ...wording import counted
 from ..flows import BusInterface, Top
 from ..flows.top import router_cells, stream_interfaces, whole_interfaces
 from .nodes import node_module, node_modules
-from .ports import clock_ports, node_ports, outside_ports
+from .ports import clock_ports, mesochronous_clocks, node_ports, outside_ports
 from .verilog import system_header
 
 
@@ -33,6 +33,7 @@ def system_top(system: System) -> Top:
         description=system_description(system),
         header=partial(system_header, system),
         clocks=dict(clock_ports(system)),
+        mesochronous=mesochronous_clocks(system),
         is_reset_low=system.settings.is_reset_low,
         inputs={port.name: port.width for port in ports if port.is_input},
         outputs={port.name: port.width for port in ports if not port.is_input},

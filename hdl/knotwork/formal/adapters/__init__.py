@@ -2,5 +2,13 @@
 
 from .converters import ConverterProofs, converter_verilog
 from .crossings import crossing_verilog, prove_crossing
+from .mesochronous import mesochronous_verilog, prove_mesochronous
 
-__all__ = ["ConverterProofs", "converter_verilog", "crossing_verilog", "prove_crossing"]
+__all__ = [
+    "ConverterProofs",
+    "converter_verilog",
+    "crossing_verilog",
+    "mesochronous_verilog",
+    "prove_crossing",
+    "prove_mesochronous",
+]

@@ -7,6 +7,7 @@ from .gatherer import Gatherer
 from .guards import EjectionGuard, InjectionGuard
 from .injection import Injection
 from .layouts import header_of, node_layout, plane_layout
+from .mesochronous import MesochronousCrossing, PhaseRing
 from .node_adapter import NodeAdapter
 from .regulator import Regulator
 from .resets import LinkResets, ResetRelease
@@ -22,7 +23,9 @@ __all__ = [
     "Injection",
     "InjectionGuard",
     "LinkResets",
+    "MesochronousCrossing",
     "NodeAdapter",
+    "PhaseRing",
     "Regulator",
     "ResetRelease",
     "Splitter",

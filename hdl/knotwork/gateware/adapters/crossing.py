@@ -12,6 +12,19 @@ FULL_RATE = 8
 """Words with which a crossing between equal clocks never waits for its pointers."""
 
 
+def require_depth(part: str, depth: int) -> int:
+    """Words of a crossing whose pointers go round by themselves.
+
+    Raises
+    ------
+    ConfigurationError
+        Any other number.
+    """
+    if depth < 4 or depth & depth - 1:
+        raise ConfigurationError(f"{part}: depth must be a power of two of at least 4, not {depth}")
+    return depth
+
+
 class Crossing(wiring.Component):
     """Asynchronous FIFO between two clocks that need not know of each other.
 
@@ -55,11 +68,8 @@ class Crossing(wiring.Component):
         i_domain: str = "sync",
         o_domain: str = "sync",
     ) -> None:
-        if depth < 4 or depth & depth - 1:
-            raise ConfigurationError(
-                f"crossing: depth must be a power of two of at least 4, not {depth}"
-            )
-        self._depth, self._i_domain, self._o_domain = depth, i_domain, o_domain
+        self._depth = require_depth("crossing", depth)
+        self._i_domain, self._o_domain = i_domain, o_domain
         super().__init__(
             {"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))},
         )

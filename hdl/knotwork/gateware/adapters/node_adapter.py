@@ -23,6 +23,7 @@ from .ejection import Ejection
 from .guards import EjectionGuard, InjectionGuard
 from .injection import Injection
 from .layouts import Header, node_layout, plane_layout
+from .mesochronous import MesochronousCrossing
 from .resets import LinkResets
 
 
@@ -52,6 +53,8 @@ class NodeAdapter(wiring.Component):
         Words of each crossing.
     timeout : int
         Cycles of the network without an edge of the node's clock after which it has stopped.
+    mesochronous : bool
+        The node's clock has the network's frequency: `MesochronousCrossing` in place of `Crossing`.
 
     Members
     -------
@@ -71,6 +74,9 @@ class NodeAdapter(wiring.Component):
     dropped, cut : Out(1)
         High for one cycle, at the network's clock, for each packet dropped on its way to the node,
         and cut short on its way from it; only with a clock of its own.
+    slipped : Out(1)
+        A mesochronous clock has stood still, or come apart from the network's: it counts as stopped
+        until the node is reset. At the network's clock.
     """
 
     inject: stream.Interface
@@ -82,6 +88,7 @@ class NodeAdapter(wiring.Component):
     sparse: Signal
     dropped: Signal
     cut: Signal
+    slipped: Signal
 
     def __init__(
         self,
@@ -93,11 +100,12 @@ class NodeAdapter(wiring.Component):
         domain: str = "sync",
         depth: int = FULL_RATE,
         timeout: int = 1024,
+        mesochronous: bool = False,
     ) -> None:
         self._width, self._payload, self._domain = width, payload, domain
         self._inject: dict[str, ShapeLike] = dict(inject_header)
         self._eject: dict[str, ShapeLike] = dict(eject_header)
-        self._depth, self._timeout = depth, timeout
+        self._depth, self._timeout, self._mesochronous = depth, timeout, mesochronous
         members = {
             "inject": In(stream.Signature(node_layout(width, payload, inject_header))),
             "eject": Out(stream.Signature(node_layout(width, payload, eject_header))),
@@ -110,6 +118,8 @@ class NodeAdapter(wiring.Component):
             members["sparse"] = Out(1)
         if domain != "sync":
             members |= {"dropped": Out(1), "cut": Out(1)}
+        if mesochronous:
+            members["slipped"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -132,33 +142,27 @@ class NodeAdapter(wiring.Component):
 
     def _own_clock(self, m: Module, injection: Injection, ejection: Ejection) -> None:
         """The same with crossings, in two domains that are reset together."""
-        m.submodules.resets = resets = LinkResets(domain=self._domain)
+        resets = _reset_together(m, self._domain)
         m.submodules.watch = watch = ClockWatch(timeout=self._timeout, domain=self._domain)
-        _reset_together(m, self._domain, resets)
         is_wide = self._width > self._payload.data_width
-        side = "plane" if is_wide else "port"
-        at_side = DomainRenamer(side)
+        at_side = DomainRenamer("plane" if is_wide else "port")
         m.submodules.injection, m.submodules.ejection = at_side(injection), at_side(ejection)
-        m.submodules.injection_guard = into = InjectionGuard(
-            payload=self._payload, header=self._inject
-        )
-        m.submodules.ejection_guard = out = EjectionGuard(payload=self._payload, header=self._eject)
-        for guard in (into, out):
-            m.d.comb += [guard.stopped.eq(watch.stopped), guard.flushed.eq(resets.plane)]
-        ways = (
-            ("port", "plane", injection.i, injection.o),
-            ("plane", "port", ejection.o, ejection.i),
-        )
+        into = InjectionGuard(payload=self._payload, header=self._inject)
+        out = EjectionGuard(payload=self._payload, header=self._eject)
+        m.submodules.injection_guard, m.submodules.ejection_guard = into, out
+        beats, flits = (injection.i, ejection.o), (injection.o, ejection.i)
+        kind = MesochronousCrossing if self._mesochronous else Crossing
         there, back = (
-            Crossing(
-                shape=(wide if is_wide else flits).p.shape(),
-                depth=self._depth,
-                i_domain=i_domain,
-                o_domain=o_domain,
-            )
-            for i_domain, o_domain, wide, flits in ways
+            kind(shape=side.p.shape(), depth=self._depth, i_domain=i_domain, o_domain=o_domain)
+            for side, (i_domain, o_domain) in zip(beats if is_wide else flits, _WAYS, strict=True)
         )
         m.submodules.injection_crossing, m.submodules.ejection_crossing = there, back
+        stopped = watch.stopped
+        if isinstance(there, MesochronousCrossing):
+            m.d.comb += self.slipped.eq(there.slipped)
+            stopped = stopped | there.slipped
+        for guard in (into, out):
+            m.d.comb += [guard.stopped.eq(stopped), guard.flushed.eq(resets.plane)]
         way_in = [there, injection] if is_wide else [injection, there]
         way_out = [ejection, back] if is_wide else [back, ejection]
         # The node may leave its reset before its side of the crossings does.
@@ -168,17 +172,20 @@ class NodeAdapter(wiring.Component):
         eject = _opened(m, resets.port, way_out[-1].o, "eject")
         _pass_on(m, eject, self.eject)
         m.d.comb += [self.dropped.eq(out.dropped), self.cut.eq(into.cut)]
-        events = [("refused", self.refused, self.plane_refused)]
+        _tell(m, "refused", self.refused, self.plane_refused)
         if self._payload.keep and is_wide:
-            events.append(("sparse", self.sparse, injection.sparse))
+            _tell(m, "sparse", self.sparse, injection.sparse)
         elif self._payload.keep:
             m.d.comb += self.sparse.eq(injection.sparse)
-        for event in events:
-            _tell(m, *event)
 
 
-def _reset_together(m: Module, domain: str, resets: LinkResets) -> None:
+_WAYS = ("port", "plane"), ("plane", "port")
+"""Clocks of the crossing from a node, and of the one to it."""
+
+
+def _reset_together(m: Module, domain: str) -> LinkResets:
     """Domains `port` and `plane`: the node's clock and the network's, with common resets."""
+    m.submodules.resets = resets = LinkResets(domain=domain)
     m.domains.port = ClockDomain("port", async_reset=True, local=True)
     m.domains.plane = ClockDomain("plane", local=True)
     m.d.comb += [
@@ -187,6 +194,7 @@ def _reset_together(m: Module, domain: str, resets: LinkResets) -> None:
         ClockSignal("plane").eq(ClockSignal("sync")),
         ResetSignal("plane").eq(resets.plane),
     ]
+    return resets
 
 
 def _tell(m: Module, name: str, told: Value, pulse: Value) -> None:

@@ -36,4 +36,5 @@ def node_part(system: System, node: Node) -> Interface:
         inject_header=header_of(inject_layout(network)),
         eject_header=header_of(eject_layout(network)),
         domain=domain,
+        mesochronous=node.is_mesochronous,
     )

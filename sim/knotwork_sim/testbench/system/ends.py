@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, ValueChange
+from cocotb.triggers import ClockCycles, Timer, ValueChange
 from cocotbext.axi.sparse_memory import SparseMemory
 from knotwork.emit.system.ports import EVENTS
 from knotwork.errors import ConfigurationError
@@ -23,6 +23,9 @@ PERIODS = (10.0, 7.3, 13.9, 9.97)
 
 SETTLED = 24
 """Cycles of the slowest clock after which every node has left its reset."""
+
+LATE = 0.3
+"""Part of a period by which mesochronous clocks come behind the network's."""
 
 _QUIET = ("awvalid", "wvalid", "bready", "arvalid", "rready", "tvalid")
 """Inputs of a plane's monitor and tables, that are 0 while nobody uses them."""
@@ -103,14 +106,18 @@ class SystemEnds:
         Parameters
         ----------
         periods : mapping of str to float, optional
-            Nanoseconds of clocks by their ports; the others have those of `PERIODS` in turn.
+            Nanoseconds of clocks by their ports; the others have those of `PERIODS` in turn, and
+            mesochronous ones that of the network.
         """
         given = dict(zip(self.clocks, itertools.cycle(PERIODS), strict=False))
         given.update(periods or {})
+        close = {node["clock"] for node in self.told["nodes"] if node.get("mesochronous")}
+        given |= dict.fromkeys(close, given[self.told["clock"]["port"]])
         slowest = getattr(self.scope, max(self.clocks, key=given.__getitem__))
         for clock in self.clocks:
             period = round(1000 * given[clock])
-            cocotb.start_soon(Clock(getattr(self.scope, clock), period, "ps").start())
+            late = round(LATE * period) if clock in close else 0
+            cocotb.start_soon(_tick(getattr(self.scope, clock), period, late))
         for asserted, cycles in ((True, 5), (False, SETTLED)):
             for reset in self.clocks.values():
                 getattr(self.scope, reset).value = int(asserted == self._is_reset_high)
@@ -135,6 +142,14 @@ class SystemEnds:
         for node in self.streams.values():
             for number, end in enumerate((node.source, node.sink)):
                 set_pauses(end, share, f"{node.index} {number}")
+
+
+async def _tick(clock: Any, period: int, late: int) -> None:
+    """Drive a clock, in ps, that begins so late."""
+    if late:
+        clock.value = 0
+        await Timer(late, "ps")
+    Clock(clock, period, "ps").start()
 
 
 def _told(path: Path, version: str | None) -> dict[str, Any]:
