@@ -24,6 +24,7 @@ from knotwork.cli.main import run
 from knotwork.network import Network
 from knotwork.system import System
 from knotwork_boards.commands import monitor
+from knotwork_sim.verbs.studio import studio
 
 
 def is_slow(block):
@@ -45,6 +46,9 @@ def play(block, folder, monkeypatch, capsys):
         assert program == "knotwork", f"{block}: {program} is not run by this test"
         if words[0] == "monitor":  # there is no board here
             monitor.make_context("monitor", words[1:])
+            continue
+        if words[0] == "studio":  # nobody ends it
+            studio.make_context("studio", words[1:])
             continue
         capsys.readouterr()
         assert run(words) == command.status, f"{block}: {shlex.join(words)}"

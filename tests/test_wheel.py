@@ -39,6 +39,7 @@ COMMANDS = {
     "search": "search --nodes 8 --degree 3 --effort 20 --starts 1 -o best.edges",
     "survive": "survive mesh:x=2,y=2 --dead 1 --all",
     "datasheet": "datasheet hypercube n=2 -o page.html",
+    "studio": "studio --no-browser --idle 1",
     "boards": "boards",
     "bitstream": "bitstream moebius n=2 data_width=8 buffer_depth=2 --board icebreaker",
     "monitor": "monitor --help",  # there is no board here

@@ -110,6 +110,11 @@ WORDS = {
     "monitor": joined(
         st.lists(st.sampled_from(PLACES), max_size=2), options("monitor"), st.just(["--patience=1"])
     ),
+    "studio": joined(
+        st.lists(st.sampled_from(ODD), max_size=1),
+        options("studio"),
+        st.just(["--no-browser", "--idle=0.1"]),
+    ),
 }
 """Words of the verbs; those that would wait or compute for long are kept short."""
 
@@ -123,6 +128,7 @@ COUNTS = {
     "bitstream": (2, 100),
     "sweep": (15, 120),
     "search": (15, 120),
+    "studio": (6, 60),
     "survive": (10, 120),
 }
 

@@ -154,12 +154,21 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "search survive",
         "datasheet",
         "estimates",
+        "studio",
         "checkup verbs",
     ),
     "knotwork_sim.datasheet": (
-        "told packed",
+        "told packed page_files",
         "header tables routes plays drawn ports curve running",
         "document",
+    ),
+    "knotwork_sim.studio": (
+        "asked form",
+        "answers sweeping",
+        "helper",
+        "desk guard",
+        "server",
+        "serve",
     ),
     "knotwork_sim.traffic": (
         "given",

@@ -169,6 +169,13 @@ work_limit = click.option(
 """Option of every verb that may work long; `start_work` reads it."""
 
 
+def chosen_limit() -> Limit:
+    """What the verb's ``--limit`` allows."""
+    context = click.get_current_context(silent=True)
+    limit = context.meta.get(_LIMIT) if context is not None else None
+    return limit or Limit.default()
+
+
 def start_work(what: str, work: Work) -> None:
     """Say how long work will take, where that is more than a few seconds.
 
@@ -184,9 +191,7 @@ def start_work(what: str, work: Work) -> None:
     ConfigurationError
         The work is beyond the verb's ``--limit``.
     """
-    context = click.get_current_context(silent=True)
-    limit = context.meta.get(_LIMIT) if context is not None else None
-    (limit or Limit.default()).require(what, work)
+    chosen_limit().require(what, work)
     if work.seconds > FEW_SECONDS:
         tell(f"{what} takes about {work}")
 

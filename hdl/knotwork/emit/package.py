@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ..files import write_all
 from ..network import Network
@@ -49,6 +50,49 @@ def write_network(
     DeadlockError
         The network failed its deadlock check.
     """
+    texts = network_files(
+        network, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
+    )
+    return texts.write(directory)
+
+
+class Files(NamedTuple):
+    """Texts of files, by name.
+
+    Members
+    -------
+    made : dict of str to str
+        Those that are written anew each time.
+    own : dict of str to str
+        Those that are the user's own once they are written.
+    """
+
+    made: dict[str, str]
+    own: dict[str, str]
+
+    def write(self, directory: Path) -> list[Path]:
+        """Write them into a folder, made if missing, and name those that were written."""
+        files = {directory / name: text for name, text in self.made.items()}
+        files |= own_files(directory, self.own)
+        write_all(files)
+        return list(files)
+
+
+def network_files(
+    network: Network,
+    *,
+    keep_hierarchy: bool = False,
+    testbench: bool = False,
+    flows: Sequence[str] = (),
+    hints: bool = False,
+) -> Files:
+    """What `write_network` writes.
+
+    Raises
+    ------
+    DeadlockError
+        The network failed its deadlock check.
+    """
     chosen = [FLOWS[name] for name in dict.fromkeys(flows)]
     parts = [flow.core(network) for flow in chosen if flow.core is not None]
     verilog = network_verilog(network, keep_hierarchy=keep_hierarchy)
@@ -61,10 +105,7 @@ def write_network(
     for flow in chosen:
         texts |= flow.files(network)
     texts |= contents_files(network) if testbench else {}
-    files = {directory / name: text for name, text in texts.items()}
-    files |= own_files(directory, testbench_files(network) if testbench else {})
-    write_all(files)
-    return list(files)
+    return Files(texts, testbench_files(network) if testbench else {})
 
 
 def own_files(directory: Path, texts: Mapping[str, str]) -> dict[Path, str]:

@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from functools import cache
 from html import escape
-from pathlib import Path
 
 from knotwork import __version__
 from knotwork.network import Network
@@ -14,19 +12,13 @@ from ..sweep.load import LoadSweep
 from .curve import curves
 from .drawn import drawing, graph
 from .header import header
+from .page_files import SCRIPTS, page_file
 from .plays import plays
 from .ports import ports
 from .routes import routes
 from .running import running
 from .tables import comparison, facts, proofs
 from .told import Data, or_reason
-
-SCRIPTS = (
-    *("dom", "graph", "routes", "view", "shape", "canvas", "picture"),
-    *("route_panel", "player", "meter", "heat", "live_panel"),
-    *("ports_panel", "curve", "sheet", "main"),
-)
-"""Scripts of the page, each after those that it uses as it is read."""
 
 
 def write_datasheet(
@@ -93,12 +85,6 @@ def sheet(network: Network, words: str, *, live: bool = False) -> Data:
         "proofs": proofs(network, words),
         "ports": or_reason(lambda: ports(network, words)),
     }
-
-
-@cache
-def page_file(name: str) -> str:
-    """Text of a file of the page."""
-    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
 
 
 def script_safe(text: str) -> str:

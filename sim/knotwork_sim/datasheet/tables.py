@@ -17,10 +17,14 @@ GROUPS = (2, 4, 8, 16, 32)
 
 def facts(network: Network, words: str) -> list[Data]:
     """Facts of `describe`, and the outcome of `check`."""
-    described = describe_network(network).cells()
-    command = f"knotwork describe {words}"
-    of_describe = {key: value for key, value in described.items() if value is not None}
-    return [Table.of_facts("Facts", command, of_describe).as_json(), check(network, words)]
+    return [described(network, words), check(network, words)]
+
+
+def described(network: Network, words: str) -> Data:
+    """Facts of `describe`."""
+    cells = describe_network(network).cells()
+    known = {key: value for key, value in cells.items() if value is not None}
+    return Table.of_facts("Facts", f"knotwork describe {words}", known).as_json()
 
 
 def check(network: Network, words: str) -> Data:

@@ -3,7 +3,8 @@ import re
 
 import pytest
 from knotwork import Network
-from knotwork_sim.datasheet.document import SCRIPTS, page_file, script_safe, write_datasheet
+from knotwork_sim.datasheet.document import script_safe, write_datasheet
+from knotwork_sim.datasheet.page_files import SCRIPTS, page_file
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ConfigurationError
-from ...files import write_all
 from ...system import System
 from ..constraints import constraint_files
 from ..flows import FLOWS
 from ..flows.core import core_text
 from ..flows.hints import with_hints
-from ..package import own_files, write_network
+from ..package import Files, network_files
 from ..verilog import waivers_of
 from .manifest import system_manifest
 from .ports import clock_ports, mesochronous_clocks
@@ -88,10 +87,31 @@ def write_system(
     DeadlockError
         The system failed its deadlock check.
     """
+    return system_files(
+        system, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
+    ).write(directory)
+
+
+def system_files(
+    system: System,
+    *,
+    keep_hierarchy: bool = False,
+    testbench: bool = False,
+    flows: Sequence[str] = (),
+    hints: bool = False,
+) -> Files:
+    """What `write_system` writes.
+
+    Raises
+    ------
+    ConfigurationError
+        What only networks alone have is asked for.
+    DeadlockError
+        The system failed its deadlock check.
+    """
     if system.is_plain:
-        return write_network(
+        return network_files(
             system.network,
-            directory,
             keep_hierarchy=keep_hierarchy,
             testbench=testbench,
             flows=flows,
@@ -108,7 +128,4 @@ def write_system(
     texts |= _constraints(system)
     for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
         texts |= of_top(system_top(system)) if of_top is not None else {}
-    files = {directory / name: text for name, text in texts.items()}
-    files |= own_files(directory, system_testbench_files(system) if testbench else {})
-    write_all(files)
-    return list(files)
+    return Files(texts, system_testbench_files(system) if testbench else {})

@@ -245,11 +245,10 @@ class MulticastInterface(wiring.Component):
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
-        enabled = not self._network.has_credits
-        if self._is_plain and enabled:
+        if self._is_plain:
             connect_ejected(m, self.i, direct)
         else:
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape(), enabled=enabled)
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
             connect_ejected(m, self.i, skid.i)
             m.d.comb += [
                 direct.valid.eq(skid.o.valid),

@@ -62,6 +62,19 @@ class GraphFile:
         return cls(path.name, *read(path))
 
     @classmethod
+    def of_node_link(cls, name: str, graph: object) -> Self:
+        """Graph in node-link form, as a JSON file of that name would hold it.
+
+        Raises
+        ------
+        ConfigurationError
+            What such a file may not say.
+        """
+        from .node_link import given
+
+        return cls(name, *given(name, graph))
+
+    @classmethod
     def of(
         cls,
         links: Iterable[tuple[int, ...]],

@@ -10,17 +10,35 @@ from .vertices import Edge, Vertex, build
 
 
 def read(path: Path) -> Given:
-    """Graph of ``nodes``, ``links`` (or ``edges``) and ``directed``.
-
-    Attributes of a vertex or an edge stand beside ``id``, ``source`` and ``target``, or in
-    ``data``, as rustworkx puts them.
+    """Graph of a file, as `given` reads it.
 
     Raises
     ------
     ConfigurationError
         A file that is not JSON, or of another form.
     """
-    builder, graph = GraphBuilder(path.name), read_json(path)
+    return given(path.name, read_json(path))
+
+
+def given(name: str, graph: Any) -> Given:
+    """Graph of ``nodes``, ``links`` (or ``edges``) and ``directed``.
+
+    Attributes of a vertex or an edge stand beside ``id``, ``source`` and ``target``, or in
+    ``data``, as rustworkx puts them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, which begins errors.
+    graph : any
+        What it holds.
+
+    Raises
+    ------
+    ConfigurationError
+        What is of another form.
+    """
+    builder = GraphBuilder(name)
     edges = graph.get("links", graph.get("edges")) if isinstance(graph, dict) else None
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
     if not isinstance(nodes, list) or not isinstance(edges, list):

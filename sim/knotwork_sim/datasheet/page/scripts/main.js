@@ -1,18 +1,4 @@
-// The page: its theme, and a sheet for each network, made when it is first shown.
-
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  dispatchEvent(new Event("themechange"));
-}
-
-function themeButton() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  setTheme(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
-  return element("button", { type: "button", class: "theme", "aria-label": "Dark or light", title:
-    "Dark or light", click: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light"
-    : "dark") }, "◐");
-}
+// The page: a sheet for each network, made when it is first shown.
 
 function comparedPart(compare, networks) {
   if (!compare) return null;

@@ -1,0 +1,128 @@
+"""What the page shows of a network, and the archive of its files."""
+
+import base64
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+from knotwork.drawing.svg import ROUTER_LIMIT
+from knotwork.emit.flows import FLOWS
+from knotwork.emit.system import system_files
+from knotwork.errors import ConfigurationError
+from knotwork.estimates.networks import check_work, describe_work, generate_work
+from knotwork.estimates.work import Limit
+from knotwork.wording import not_one_of
+
+from ..datasheet.document import sheet
+from ..datasheet.header import header
+from ..datasheet.tables import check, described
+from ..datasheet.told import Data
+from ..estimates import datasheet_work
+from .asked import DRAWN, Asked, words_of
+
+CHECK_SECONDS = 5.0
+"""Estimated time of a deadlock check up to which it is told at once."""
+_WHEN = (1980, 1, 1, 0, 0, 0)  # the same network gives the same archive, to the byte
+
+
+def facts(told: Mapping[str, Any], limit: Limit) -> Data:
+    """Facts of a network: what is told before it is drawn.
+
+    Raises
+    ------
+    ConfigurationError
+        What a command line would refuse.
+    """
+    asked = Asked.of(told)
+    network, topology = asked.network, asked.network.topology
+    limit.require(f"describe {network.name}", describe_work(network, with_walks=False))
+    tables = [described(network, asked.words)]
+    work = check_work(network)
+    if work.seconds <= CHECK_SECONDS:
+        tables.append(check(network, asked.words))
+    else:
+        tables.append(_unchecked(asked, str(work)))
+    is_drawn = topology.routers <= ROUTER_LIMIT and topology.nodes <= ROUTER_LIMIT
+    return {
+        "name": asked.system.name,
+        "words": asked.words,
+        "head": header(network, asked.words),
+        "tables": tables,
+        "note": None if asked.system.is_plain else _NOTE,
+        "drawn": is_drawn,
+        "undrawn": None if is_drawn else _UNDRAWN,
+    }
+
+
+_NOTE = (
+    "What is told, drawn and swept is the network alone; the archive has the adapters of its nodes."
+)
+_UNDRAWN = f"Networks of up to {ROUTER_LIMIT} routers and nodes are drawn."
+
+
+def _unchecked(asked: Asked, work: str) -> Data:
+    """Table that says why the deadlock check is not made here."""
+    return {
+        "title": "Freedom from deadlock",
+        "command": f"knotwork check {asked.words}",
+        "reason": f"The check takes about {work}; this command makes it, and so does a download.",
+    }
+
+
+def sheet_of(told: Mapping[str, Any], limit: Limit) -> Data:
+    """Datasheet of a network, as the page shows it.
+
+    Raises
+    ------
+    ConfigurationError
+        What a command line would refuse, or a network that is not drawn.
+    """
+    asked = Asked.of(told)
+    network = asked.network
+    if max(network.topology.routers, network.topology.nodes) > ROUTER_LIMIT:
+        raise ConfigurationError(
+            f"draw: {network.name} must have at most {ROUTER_LIMIT} routers and nodes, not more"
+        )
+    limit.require(f"datasheet {network.name}", datasheet_work(network))
+    return sheet(network, asked.words)
+
+
+def files(told: Mapping[str, Any], limit: Limit) -> Data:
+    """Archive of what ``generate`` writes, with a drawn graph beside it.
+
+    Raises
+    ------
+    ConfigurationError
+        What ``generate`` would refuse.
+    DeadlockError
+        The system failed its deadlock check.
+    """
+    asked, flows = Asked.of(told), words_of(told, "flows")
+    for flow in flows:
+        if flow not in FLOWS:
+            raise ConfigurationError(not_one_of("generate: --for", FLOWS, flow))
+    system, testbench = asked.system, told.get("testbench", True) is True
+    limit.require(f"generate {system.name}", generate_work(asked.network))
+    system.require_deadlock_free()
+    written = system_files(system, testbench=testbench, flows=flows)
+    texts = written.made | written.own
+    if asked.graph is not None:
+        texts[DRAWN] = json.dumps(asked.graph, indent=1) + "\n"
+    return {
+        "name": f"{system.name}.zip",
+        "files": list(texts),
+        "archive": base64.b64encode(archive(system.name, texts)).decode(),
+    }
+
+
+def archive(folder: str, texts: Mapping[str, str]) -> bytes:
+    """Zip archive of texts in one folder."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, text in texts.items():
+            entry = zipfile.ZipInfo(f"{folder}/{name}", _WHEN)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            made.writestr(entry, text)
+    return packed.getvalue()

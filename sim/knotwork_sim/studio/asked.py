@@ -1,0 +1,125 @@
+"""What a request names: a network by its words, or one that was drawn on the page."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
+
+from knotwork.errors import ConfigurationError
+from knotwork.network import Network
+from knotwork.network_words import network_word
+from knotwork.parameters import FromFile
+from knotwork.routing.network_keys import all_network_keys
+from knotwork.system import System
+from knotwork.system.system_words import SYSTEM_KEYS, system_words
+from knotwork.topology import TOPOLOGIES, GraphFile
+
+from ..traffic.keys import Traffic
+
+MOST_WORDS = 200
+"""Words of a request, at most."""
+LONGEST = 4000
+"""Characters of a word, at most."""
+DRAWN = "drawn.json"
+"""File that a drawn graph is: in the archive, and in the command lines that are told."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Network of a request.
+
+    Members
+    -------
+    system : System
+        Checked and resolved.
+    words : str
+        How a command line names it.
+    graph : object
+        Graph that was drawn, as its file holds it; None for none.
+    """
+
+    system: System
+    words: str
+    graph: object = None
+
+    @property
+    def network(self) -> Network:
+        """Network without its nodes' adapters."""
+        return self.system.network
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """Network of a request's ``words``, and its ``graph`` if one was drawn.
+
+        Raises
+        ------
+        ConfigurationError
+            What a command line would refuse; a word that names a file.
+        """
+        words = words_of(told, "words")
+        if not words:
+            System.from_words([])  # which says what is missing
+        name, *keys = words = [*network_word(words[0]), *words[1:]]
+        require_no_file(name, keys, file_keys())
+        graph = told.get("graph")
+        if graph is None:
+            return cls(System.from_words(words), shlex.join(words))
+        parted = system_words(words)
+        texts = parted.network | {"file": GraphFile.of_node_link(DRAWN, graph)}
+        network = Network.from_texts(parted.name, texts, beside=SYSTEM_KEYS)
+        system = System(network, **parted.given)
+        return cls(system, shlex.join([name, f"file={DRAWN}", *keys]), graph)
+
+
+def words_of(told: Mapping[str, Any], key: str) -> list[str]:
+    """Words of a request.
+
+    Raises
+    ------
+    ConfigurationError
+        What is no list of words, or too many or too long ones.
+    """
+    words = told.get(key, [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ConfigurationError(f"studio: {key} must be a list of words, not another thing")
+    if len(words) > MOST_WORDS or any(len(word) > LONGEST for word in words):
+        raise ConfigurationError(
+            f"studio: {key} must be at most {MOST_WORDS} words of at most {LONGEST} characters, "
+            f"not more"
+        )
+    return words
+
+
+def require_no_file(name: str, keys: Sequence[str], refused: frozenset[str]) -> None:
+    """Refuse words that would have a file read: a page may name none.
+
+    Raises
+    ------
+    ConfigurationError
+        A TOML file as a network, or a key whose value is a file.
+    """
+    if name.endswith(".toml"):
+        raise ConfigurationError(
+            f"studio: a network must be one of {', '.join(TOPOLOGIES)}, not the file {name!r}"
+        )
+    for word in keys:
+        key = word.partition("=")[0]
+        if key in refused:
+            raise ConfigurationError(f"studio: {key} must not be named here: a page names no file")
+
+
+@cache
+def file_keys() -> frozenset[str]:
+    """Keys of networks whose values are files."""
+    known = (all_network_keys(name).items() for name in TOPOLOGIES)
+    return frozenset(
+        key for keys in known for key, field in keys if isinstance(field.metadata["kind"], FromFile)
+    )
+
+
+@cache
+def traffic_file_keys() -> frozenset[str]:
+    """Keys of traffic whose values are files."""
+    known = Traffic.keys().items()
+    return frozenset(key for key, field in known if isinstance(field.metadata["kind"], FromFile))

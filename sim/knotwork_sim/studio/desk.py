@@ -1,0 +1,238 @@
+"""Desk of the studio: hands work to helpers, keeps their answers, ends what takes too long."""
+
+import asyncio
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from knotwork.estimates.work import Limit, size
+from knotwork.progress import duration
+
+Data = dict[str, Any]
+
+SECONDS = {"form": 60.0, "facts": 60.0, "sheet": 120.0}
+"""Time that a job may take, unless the user allows less; others may take what the user allows."""
+LANES = {"form": "quick", "facts": "quick", "sheet": "drawing", "files": "files"}
+"""Helper of each job: facts need not wait for a picture, nor a picture for Verilog."""
+MOST_WAITING = 256
+"""Requests that may wait for a helper."""
+MOST_MEMORY = 8e9
+"""Bytes that a helper may have, unless the user allows less."""
+KEPT = 64
+"""Answers that are kept, the last ones."""
+MOST_KEPT = 4_000_000
+"""Bytes of an answer that is kept."""
+_LINE = 2**28  # bytes of a helper's line
+
+
+class BusyError(Exception):
+    """More requests than may wait."""
+
+
+class Asks(Protocol):
+    """What answers jobs: a `Helper`, or in tests this process."""
+
+    async def ask(self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]) -> Data:
+        """Answer of a job, or the line that refuses it."""
+        ...
+
+    def end(self) -> None:
+        """End it, and the work under way."""
+        ...
+
+    async def gone(self) -> None:
+        """Wait until it is gone."""
+        ...
+
+
+class Helper:
+    """Process that answers jobs, started when it is asked, and ended when it takes too long.
+
+    Parameters
+    ----------
+    limit : Limit
+        What a job may take.
+    """
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self._memory = min(limit.memory, MOST_MEMORY)
+        self._process: asyncio.subprocess.Process | None = None
+        self._ended: list[asyncio.subprocess.Process] = []
+
+    async def ask(self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]) -> Data:
+        """Answer of a job, or the line that refuses it."""
+        allowed = min(SECONDS.get(job, self._limit.seconds), self._limit.seconds)
+        try:
+            async with asyncio.timeout(None if allowed == float("inf") else allowed):
+                return await self._asked(job, told, so_far)
+        except TimeoutError:
+            self.end()
+            line = f"{job}: the work must stay within {duration(allowed)}, not more"
+            return {"refused": line}
+        except (OSError, EOFError, ValueError):  # it has ended, for want of memory most likely
+            self.end()
+            held = size(self._memory)
+            line = f"{job}: the work must stay within {held}, but ended its process"
+            return {"refused": line}
+        except BaseException:
+            self.end()
+            raise
+
+    async def _asked(
+        self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]
+    ) -> Data:
+        process = await self._started()
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps({"job": job, "told": told}).encode() + b"\n")
+        await process.stdin.drain()
+        while True:
+            line = await process.stdout.readline()
+            if not line.endswith(b"\n"):
+                raise EOFError
+            said = json.loads(line)
+            if "so_far" not in said:
+                return said
+            so_far(said["so_far"])
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "knotwork_sim.studio.helper"),
+                *(repr(self._limit.seconds), repr(float(self._memory))),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=_LINE,
+                env=os.environ | {"PYTHONSAFEPATH": "1"},
+            )
+        return self._process
+
+    def end(self) -> None:
+        """End the process, and the work under way."""
+        process, self._process = self._process, None
+        if process is not None:
+            self._ended.append(process)
+            with suppress(ProcessLookupError):
+                process.kill()
+
+    async def gone(self) -> None:
+        """Wait until all processes that were ended are gone."""
+        while self._ended:
+            await self._ended.pop().wait()
+
+
+@dataclass(eq=False)
+class Sweep:
+    """Sweep in the background.
+
+    Members
+    -------
+    number : int
+        Counts the sweeps.
+    state : str
+        ``running``, ``done``, ``stopped`` or ``refused``.
+    known : dict
+        What is known of it.
+    """
+
+    number: int = 0
+    state: str = "none"
+    known: Data = field(default_factory=dict)
+
+    def as_json(self) -> Data:
+        """Sweep as the page reads it."""
+        return {"number": self.number, "state": self.state, **self.known}
+
+
+class Desk:
+    """Where requests wait for helpers.
+
+    Parameters
+    ----------
+    limit : Limit
+        What a job may take.
+    helper : callable, optional
+        Makes what answers.
+    """
+
+    def __init__(self, limit: Limit, helper: Callable[[Limit], Asks] = Helper) -> None:
+        self._helpers = {lane: helper(limit) for lane in (*LANES.values(), "sweep")}
+        self._locks = {lane: asyncio.Lock() for lane in self._helpers}
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._waiting = 0
+        self._task: asyncio.Task[None] | None = None
+        self.sweep = Sweep()
+
+    async def ask(self, job: str, told: Mapping[str, Any]) -> bytes:
+        """Answer of a job as JSON: ``answer``, or the line with which it is ``refused``.
+
+        Raises
+        ------
+        BusyError
+            More requests than may wait.
+        """
+        key = json.dumps([job, told], sort_keys=True)
+        if self._waiting >= MOST_WAITING:
+            raise BusyError
+        self._waiting += 1
+        try:
+            async with self._locks[LANES[job]]:
+                if key in self._kept:  # asked before, perhaps while this one waited
+                    self._kept.move_to_end(key)
+                    return self._kept[key]
+                said = await self._helpers[LANES[job]].ask(job, told, lambda _: None)
+        finally:
+            self._waiting -= 1
+        answer = json.dumps(said, separators=(",", ":")).encode()
+        if "answer" in said and len(answer) <= MOST_KEPT:
+            self._kept[key] = answer
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return answer
+
+    def start_sweep(self, told: Mapping[str, Any]) -> Sweep:
+        """Start a sweep.
+
+        Raises
+        ------
+        BusyError
+            Another one is running.
+        """
+        if self.sweep.state == "running":
+            raise BusyError
+        self.sweep = Sweep(self.sweep.number + 1, "running", {"done": 0, "points": []})
+        self._task = asyncio.create_task(self._sweep(self.sweep, told))
+        return self.sweep
+
+    async def _sweep(self, sweep: Sweep, told: Mapping[str, Any]) -> None:
+        said = await self._helpers["sweep"].ask("sweep", told, sweep.known.update)
+        if sweep.state != "running":
+            return
+        if "answer" in said:
+            sweep.known |= said["answer"]
+            sweep.state = "done"
+        else:
+            sweep.known["refused"] = said["refused"]
+            sweep.state = "refused"
+
+    def stop_sweep(self) -> Sweep:
+        """Stop the sweep, if one is running; its points stay."""
+        if self.sweep.state == "running":
+            self.sweep.state = "stopped"
+            if self._task is not None:
+                self._task.cancel()
+            self._helpers["sweep"].end()
+        return self.sweep
+
+    async def close(self) -> None:
+        """End all work."""
+        self.stop_sweep()
+        for helper in self._helpers.values():
+            helper.end()
+            await helper.gone()

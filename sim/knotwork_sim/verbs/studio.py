@@ -1,0 +1,51 @@
+"""`studio`: a local page on which one chooses a network and takes its files."""
+
+import click
+from knotwork.cli import output
+from knotwork.cli.command import verb
+from knotwork.cli.options import as_json, chosen_limit, work_limit
+from knotwork.errors import ConfigurationError
+
+
+@verb(
+    examples=[
+        "studio",
+        "studio --port 8737 --no-browser",
+        "studio --limit 5min,4GB --idle 3600",
+    ],
+    writes="The address of the page, which only this machine's browsers reach. No file: the page "
+    "hands the files over, and the browser keeps them.",
+)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port of 127.0.0.1 [a free one].", metavar="PORT"
+)
+@click.option(
+    "--no-browser", "is_quiet", is_flag=True, help="Print the address, and open no browser."
+)
+@click.option(
+    "--idle",
+    type=float,
+    metavar="SECONDS",
+    help="End when no request has come for so long [never]; an open page asks every minute.",
+)
+@work_limit
+@as_json
+def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: bool) -> None:
+    """Choose a network on a local page, look at it, sweep it, take its files.
+
+    The page is at 127.0.0.1, for this machine alone, and answers only those who know the token of
+    its address. Ctrl-C ends it.
+    """
+    if idle is not None and not 0 < idle < float("inf"):
+        raise ConfigurationError(f"studio: --idle must be seconds above 0, not {idle:g}")
+    from ..studio.serve import open_browser, open_port, serve
+
+    def tell(address: str) -> None:
+        opened = not is_quiet and open_browser(address)
+        if as_json:
+            output.print_json({"address": address, "browser": opened})
+        else:
+            missing = "" if is_quiet or opened else "  (no browser was found: open it in one)"
+            click.echo(f"{address}{missing}")
+
+    serve(open_port(port or 0), limit=chosen_limit(), started=tell, idle=idle)

@@ -1,0 +1,109 @@
+"""What the page shows and hands over: the commands' own answers, and the files of `generate`."""
+
+import base64
+import io
+import json
+import zipfile
+
+import pytest
+from knotwork.cli.answers.describe import describe_network
+from knotwork.emit.system import write_system
+from knotwork.errors import ConfigurationError
+from knotwork.estimates.work import Limit
+from knotwork.system import System
+from knotwork_sim.studio import answers
+
+AMPLE = Limit(600.0, 8e9)
+SMALL = ["hypercube", "n=1", "data_width=8", "buffer_depth=2"]
+PAIR = {"nodes": [{"id": "0"}, {"id": "1"}], "links": [{"source": "0", "target": "1"}]}
+
+
+def unpacked(answer):
+    archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["archive"])))
+    assert archive.testzip() is None
+    return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_facts_are_those_of_describe():
+    told = answers.facts({"words": ["moebius", "n=4"]}, AMPLE)
+    cells = describe_network(System.from_words(["moebius", "n=4"]).network).cells()
+    rows = dict(told["tables"][0]["rows"])
+    assert rows["nodes"] == str(cells["nodes"]) == "16"
+    assert dict(told["tables"][1]["rows"])["deadlock free"] == "yes"
+    assert (told["name"], told["words"], told["drawn"]) == (
+        "moebius_n4_twist0",
+        "moebius n=4",
+        True,
+    )
+
+
+def test_a_large_network_has_facts_and_no_drawing():
+    told = answers.facts({"words": ["hypercube", "n=11"]}, AMPLE)
+    assert dict(told["tables"][0]["rows"])["nodes"] == str(2**11)
+    assert told["undrawn"] == "Networks of up to 1024 routers and nodes are drawn."
+    with pytest.raises(ConfigurationError) as refused:
+        answers.sheet_of({"words": ["hypercube", "n=11"]}, AMPLE)
+    line = "draw: hypercube_n11 must have at most 1024 routers and nodes, not more"
+    assert str(refused.value) == line
+
+
+def test_a_long_check_is_left_to_its_command(monkeypatch):
+    monkeypatch.setattr(answers, "CHECK_SECONDS", 0.0)
+    told = answers.facts({"words": ["hypercube", "n=3"]}, AMPLE)["tables"][1]
+    assert told["command"] == "knotwork check hypercube n=3"
+    assert told["reason"].startswith("The check takes about ")
+
+
+def test_a_system_says_what_is_left_out():
+    told = answers.facts({"words": ["ring", "n=3", "node.width=64"]}, AMPLE)
+    assert told["note"].startswith("What is told, drawn and swept is the network alone")
+    assert answers.facts({"words": ["ring", "n=3"]}, AMPLE)["note"] is None
+
+
+def test_a_sheet_is_that_of_the_datasheet():
+    told = answers.sheet_of({"words": ["ring", "n=3"]}, AMPLE)
+    assert told["drawing"]["command"] == "knotwork draw ring n=3"
+    assert len(told["graph"]["nodes"]) == 3
+
+
+def test_the_archive_holds_what_generate_writes(tmp_path):
+    told = answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
+    system = System.from_words(SMALL)
+    write_system(system, tmp_path, testbench=True, flows=["litex"])
+    written = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert unpacked(told) == {f"{system.name}/{name}": text for name, text in written.items()}
+    assert told["name"] == f"{system.name}.zip"
+    assert {"manifest.json", f"{system.name}.core", f"test_{system.name}.py"} <= set(told["files"])
+
+
+def test_a_drawn_graph_lies_beside_its_verilog():
+    told = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
+    texts = unpacked(told)
+    assert json.loads(texts["graph_drawn/drawn.json"]) == PAIR
+    assert not [name for name in texts if "test_" in name]
+
+
+def test_the_same_network_gives_the_same_archive():
+    assert answers.archive("a", {"b": "c"}) == answers.archive("a", {"b": "c"})
+
+
+@pytest.mark.parametrize(
+    ("told", "limit", "line"),
+    [
+        ({"words": SMALL, "flows": ["icarus"]}, AMPLE, "generate: --for must be one of fusesoc, "),
+        (
+            {"words": ["ring", "n=4", "virtual_channels=1", "routing=dimension_order"]},
+            AMPLE,
+            "ring_n4",
+        ),
+        (
+            {"words": ["hypercube", "n=8"]},
+            Limit(1.0, 8e9),
+            "generate hypercube_n8 must stay within 1 s, but takes about ",
+        ),
+    ],
+)
+def test_what_generate_refuses_is_refused(told, limit, line):
+    with pytest.raises(ConfigurationError) as refused:
+        answers.files(told, limit)
+    assert str(refused.value).startswith(line)

@@ -1,0 +1,186 @@
+"""The studio as Chromium shows it: a form, errors, a graph of one's own, a sweep, a download."""
+
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from contextlib import contextmanager
+
+import pytest
+from knotwork import Network
+from playwright.sync_api import expect
+
+PHONE = {"width": 390, "height": 844}
+LONG = 120_000
+"""Milliseconds that a busy machine may take."""
+
+
+@pytest.fixture(scope="module")
+def address():
+    """Address of a studio in a process of its own, for all tests of this module."""
+    program = "from knotwork.cli.entry import main; main()"
+    words = [sys.executable, "-c", program, "studio", "--no-browser", "--idle", "900"]
+    with subprocess.Popen(words, text=True, stdout=subprocess.PIPE) as process:
+        yield process.stdout.readline().strip()
+        process.terminate()
+        assert process.wait(60) == 128 + 15
+
+
+@contextmanager
+def studio(browser, address, **settings):
+    """The page, which may ask nobody else, and complain of nothing but refused requests."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+    context.set_default_timeout(LONG)
+    page, said, asked = context.new_page(), [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on("request", lambda request: asked.append(request.url))
+    try:
+        page.goto(address)
+        drawn(page, "hypercube_n3")
+        yield page
+    finally:
+        context.close()
+    assert [line for line in said if "status of 422" not in line] == []
+    own = address.partition("#")[0]
+    assert [url for url in asked if not url.startswith((own, "data:", "blob:"))] == []
+
+
+def drawn(page, name):
+    """Wait until a network's whole sheet is shown."""
+    page.locator("h2.name", has_text=re.compile(f"^{name}$")).wait_for()
+    expect(page.locator(".studio > div > .busy")).to_have_text("", timeout=LONG)
+    page.locator(".stage").wait_for()
+
+
+def facts(page):
+    rows = page.locator(".tables .told").first.locator("tbody tr").all()
+    return dict(row.locator("th, td").all_inner_texts() for row in rows)
+
+
+def choose(page, network):
+    page.get_by_label("network", exact=True).select_option(network)
+
+
+def test_the_form_shows_a_network_and_what_is_wrong_with_it(address, chromium):
+    with studio(chromium, address) as page:
+        assert facts(page)["nodes"] == "8"
+        page.get_by_label("n", exact=True).fill("4")
+        drawn(page, "hypercube_n4")
+        assert facts(page)["nodes"] == "16"
+        page.get_by_label("n", exact=True).fill("99")
+        alert = page.locator("p.alert:not([role=status])")
+        alert.wait_for()
+        line = "knotwork: error: hypercube: n must be an integer in 1..20, not 99"
+        assert alert.inner_text() == line
+        assert page.get_by_label("n", exact=True).get_attribute("aria-invalid") == "true"
+        assert page.locator(".stale .stage").count() == 1
+        page.get_by_label("n", exact=True).fill("3")
+        page.locator("p.alert:not([role=status])").wait_for(state="hidden")
+        drawn(page, "hypercube_n3")
+        for name, node in (("source", 1), ("destination", 6)):
+            page.get_by_label(name, exact=True).fill(str(node))
+            page.get_by_label(name, exact=True).press("Enter")
+        path = Network.from_words(["hypercube", "n=3"]).routing.path(1, 6)
+        page.locator(".route .answer tbody tr").nth(len(path) - 1).wait_for()
+        assert page.locator(".route .answer tbody tr").count() == len(path)
+
+
+def test_a_graph_is_drawn_with_pointer_keys_and_text(address, chromium):
+    with studio(chromium, address) as page:
+        choose(page, "graph")
+        drawn(page, "graph_drawn")
+        assert (facts(page)["routers"], facts(page)["links"]) == ("4", "5")
+        board = page.locator("svg.board")
+        board.scroll_into_view_if_needed()
+        box = board.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.9)
+        assert board.locator("g.router").count() == 5
+        alert = page.locator("p.alert:not([role=status])")
+        alert.wait_for()
+        assert "router 4 (@4) must be reached from router 0" in alert.inner_text()
+        dot = board.locator("[data-handle='4']").bounding_box()
+        end = board.locator("[data-router='1'] rect").bounding_box()
+        page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(end["x"] + 12, end["y"] + 12, steps=3)
+        page.mouse.up()
+        page.locator("p.alert:not([role=status])").wait_for(state="hidden")
+        page.locator("td", has_text=re.compile("^6$")).first.wait_for()
+        board.focus()
+        page.keyboard.press("n")
+        page.keyboard.press("+")
+        assert board.locator("g.router").count() == 6
+        assert "2 n" in board.locator("g.router.chosen").inner_html()
+        page.keyboard.press("Delete")
+        assert board.locator("g.router").count() == 5
+        page.get_by_text("Links as text").click()
+        text = page.get_by_label("links, two routers a line")
+        text.fill("0 1\n1 1")
+        said = page.locator(".reason", has_text="line 2").inner_text()
+        assert said == "line 2: must be two routers, as in 0 1, not '1 1'"
+        text.fill("0 1\n1 2\n2 0")
+        assert board.locator("g.router").count() == 3
+
+
+def test_a_sweep_runs_and_files_are_downloaded(address, chromium):
+    with studio(chromium, address) as page:
+        choose(page, "ring")
+        drawn(page, "ring_n8")
+        page.get_by_label("loads, FIRST:LAST:STEP").fill("0.1:9")
+        page.get_by_role("button", name="Sweep").click()
+        refused = page.locator(".alert", has_text="--rates")
+        line = "sweep: --rates must be FIRST:LAST:STEP, three numbers, not '0.1:9'"
+        assert refused.inner_text() == f"knotwork: error: {line}"
+        page.get_by_label("loads, FIRST:LAST:STEP").fill("0.1:0.2:0.1")
+        page.get_by_label("cycles", exact=True).fill("200")
+        page.get_by_role("button", name="Sweep").click()
+        page.locator("[role=status]", has_text="saturation: not reached up to 0.2").wait_for()
+        assert page.locator(".plot circle").count() == 2
+        with page.expect_download() as loading:
+            page.get_by_role("button", name="Download").click()
+        archive = zipfile.ZipFile(io.BytesIO(loading.value.path().read_bytes()))
+        assert loading.value.suggested_filename == "ring_n8.zip"
+        names = {"ring_n8.v", "ring_n8.core", "manifest.json", "test_ring_n8.py"}
+        assert {f"ring_n8/{name}" for name in names} <= set(archive.namelist())
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone_scrolls_no_way_but_down(theme, address, chromium):
+    with studio(chromium, address, viewport=PHONE, color_scheme=theme) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (ground == "rgb(13, 17, 23)") == (theme == "dark")
+        page.get_by_role("button", name="Dark or light").click()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+
+
+def test_without_its_token_the_page_shows_why_it_does_nothing(address, chromium):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(address.partition("#")[0])
+    line = "studio: the token must be that of the address which knotwork studio printed"
+    assert page.locator(".alert").inner_text(timeout=LONG) == line
+    context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", ["moebius", "ccc", "lcan", "wk", "tcpg"])
+def test_every_published_network_is_shown_swept_and_downloaded(network, address, chromium):
+    with studio(chromium, address) as page:
+        choose(page, network)
+        drawn(page, f"{network}_.*")
+        nodes = int(facts(page)["nodes"])
+        page.get_by_label("source", exact=True).fill("0")
+        page.get_by_label("source", exact=True).press("Enter")
+        page.get_by_label("destination", exact=True).fill(str(nodes - 1))
+        page.get_by_label("destination", exact=True).press("Enter")
+        page.locator(".route .answer tbody tr").first.wait_for()
+        page.get_by_label("loads, FIRST:LAST:STEP").fill("0.05:0.1:0.05")
+        page.get_by_label("cycles", exact=True).fill("100")
+        page.get_by_role("button", name="Sweep").click()
+        page.locator(".sheet .plot, [role=status].alert:visible").first.wait_for()
+        with page.expect_download() as loading:
+            page.get_by_role("button", name="Download").click()
+        assert loading.value.suggested_filename.startswith(network)

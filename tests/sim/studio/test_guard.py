@@ -1,0 +1,78 @@
+"""The guard: nobody but the studio's own page may ask."""
+
+import pytest
+from helpers.studio import OWN, PORT, TOKEN, ask
+from knotwork_sim.studio.guard import Guard
+
+GUARD = Guard(None, port=PORT, token=TOKEN)
+
+
+def refusal(path="/api/facts", **changed):
+    headers = {**OWN, **{name.replace("_", "-"): value for name, value in changed.items()}}
+    told = {name: value.encode() for name, value in headers.items() if value is not None}
+    return GUARD.refusal(path, told)
+
+
+def test_the_own_page_may_ask():
+    assert refusal() is None
+    assert refusal(host=f"localhost:{PORT}", origin=f"http://localhost:{PORT}") is None
+    assert refusal(origin=None, sec_fetch_site=None) is None
+    assert refusal("/", origin=None, sec_fetch_site="none", x_knotwork_token=None) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        (
+            {"host": "evil.example"},
+            "studio: Host must be 127.0.0.1:8737 or localhost:8737, not 'evil.example'",
+        ),
+        (
+            {"host": "127.0.0.1:80"},
+            "studio: Host must be 127.0.0.1:8737 or localhost:8737, not '127.0.0.1:80'",
+        ),
+        ({"host": None}, "studio: Host must be 127.0.0.1:8737 or localhost:8737, not ''"),
+        (
+            {"origin": "http://evil.example"},
+            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not "
+            "'http://evil.example'",
+        ),
+        (
+            {"origin": "null"},
+            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not 'null'",
+        ),
+        (
+            {"origin": "127.0.0.1:8737"},
+            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not "
+            "'127.0.0.1:8737'",
+        ),
+        (
+            {"sec_fetch_site": "cross-site", "origin": None},
+            "studio: a request must come from the studio's page, not cross-site",
+        ),
+        (
+            {"x_knotwork_token": "the toke"},
+            "studio: the token must be that of the address which knotwork studio printed",
+        ),
+        (
+            {"x_knotwork_token": None},
+            "studio: the token must be that of the address which knotwork studio printed",
+        ),
+    ],
+)
+def test_all_others_are_refused(changed, line):
+    assert refusal(**changed) == line
+
+
+def test_a_refused_request_is_not_passed_on():
+    answer = ask("POST", "/api/facts", {}, {**OWN, "origin": "http://evil.example"})
+    assert answer.status == 403
+    assert answer.told["refused"].startswith("studio: Origin must be")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_browsers_are_told_to_load_nothing_else():
+    headers = ask("GET", "/").headers
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"

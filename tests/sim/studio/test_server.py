@@ -1,0 +1,115 @@
+"""Requests to the studio: each is answered or refused, and nothing changes on the disk."""
+
+import asyncio
+import json
+
+import pytest
+from helpers.studio import AMPLE, OWN, HereHelper, ask, asked, guarded
+from knotwork_sim.studio import server
+from knotwork_sim.studio.desk import Desk
+
+
+def test_the_page_has_its_scripts_and_styles():
+    page, script, styles = (ask("GET", path) for path in ("/", "/studio.js", "/studio.css"))
+    assert [page.status, script.status, styles.status] == [200, 200, 200]
+    assert b'<script src="studio.js">' in page.body
+    assert script.body.count(b"class Sheet ") == script.body.count(b"class Studio ") == 1
+    assert b"comparedPart" not in script.body
+    assert b".board" in styles.body
+
+
+def test_facts_are_answered_and_errors_are_those_of_the_command_line():
+    answer = ask("POST", "/api/facts", {"words": ["hypercube", "n=3"]})
+    assert (answer.status, answer.told["answer"]["name"]) == (200, "hypercube_n3")
+    refused = ask("POST", "/api/facts", {"words": ["hypercube", "n=99"]})
+    line = "hypercube: n must be an integer in 1..20, not 99"
+    assert (refused.status, refused.told) == (422, {"refused": line})
+
+
+LARGE = [
+    ["lcan", "d=16", "u=16", "levels=16"],
+    ["hypercube", "n=1000000000"],
+    ["ring", "n=1000000000"],
+    ["hypercube", "n=" + "9" * 3000],
+    ["wk", "w=16", "levels=16"],
+]
+
+
+@pytest.mark.parametrize("words", LARGE, ids=lambda words: words[0] + words[1][:12])
+def test_a_network_of_a_thousand_million_nodes_is_refused(words):
+    answer = ask("POST", "/api/sheet", {"words": words})
+    assert answer.status == 422
+    assert "\n" not in answer.told["refused"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/api/facts", b"{", 400),
+        ("POST", "/api/facts", b"[1]", 400),
+        ("POST", "/api/facts", b'{"words": NaN}', 400),
+        ("POST", "/api/facts", b"\xff", 400),
+        ("POST", "/api/facts", b"[" * 100_000, 400),
+        ("POST", "/api/facts", b'{"a":' * 50_000, 400),
+        ("POST", "/api/facts", b'"' + b" " * server.MOST_BYTES + b'"', 413),
+        ("POST", "/api/facts", b'{"words": 7}', 422),
+        ("POST", "/api/files", b'{"words": ["ring", "n=3", "name=../../x"]}', 422),
+        ("POST", "/api/files", b'{"words": ["../../etc/passwd"]}', 422),
+        ("POST", "/api/files", b'{"words": ["graph", "file=/etc/hosts.edges"]}', 422),
+        ("GET", "/api/facts", b"", 405),
+        ("DELETE", "/", b"", 405),
+        ("GET", "/../pyproject.toml", b"", 404),
+        ("GET", "/page/studio.html", b"", 404),
+        ("GET", "/%2e%2e/%2e%2e/etc/passwd", b"", 404),
+        ("POST", "/api/nothing", b"{}", 404),
+    ],
+)
+def test_hostile_requests_are_refused_and_change_nothing(
+    method, path, body, status, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    answer = ask(method, path, body)
+    assert answer.status == status
+    assert len(answer.told["refused"].splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_json_by_its_type_is_refused():
+    answer = ask("POST", "/api/facts", {}, {**OWN, "content-type": "text/plain"})
+    line = "studio: a request must be application/json"
+    assert (answer.status, answer.told["refused"]) == (415, line)
+
+
+def test_a_sweep_is_started_watched_and_stopped():
+    async def body():
+        app = guarded(Desk(AMPLE, HereHelper))
+        told = {"words": ["ring", "n=3"], "rates": "0.1:0.1:0.1", "measure": 100}
+        started = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
+        again = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
+        assert (started.told["state"], again.status) == ("running", 409)
+        assert again.told["refused"] == "studio: one sweep is running; stop it first"
+        while (answer := await asked(app, "GET", "/api/sweep")).told["state"] == "running":
+            await asyncio.sleep(0.01)
+        assert (answer.told["state"], len(answer.told["points"])) == ("done", 1)
+        assert (await asked(app, "DELETE", "/api/sweep")).told["state"] == "done"
+
+    asyncio.run(body())
+
+
+def test_a_hundred_requests_at_once_are_all_answered():
+    async def body():
+        app = guarded(Desk(AMPLE, HereHelper))
+        bodies = [{"words": ["ring", f"n={2 + number % 30}"]} for number in range(100)]
+        calls = [asked(app, "POST", "/api/facts", json.dumps(each).encode()) for each in bodies]
+        answers = await asyncio.gather(*calls)
+        names = [answer.told["answer"]["name"] for answer in answers]
+        assert names == [f"ring_{each['words'][1].replace('=', '')}" for each in bodies]
+
+    asyncio.run(body())
+
+
+def test_more_requests_than_may_wait_are_told_to_ask_later(monkeypatch):
+    monkeypatch.setattr("knotwork_sim.studio.desk.MOST_WAITING", 0)
+    answer = ask("POST", "/api/facts", {"words": ["ring", "n=3"]})
+    line = "studio: too many requests wait; ask again later"
+    assert (answer.status, answer.told["refused"]) == (503, line)
