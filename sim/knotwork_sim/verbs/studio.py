@@ -31,7 +31,7 @@ from knotwork.errors import ConfigurationError
 @work_limit
 @as_json
 def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: bool) -> None:
-    """Choose a network on a local page, look at it, sweep it, take its files.
+    """Choose a network on a local page, and take its files.
 
     The page is at 127.0.0.1, for this machine alone, and answers only those who know the token of
     its address. Ctrl-C ends it.
