@@ -54,6 +54,7 @@ def require_golden(network, points, **facts):
     assert not points[0]["saturated"]
 
 
+@pytest.mark.slow
 def test_a_curve_over_the_terminal_is_the_golden_models(capsys):
     words = ["hypercube", "n=1", "data_width=16", "buffer_depth=2"]
     network = Network.from_words(words)

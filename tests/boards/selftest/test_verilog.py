@@ -82,7 +82,11 @@ def windows(monkeypatch, tmp_path):
             Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8),
             marks=pytest.mark.slow,
         ),
-        ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(Lcan(d=2, u=2, levels=3), max_packet=4),
+            marks=pytest.mark.slow,
+        ),
         ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
         pytest.param(
             "ulx3s_85f",
@@ -155,6 +159,7 @@ def test_a_fault_of_each_kind_fails(windows, word):
     ]
 
 
+@pytest.mark.slow
 def test_batches_route_the_reversal_and_then_random_linear_complement_permutations(windows):
     network = Network(CubeConnectedCycles(n=4), routing="lc2")
     faults = [Fault.NONE, Fault.LOST, Fault.CORRUPTED, Fault.NONE]

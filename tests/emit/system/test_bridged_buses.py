@@ -40,6 +40,7 @@ def traffic(folder, monkeypatch, kinds, *words, **more):
     return drive(monkeypatch, file, kinds, prefixes=prefixes, inputs=inputs, **more)
 
 
+@pytest.mark.slow
 def test_a_manager_of_wishbone_reaches_memory_at_apb(tmp_path, monkeypatch):
     assert traffic(tmp_path, monkeypatch, ("wishbone", "apb"), transfers=12) == 0
 

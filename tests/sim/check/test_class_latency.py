@@ -28,7 +28,7 @@ def bound_of(network):
 @pytest.mark.parametrize(
     "word", [CASES[0], *(pytest.param(w, marks=pytest.mark.slow) for w in CASES)]
 )
-@pytest.mark.parametrize("pattern", ["uniform", "hotspot"])
+@pytest.mark.parametrize("pattern", ["uniform", pytest.param("hotspot", marks=pytest.mark.slow)])
 def test_the_highest_class_keeps_its_bound_while_the_others_fill_the_network(word, pattern):
     network = Network.from_word(word)
     limit, highest = network.injection_limits[-1], network.traffic_classes - 1

@@ -65,6 +65,7 @@ def test_traffic_goes_on_by_each_table(run):
     assert status == 0, told
 
 
+@pytest.mark.slow
 def test_a_link_is_cut_in_a_running_mesh(run):
     status, told = run(MESH, "a_link_is_cut")
     assert status == 0, told

@@ -66,7 +66,7 @@ def test_a_packet_that_is_too_long_blocks_nobody(judged):
 SCHEDULED = "lcan:d=3,u=2,levels=3,routing=scheduled,max_packet=4"
 
 
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 5), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 5), marks=pytest.mark.slow)])
 def test_a_schedule_loses_nothing_in_the_verilog(equal, seeds):
     network = Network.from_word(SCHEDULED)
     for seed in seeds:

@@ -177,7 +177,7 @@ def test_a_class_that_was_silent_does_not_make_up_for_it(first):
 @pytest.mark.parametrize(
     ("word", "weights"),
     [
-        ("mesh:x=3,y=2", (3, 1)),
+        pytest.param("mesh:x=3,y=2", (3, 1), marks=pytest.mark.slow),
         *(pytest.param(word, (3, 1), marks=pytest.mark.slow) for word in CASES),
         *(pytest.param(word, (2, 1, 15, 4), marks=pytest.mark.slow) for word in CASES[:3]),
         pytest.param("mesh:x=3,y=2", (1, 1, 1), marks=pytest.mark.slow),
