@@ -1,4 +1,4 @@
-"""Chromium that looks at the pages that Knotwork makes; one for all tests of a session."""
+"""Chromium that looks at the pages that Knotwork makes."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,9 +19,12 @@ def chromium_path() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """Browser of all tests of a session; they are skipped where there is none."""
+    """Browser of the tests of a module; they are skipped where there is none.
+
+    While it is there, this thread has a running loop of asyncio, which no other module may meet.
+    """
     path = chromium_path()
     if path is None:
         pytest.skip("Chromium is not installed")
