@@ -87,7 +87,11 @@ def windows(monkeypatch, tmp_path):
             Network(Lcan(d=2, u=2, levels=3), max_packet=4),
             marks=pytest.mark.slow,
         ),
-        ("ulx3s_85f", Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2)),
+        pytest.param(
+            "ulx3s_85f",
+            Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2),
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             "ulx3s_85f",
             Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),

@@ -51,10 +51,8 @@ def run(folder, monkeypatch, ratio, *, clock="own", arguments=(), **more):
     )
 
 
-@pytest.mark.parametrize(
-    "ratio",
-    [pytest.param(name, marks=() if name == "3_to_7" else pytest.mark.slow) for name in RATIOS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("ratio", RATIOS)
 def test_packets_cross_widths_and_clocks(tmp_path, monkeypatch, ratio):
     assert run(tmp_path, monkeypatch, ratio) == 0
 

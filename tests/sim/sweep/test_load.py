@@ -190,6 +190,7 @@ def killed_twice(file, victim, *words):
     return done
 
 
+@pytest.mark.slow
 def test_a_sweep_killed_twice_resumes_on_local_processes(tmp_path, whole):
     file = tmp_path / "points"
     killed_twice(file, lambda process: children(process)[0])

@@ -60,6 +60,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_traffic_goes_on_by_each_table(run):
     status, told = run(SMALL, "traffic_goes_on_by_each_table")
     assert status == 0, told
