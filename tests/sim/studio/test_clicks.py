@@ -124,6 +124,7 @@ def test_a_graph_is_drawn_with_pointer_keys_and_text(address, chromium):
         assert board.locator("g.router").count() == 3
 
 
+@pytest.mark.slow
 def test_a_sweep_runs_and_files_are_downloaded(address, chromium):
     with studio(chromium, address) as page:
         choose(page, "ring")
