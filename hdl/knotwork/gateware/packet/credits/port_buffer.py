@@ -1,5 +1,6 @@
 """Buffers of an input port's virtual channels, in two RAMs: their flits, and their turns."""
 
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
@@ -15,8 +16,9 @@ from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
 from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
-from ...parts.route import RouteComputation, input_turns
+from ...parts.route import RouteComputation
 from ..header import carried, completed
+from ..inputs import input_ways as turns_alone
 from .classes import known_in_class
 from .turn_queue import TurnQueue
 
@@ -101,19 +103,24 @@ class PortBuffer(wiring.Component):
         self._depth = network.depth_at(kind.router, port)
         self._known = known_in_class(network, kind, network.known_header(kind, port))
         self._ways = input_ways(network, kind, port)
-        make = route_computation(network)
+        self._turns = {vc: turns_alone(network, kind, port, vc) for vc in kind.input_vcs(port)}
         self._routes: dict[int, RouteComputation | None] = {
-            vc: make(network, turns, router=kind.router) if turns else None
-            for vc in kind.input_vcs(port)
-            for turns in [input_turns(kind, port, vc)]
+            vc: _computation(network, kind, alone.turns, escape=alone.inside)
+            for vc, alone in self._turns.items()
         }
         self._ejects_broadcasts = _ejecting(kind, port)
         super().__init__(self._members(len(self._routes)))
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
-        self._entry_bits = len(self._entry(Signal(len(self._ways)))) + 1
-        return _members(self._network, count, ways=len(self._ways), entry=self._entry_bits)
+        ways = self._arriving_bits
+        self._entry_bits = len(self._entry(Signal(ways))) + 1
+        return _members(self._network, count, ways=ways, entry=self._entry_bits)
+
+    @property
+    def _arriving_bits(self) -> int:
+        """Bits of `arriving`."""
+        return len(self._ways)
 
     @property
     def routes(self) -> dict[int, RouteComputation | None]:
@@ -122,11 +129,11 @@ class PortBuffer(wiring.Component):
 
     def _entry(self, way: Value) -> Value:
         """What an entry tells of a way."""
-        return _index(way)
+        return index_of(way)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        merged: Value = Const(0, len(self._ways))
+        merged: Value = Const(0, self._arriving_bits)
         queues = []
         for place, (vc, route) in enumerate(self._routes.items()):
             way = self._way(m, vc, route, self.arrives[place])
@@ -136,7 +143,7 @@ class PortBuffer(wiring.Component):
         self._rams(m, queues)
         return m
 
-    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Signal:
+    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Value:
         """Way of the flit that arrives, if it comes by this channel."""
         way = Signal(len(self._ways), name=f"way_vc{vc}")
         selects = self._alone(m, vc, route)
@@ -152,13 +159,23 @@ class PortBuffer(wiring.Component):
 
     def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> list[tuple[int, Value]]:
         """Number of each way that a packet to one node may take, and whether it does."""
-        asked = _routed(m, vc, route, self.address, self.i.destination)
+        asked = routed(m, f"route_vc{vc}", route, self.address, self.i.destination)
         return [(self._number(turn), select) for turn, select in asked]
 
     def _number(self, turn: Turn) -> int:
         """Number of the way of a turn."""
         classes = self._network.routing.classes
         return self._ways.index(Way(turn.output_port, turn.output_vc % classes))
+
+    @property
+    def _tells_other(self) -> bool:
+        """Whether `other` is asked for."""
+        return len(self._turns) > 1
+
+    @property
+    def ways_out(self) -> Mapping[int, RouteComputation]:
+        """Gates by which packets escape, of the virtual channels where they can."""
+        return {}
 
     def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
         """Queue of one channel."""
@@ -186,7 +203,7 @@ class PortBuffer(wiring.Component):
             Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
             self.behind.eq(write.ram("turns", entry, _place(self.shown, behind))),
         ]
-        if len(queues) > 1:
+        if self._tells_other:
             # Synthesis would share one RAM, and choose its address late in the cycle.
             m.d.comb += self.other.eq(write.ram("turns_twin", entry, _place(self.asked, heads)))
 
@@ -214,7 +231,7 @@ class _Write(NamedTuple):
 
 def _place(chosen: Value, pointers: list[Signal]) -> Value:
     """Place in a RAM of all channels, by pointer, of the channel that is chosen."""
-    return Cat(one_hot_mux(list(chosen), pointers), _index(chosen))
+    return Cat(one_hot_mux(list(chosen), pointers), index_of(chosen))
 
 
 def _bits(count: int) -> int:
@@ -222,7 +239,7 @@ def _bits(count: int) -> int:
     return (count - 1).bit_length()
 
 
-def _index(one_hot: Value) -> Value:
+def index_of(one_hot: Value) -> Value:
     """Number of the bit that is set."""
     numbers = range(len(one_hot))
     bits = range(_bits(len(one_hot)))
@@ -244,13 +261,21 @@ def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
         m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
 
 
-def _routed(
-    m: Module, vc: int, route: RouteComputation | None, address: Value, destination: Value
+def _computation(
+    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
+) -> RouteComputation | None:
+    """Gates that choose between turns; None without one."""
+    make = route_computation(network, escape=escape)
+    return make(network, turns, escape=escape, router=kind.router) if turns else None
+
+
+def routed(
+    m: Module, name: str, route: RouteComputation | None, address: Value, destination: Value
 ) -> list[tuple[Turn, Value]]:
     """Turns of packets to one node, and whether the gates of a channel choose them."""
     if route is None:
         return []
-    m.submodules[f"route_vc{vc}"] = route
+    m.submodules[name] = route
     m.d.comb += [route.address.eq(address), route.destination.eq(destination)]
     return [(turn, route.select[number]) for number, turn in enumerate(route.turns)]
 
