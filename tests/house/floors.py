@@ -153,6 +153,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "sweep",
         "search survive",
         "datasheet",
+        "trace",
         "estimates",
         "checkup verbs",
     ),
@@ -161,6 +162,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "header tables routes plays drawn ports curve running",
         "document",
     ),
+    "knotwork_sim.trace": ("chrome", "document", "write"),
     "knotwork_sim.traffic": (
         "given",
         "jump_tables keys",
@@ -205,7 +207,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "system_testbench",
     ),
     "knotwork_sim.check": (
-        "confidence engines histogram latency links memory score self_test",
+        "confidence crossings engines histogram latency links memory score self_test",
         "fates class_latency",
         "result",
         "simulate",

@@ -60,10 +60,13 @@ class Extent(NamedTuple):
         Cycles after which it ends at the latest.
     counts : bool
         Whether what crosses the links is counted, where the model can.
+    room : int
+        Crossings that are noted one by one at most, where they are counted.
     """
 
     clocks: int
     counts: bool
+    room: int = 0
 
 
 class RouterModel(Protocol):
@@ -76,6 +79,14 @@ class RouterModel(Protocol):
     """
 
     counts_crossings: bool
+
+    def entry_cycles(self, network: Network) -> int:
+        """Cycles from a head flit's injection to its first crossing, if nothing is in its way."""
+        ...
+
+    def hop_cycles(self, network: Network) -> int:
+        """Cycles from a head flit's crossing to its next one, likewise; the link's latency is 1."""
+        ...
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network until every packet is delivered or refused.

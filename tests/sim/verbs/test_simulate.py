@@ -156,6 +156,15 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
             "--trace must go with --engine rtl or both, not 'model'",
         ),
         (
+            f"{SMALL} --engine rtl --trace a.json",
+            "--trace *.json must go with --engine model or both, not 'rtl'",
+        ),
+        (
+            "lcan d=2 u=2 levels=2 --engine model --trace a.html",
+            "lcan_d2_u2_levels2_interconnectcomplete: --trace *.html must go with packets, "
+            "batches or deflection, not with circuit routers",
+        ),
+        (
             f"{SMALL} --engine rtl --links a.csv",
             "--links must go with --engine model or both, not 'rtl'",
         ),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 
 from ...traffic.copies import make_copies
 from ...traffic.endpoints import accepted_all, drive, make_endpoints
@@ -20,9 +21,17 @@ class BatchModel:
 
     counts_crossings = True
 
+    def entry_cycles(self, network: Network) -> int:
+        """As many as the packet has words: a batch starts when the last one is there."""
+        return BatchParameters.of(network.hardware).words
+
+    def hop_cycles(self, network: Network) -> int:
+        """A step: as many cycles as the packet has words."""
+        return BatchParameters.of(network.hardware).words
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if extent.counts else None
+        tally = Tally.of(network, len(packets), room=extent.room) if extent.counts else None
         batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
@@ -44,7 +53,9 @@ class BatchModel:
                 takes = ends.offered & ready
                 loads = None if batches.controller.running else config.offered(clock)
                 busy = batches.controller.running or takes.any() or len(given) or loads
-                refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
+                refused = batches.step(
+                    clock, flags, ends=ends, takes=takes, gives=gives, loads=loads
+                )
                 writer.note_refusals(clock + 1, refused)
                 accepted_all(ends, ready, clock)
                 if loads:

@@ -18,6 +18,14 @@ class CircuitModel:
 
     counts_crossings = False
 
+    def entry_cycles(self, network: Network) -> int:
+        """Unknown: it does not note crossings."""
+        raise NotImplementedError(network.name)
+
+    def hop_cycles(self, network: Network) -> int:
+        """Unknown, too."""
+        raise NotImplementedError(network.name)
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)

@@ -27,9 +27,19 @@ class DeflectionModel:
 
     counts_crossings = True
 
+    def entry_cycles(self, network: Network) -> int:
+        """All but one of the cycles of a hop: there is no buffer before the first router."""
+        return network.cycles_per_hop - 1
+
+    def hop_cycles(self, network: Network) -> int:
+        """`Network.cycles_per_hop`."""
+        return network.cycles_per_hop
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if extent.counts else Tally.empty()
+        tally = (
+            Tally.of(network, len(packets), room=extent.room) if extent.counts else Tally.empty()
+        )
         ends = make_endpoints(packets, traffic)
         log, totals = run_deflection(
             network, traffic, packets, clocks=extent.clocks, ends=ends, tally=tally

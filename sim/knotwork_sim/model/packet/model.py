@@ -25,11 +25,22 @@ class PacketModel:
 
     counts_crossings = True
 
+    def entry_cycles(self, network: Network) -> int:
+        """One: a flit is in a buffer before it crosses."""
+        del network
+        return 1
+
+    def hop_cycles(self, network: Network) -> int:
+        """`Network.cycles_per_hop`."""
+        return network.cycles_per_hop
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
         ends = make_endpoints(packets, traffic)
-        tally = Tally.of(network, len(copies.origin)) if extent.counts else Tally.empty()
+        tally = Tally.empty()
+        if extent.counts:
+            tally = Tally.of(network, len(copies.origin), room=extent.room)
         state, step, more = make_state(network), run, ()
         if network.has_credits:
             step, more = credits.run, (credits.make_registers(network, state),)
