@@ -81,9 +81,9 @@ def sheet_of(told: Mapping[str, Any], limit: Limit) -> Data:
     """
     asked = Asked.of(told)
     network = asked.network
-    if max(network.topology.routers, network.topology.nodes) > ROUTER_LIMIT:
+    if (most := max(network.topology.routers, network.topology.nodes)) > ROUTER_LIMIT:
         raise ConfigurationError(
-            f"draw: {network.name} must have at most {ROUTER_LIMIT} routers and nodes, not more"
+            f"draw: {network.name} must have at most {ROUTER_LIMIT} routers and nodes, not {most}"
         )
     limit.require(f"datasheet {network.name}", datasheet_work(network))
     return sheet(network, asked.words)

@@ -83,10 +83,11 @@ def words_of(told: Mapping[str, Any], key: str) -> list[str]:
     words = told.get(key, [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ConfigurationError(f"studio: {key} must be a list of words, not another thing")
-    if len(words) > MOST_WORDS or any(len(word) > LONGEST for word in words):
+    longest = max(map(len, words), default=0)
+    if len(words) > MOST_WORDS or longest > LONGEST:
         raise ConfigurationError(
             f"studio: {key} must be at most {MOST_WORDS} words of at most {LONGEST} characters, "
-            f"not more"
+            f"not {len(words)} of at most {longest}"
         )
     return words
 

@@ -43,7 +43,7 @@ def test_a_large_network_has_facts_and_no_drawing():
     assert told["undrawn"] == "Networks of up to 1024 routers and nodes are drawn."
     with pytest.raises(ConfigurationError) as refused:
         answers.sheet_of({"words": ["hypercube", "n=11"]}, AMPLE)
-    line = "draw: hypercube_n11 must have at most 1024 routers and nodes, not more"
+    line = "draw: hypercube_n11 must have at most 1024 routers and nodes, not 2048"
     assert str(refused.value) == line
 
 

@@ -51,11 +51,13 @@ def test_a_drawn_graph_is_one_of_a_file():
         ({"words": ["mesh", 3]}, "studio: words must be a list of words, not another thing"),
         (
             {"words": ["mesh"] * (MOST_WORDS + 1)},
-            f"studio: words must be at most 200 words of at most {LONGEST} characters, not more",
+            f"studio: words must be at most 200 words of at most {LONGEST} characters, "
+            "not 201 of at most 4",
         ),
         (
             {"words": ["hypercube", "n=" + "1" * LONGEST]},
-            f"studio: words must be at most 200 words of at most {LONGEST} characters, not more",
+            f"studio: words must be at most 200 words of at most {LONGEST} characters, "
+            f"not 2 of at most {LONGEST + 2}",
         ),
         ({"words": ["../secret.toml"]}, "studio: a network must be one of hypercube, "),
         (
