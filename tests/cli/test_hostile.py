@@ -38,7 +38,10 @@ NODES = st.one_of(
     st.sampled_from(["0", "1", "2", "@0", "@00", "@1"]), st.sampled_from(ODD), st.text(max_size=4)
 ).filter(lambda word: "\0" not in word)
 
-PLACES = ["new", "new.svg", "new.vcd", "deep/er/new.svg", "old.svg", "folder", "old.svg/new.svg"]
+PLACES = [
+    *("new", "new.svg", "new.vcd", "new.html", "new.json"),
+    *("deep/er/new.svg", "old.svg", "folder", "old.svg/new.svg"),
+]
 PLACES += ["", ".", "..", "n" * 300, "n" * 300 + ".svg", "new\u00e9.svg", "/dev/null/x.svg", "-"]
 PLACES += ["new.png", "loop", "old.svg/", "missing.json"]
 

@@ -153,6 +153,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "sweep",
         "search survive",
         "datasheet",
+        "trace",
         "estimates",
         "studio",
         "checkup verbs",
@@ -170,6 +171,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "server",
         "serve",
     ),
+    "knotwork_sim.trace": ("chrome", "document", "write"),
     "knotwork_sim.traffic": (
         "given",
         "jump_tables keys",
@@ -214,7 +216,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "system_testbench",
     ),
     "knotwork_sim.check": (
-        "confidence engines histogram latency links memory score self_test",
+        "confidence crossings engines histogram latency links memory score self_test",
         "fates class_latency",
         "result",
         "simulate",

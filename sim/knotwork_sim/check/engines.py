@@ -16,6 +16,9 @@ BOARD_ENGINES = ("netlist", BITSTREAM)
 TRACE_ENGINES = ("rtl", "both")
 """Engines that write waveforms."""
 
+PACKET_TRACES = (".html", ".json")
+"""Endings of traces of packets, which the golden model gives; others are waveforms."""
+
 POINT_ENGINES = ("model", "rtl")
 """Engines that measure a point of a load sweep: the golden model, or the Verilog."""
 

@@ -81,7 +81,8 @@ def simulate(
     rounds : sequence of Round, optional
         Schedule, for a network whose packets name their path.
     trace_file : Path, optional
-        Waveform of the Verilog to write.
+        Waveform of the Verilog to write, .vcd or .fst. With .html or .json nothing is written, and
+        the result has its `crossings`, which `knotwork_sim.trace.write_trace` writes.
     **keys
         Keys of the traffic: ``rate=0.3, packets=500, length="1-4", seed=2``.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..columns import Table
 from .class_latency import ClassLatency
+from .crossings import Crossings
 from .histogram import Histogram
 from .latency import Latency
 from .links import LinkLoads
@@ -66,7 +67,9 @@ class SimulationResult:
         is, and the last hops of its way; None where nothing is wrong. Of several simulations, that
         of the first that has one.
     trace, save_file : Path or None
-        Waveform, and the GTKWave save file beside it.
+        Waveform, and the GTKWave save file beside it; or a trace of packets, which has none.
+    crossings : Crossings or None
+        Which packet crossed which channel in which cycle, if that was asked for.
     network_cycles_ci95 : float or None
         Half the width of the 95 % confidence interval of `network_cycles`, over several runs.
     repeat : int or None
@@ -98,6 +101,7 @@ class SimulationResult:
     latency_histogram: Histogram = field(default_factory=Histogram)
     links: LinkLoads | None = field(default=None, compare=False)
     packets: Table | None = field(default=None, compare=False)
+    crossings: Crossings | None = field(default=None, compare=False)
     round_trip: Latency | None = None
     classes: tuple[ClassLatency, ...] = ()
 
@@ -131,7 +135,9 @@ class SimulationResult:
             fields["classes"] = [each.as_json() for each in self.classes]
         fields["seed"] = self.seed
         if self.trace is not None:
-            fields |= {"trace": str(self.trace), "save_file": str(self.save_file)}
+            fields["trace"] = str(self.trace)
+        if self.save_file is not None:
+            fields["save_file"] = str(self.save_file)
         if self.network_cycles_ci95 is not None:
             fields["network_cycles_ci95"] = self.network_cycles_ci95
         if self.repeat is not None:

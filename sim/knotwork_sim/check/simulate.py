@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_whole
@@ -23,7 +23,8 @@ from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
 from ..traffic.packets import Packets
 from .class_latency import class_latencies
-from .engines import BOARD_ENGINES, ENGINES, TRACE_ENGINES
+from .crossings import MOST, Crossings, require_few
+from .engines import BOARD_ENGINES, ENGINES, PACKET_TRACES, TRACE_ENGINES
 from .fates import packet_rows
 from .histogram import Histogram
 from .latency import Latency
@@ -59,8 +60,8 @@ def read_schedule(network: Network, path: Path) -> list[Round]:
     return read_rounds(tree, read_json(path))
 
 
-def require_counts(network: Network, engine: str) -> None:
-    """Refuse a run in which nothing counts what crosses the links.
+def require_counts(network: Network, engine: str, option: str) -> None:
+    """Refuse a run in which nothing counts what crosses the links, as an option asks.
 
     Raises
     ------
@@ -68,10 +69,10 @@ def require_counts(network: Network, engine: str) -> None:
         The golden model does not run, or does not count.
     """
     if engine == "rtl":
-        raise ConfigurationError(f"--links must go with --engine model or both, not {engine!r}")
+        raise ConfigurationError(f"{option} must go with --engine model or both, not {engine!r}")
     if not MODELS[network.router_class].counts_crossings:
         raise ConfigurationError(
-            f"{network.name}: --links must go with packets, batches or deflection, not with "
+            f"{network.name}: {option} must go with packets, batches or deflection, not with "
             f"{network.router_class} routers"
         )
 
@@ -95,7 +96,8 @@ def simulate(
     engine, board : str
         One of `ENGINES`; board for which one of `BOARD_ENGINES` synthesises.
     trace_file : Path or None
-        Waveform of the Verilog to write, .vcd or .fst, with a GTKWave save file beside it.
+        Waveform of the Verilog to write, .vcd or .fst, with a GTKWave save file beside it. With
+        an ending of `PACKET_TRACES` nothing is written, and the result has its `crossings`.
     record_file : Path or None
         CSV file to write, with the packets that were offered; ``traffic=replay`` takes it.
     rounds : sequence of Round or None
@@ -110,6 +112,8 @@ def simulate(
         A tool is missing or failed.
     """
     check_engine(engine, board, trace_file)
+    if is_of_packets(trace_file):
+        require_counts(network, engine, f"--trace *{trace_file.suffix}")
     traffic = as_traffic(network, traffic)
     if engine != "rtl":
         require_memory_to_simulate(network, traffic)
@@ -117,12 +121,9 @@ def simulate(
     packets = make_packets(network, traffic, rounds=rounds)
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
-    model = None if engine == "rtl" else run_model(network, traffic, packets, counts=True)
-    rtl = None
-    if engine != "model":
-        rtl = _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
-    judged = rtl or model
-    assert judged is not None
+    model, rtl, judged = _run(
+        network, traffic, packets, engine=engine, board=board, trace_file=trace_file
+    )
     fates = score(network, packets, judged)
     if record_file is not None:
         write_whole(record_file, list_packets(network, packets, fates.time).text())
@@ -134,7 +135,7 @@ def simulate(
         **_details(network, packets, judged, fates, model),
         **_compared(network, rtl, model),
         seed=traffic.seed,
-        **_traced(network, trace_file),
+        **_traced(network, packets, model, trace_file),
     )
 
 
@@ -165,10 +166,14 @@ def _found(fates: Score) -> dict[str, Any]:
     }
 
 
-def _traced(network: Network, trace_file: Path | None) -> dict[str, Any]:
-    """Members of a result that name a waveform."""
+def _traced(
+    network: Network, packets: Packets, model: Record | None, trace_file: Path | None
+) -> dict[str, Any]:
+    """Members of a result that name a waveform, or that a trace of packets is made of."""
     if trace_file is None:
         return {}
+    if is_of_packets(trace_file):
+        return {"crossings": None if model is None else Crossings.of(network, packets, model)}
     return {"trace": trace_file, "save_file": write_save_file(network, trace_file)}
 
 
@@ -198,6 +203,11 @@ def _details(
     }
 
 
+def is_of_packets(trace_file: Path | None) -> TypeGuard[Path]:
+    """Whether a trace is one of packets, not a waveform."""
+    return trace_file is not None and trace_file.suffix in PACKET_TRACES
+
+
 def check_engine(engine: str, board: str | None, trace_file: Path | None) -> None:
     """Refuse an unknown engine, a board that is missing or unused, a waveform that none writes."""
     if engine not in ENGINES:
@@ -210,12 +220,42 @@ def check_engine(engine: str, board: str | None, trace_file: Path | None) -> Non
         raise ConfigurationError(
             f"--board must go with --engine {' or '.join(BOARD_ENGINES)}, not {engine!r}"
         )
-    if trace_file is None:
+    if trace_file is None or is_of_packets(trace_file):
         return
     if engine not in TRACE_ENGINES:
         ways = " or ".join(TRACE_ENGINES)
         raise ConfigurationError(f"--trace must go with --engine {ways}, not {engine!r}")
     check_trace(trace_file)
+
+
+def _run(
+    network: Network,
+    traffic: Traffic,
+    packets: Packets,
+    *,
+    engine: str,
+    board: str | None,
+    trace_file: Path | None,
+) -> tuple[Record | None, Record | None, Record]:
+    """Records of the golden model and of the Verilog, None where it does not run; which is judged.
+
+    The golden model notes every crossing for a trace of packets.
+
+    Raises
+    ------
+    ConfigurationError
+        More crossings are to be noted than there is room for.
+    """
+    model = None
+    if engine != "rtl":
+        notes = is_of_packets(trace_file)
+        model = run_model(network, traffic, packets, counts=True, room=MOST if notes else 0)
+        if notes:
+            require_few(model)
+        if engine == "model":
+            return model, None, model
+    rtl = _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
+    return model, rtl, rtl
 
 
 def _run_rtl(
@@ -231,8 +271,9 @@ def _run_rtl(
     from ..rtl.cocotb_run import build_rtl, run_rtl
     from ..rtl.netlists import build_netlist
 
-    with whole_trace(trace_file) if trace_file else nullcontext() as partial:
-        trace = check_trace(trace_file) if trace_file else None
+    waveform = None if is_of_packets(trace_file) else trace_file
+    with whole_trace(waveform) if waveform else nullcontext() as partial:
+        trace = check_trace(waveform) if waveform else None
         if board is None:
             simulator = build_rtl(network, trace=trace)
         else:

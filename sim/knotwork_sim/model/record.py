@@ -69,6 +69,8 @@ class Record:
         Cycle in which the network took the first beat of each packet, int64, -1 if never.
     tally : Tally or None
         What the golden model counted inside the network, if that was asked for.
+    packet : ndarray or None
+        Packet or copy of each beat, by its index in `Copies`; None where only the beats are seen.
     status : ndarray
         (clock, status) at each change of the status, the first cycle included, int64 of shape
         (changes, 2); empty where the network has no status.
@@ -87,6 +89,7 @@ class Record:
     network_cycles: int | None = None
     injected: np.ndarray | None = None
     tally: Tally | None = None
+    packet: np.ndarray | None = None
     status: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     mismatch: str | None = None
 

@@ -60,10 +60,28 @@ class Extent(NamedTuple):
         Cycles after which it ends at the latest.
     counts : bool
         Whether what crosses the links is counted, where the model can.
+    room : int
+        Crossings that are noted one by one at most, where they are counted.
     """
 
     clocks: int
     counts: bool
+    room: int = 0
+
+
+class CrossingCycles(NamedTuple):
+    """Cycles of a head flit before its crossings, if nothing is in its way.
+
+    Members
+    -------
+    entry : int
+        From its injection to its first crossing.
+    hop : int
+        From a crossing to the next one, over a link of latency 1.
+    """
+
+    entry: int
+    hop: int
 
 
 class RouterModel(Protocol):
@@ -76,6 +94,10 @@ class RouterModel(Protocol):
     """
 
     counts_crossings: bool
+
+    def crossing_cycles(self, network: Network) -> CrossingCycles | None:
+        """Cycles of a head flit that nothing holds up; None if the model notes no crossings."""
+        ...
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network until every packet is delivered or refused.

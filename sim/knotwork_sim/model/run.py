@@ -32,9 +32,11 @@ def run_log(
     *,
     clocks: int = _ENDLESS,
     counts: bool = False,
+    room: int = 0,
 ) -> Run:
     """Run the golden model without payloads; ends as `run_model` does."""
-    return MODELS[network.router_class].run(network, traffic, packets, Extent(clocks, counts))
+    extent = Extent(clocks, counts, room)
+    return MODELS[network.router_class].run(network, traffic, packets, extent)
 
 
 def run_model(
@@ -44,13 +46,14 @@ def run_model(
     *,
     clocks: int = _ENDLESS,
     counts: bool = False,
+    room: int = 0,
 ) -> Record:
     """Run the golden model until every packet is delivered or refused.
 
     It ends early after `clocks` cycles, or when nothing moves any more. With `counts` it also
-    counts what crosses the links, where it can.
+    counts what crosses the links, where it can, and notes the first `room` crossings.
     """
-    run = run_log(network, traffic, packets, clocks=clocks, counts=counts)
+    run = run_log(network, traffic, packets, clocks=clocks, counts=counts, room=room)
     return _record(network, packets, run)
 
 
@@ -74,5 +77,6 @@ def _record(network: Network, packets: Packets, run: Run) -> Record:
         network_cycles=run.network_cycles,
         injected=run.injected,
         tally=run.tally,
+        packet=log.packet,
         status=np.zeros((0, 2), np.int64) if run.status is None else run.status,
     )

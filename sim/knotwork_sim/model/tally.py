@@ -5,6 +5,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from knotwork.network import Network
 
+from ..compiled import part
+
 
 class Tally(NamedTuple):
     """Counts that the compiled loops fill; without entries they count nothing.
@@ -16,18 +18,60 @@ class Tally(NamedTuple):
         + vc. Port 0 leads to the node.
     hops : ndarray
         Links that the head of each packet or copy crossed, int32.
+    noted : ndarray
+        Number of crossings in the run, int64 of shape (1,), those that found no room included.
+    events : ndarray
+        The first crossings, int64 of shape (room, 4): the cycle in which a router sent a flit, the
+        channel, as in `crossings`, the packet or copy, and the number of the flit in it.
     """
 
     crossings: np.ndarray
     hops: np.ndarray
+    noted: np.ndarray
+    events: np.ndarray
 
     @classmethod
     def empty(cls) -> Self:
         """Tally that counts nothing."""
-        return cls(crossings=np.zeros(0, np.int64), hops=np.zeros(0, np.int32))
+        return cls(
+            crossings=np.zeros(0, np.int64),
+            hops=np.zeros(0, np.int32),
+            noted=np.zeros(1, np.int64),
+            events=np.zeros((0, 4), np.int64),
+        )
 
     @classmethod
-    def of(cls, network: Network, copies: int) -> Self:
-        """Tally of all channels of a network, and of so many packets and copies."""
+    def of(cls, network: Network, copies: int, *, room: int = 0) -> Self:
+        """Tally of all channels of a network, of so many packets and copies.
+
+        It has room for so many crossings.
+        """
         channels = network.topology.neighbours.size * network.routing.virtual_channels
-        return cls(crossings=np.zeros(channels, np.int64), hops=np.zeros(copies, np.int32))
+        return cls(
+            crossings=np.zeros(channels, np.int64),
+            hops=np.zeros(copies, np.int32),
+            noted=np.zeros(1, np.int64),
+            events=np.zeros((room, 4), np.int64),
+        )
+
+    def note_all(
+        self, clock: int, channel: np.ndarray, packet: np.ndarray, beat: np.ndarray | int
+    ) -> None:
+        """Note crossings of a cycle, for a model in plain Python."""
+        first = int(self.noted[0])
+        self.noted[0] += len(channel)
+        here = self.events[first : int(self.noted[0])]
+        columns = np.broadcast_arrays(clock, channel, packet, beat)
+        here[:] = np.stack(columns, axis=1)[: len(here)]
+
+
+@part
+def note(tally, clock, channel, packet, beat):
+    """Note a crossing, if there is room for it."""
+    number = tally.noted[0]
+    tally.noted[0] = number + 1
+    if number < len(tally.events):
+        tally.events[number, 0] = clock
+        tally.events[number, 1] = channel
+        tally.events[number, 2] = packet
+        tally.events[number, 3] = beat

@@ -1,6 +1,7 @@
 """`simulate`: traffic through a network's Verilog and golden model."""
 
-from dataclasses import Field
+import shlex
+from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def _traffic_keys() -> dict[str, Field]:
         "simulate hypercube n=3 rate=0.3 --engine model",
         "simulate moebius:n=3 traffic=complement packets=500 length=1-8",
         "simulate mesh x=2 y=2 packets=50 --trace build/mesh.vcd",
+        "simulate ring n=8 rate=0.4 --engine model --trace build/ring.html",
         "simulate hypercube n=1 packets=50 --engine netlist --board icebreaker",
     ],
     writes="A table of what became of the packets, their latency and the throughput. Verilator's "
@@ -50,7 +52,8 @@ def _traffic_keys() -> dict[str, Field]:
 @file_option(
     "--trace",
     "trace_file",
-    help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it.",
+    help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it; or the packets' ways "
+    "and waits: .html, a page, .json, a trace for Perfetto.",
 )
 @file_option(
     "--record",
@@ -114,7 +117,7 @@ def simulate(  # noqa: PLR0917 - click names them
             "simulate: --repeat must not go with --trace, --record, --schedule or --packets"
         )
     if links_file is not None:
-        simulation.require_counts(network, engine)
+        simulation.require_counts(network, engine, "--links")
     for file in (packets_file, links_file):
         if file is not None:
             check_table(file)
@@ -127,6 +130,10 @@ def simulate(  # noqa: PLR0917 - click names them
         )
     else:
         result = repetition.repeat(network, traffic, times=times, engine=engine, board=board)
+    if simulation.is_of_packets(during["trace_file"]):
+        schedule = [] if schedule_file is None else ["--schedule", str(schedule_file)]
+        spelled = ["knotwork", "simulate", *words, "--engine", engine, *schedule]
+        result = _traced(during["trace_file"], network, result, spelled)
     if packets_file is not None and result.packets is not None:
         result.packets.write(packets_file)
     if links_file is not None and result.links is not None:
@@ -136,6 +143,19 @@ def simulate(  # noqa: PLR0917 - click names them
     else:
         _print(result, histogram=histogram)
     _require_right(result)
+
+
+def _traced(
+    path: Path, network: "Network", result: "SimulationResult", spelled: list[str]
+) -> "SimulationResult":
+    """Result that names the trace of packets, which is written here.
+
+    `spelled` is the command line without its options of files.
+    """
+    from ..trace import write_trace
+
+    write_trace(path, network, result, command=shlex.join([*spelled, "--trace", str(path)]))
+    return replace(result, trace=path)
 
 
 _WITH_BITS = {"words", "engine", "board", "as_json", "limit"}

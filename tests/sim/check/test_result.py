@@ -38,6 +38,12 @@ def test_fields_stand_in_the_order_that_was_promised():
     assert list(full.as_json()) == [*common, *more]
 
 
+def test_a_trace_of_packets_has_no_save_file():
+    fields = dataclasses.replace(GOOD, trace=Path("a.html")).as_json()
+    assert fields["trace"] == "a.html"
+    assert "save_file" not in fields
+
+
 def test_its_repr_is_one_line_that_tells_what_became_of_the_packets():
     assert repr(dataclasses.replace(GOOD, injected=5, delivered=4)) == (
         "<SimulationResult of hypercube_n2, engine=both: 4 of 5 packets delivered, mean latency "

@@ -36,6 +36,21 @@ def test_a_run_logs_every_beat_in_order_and_its_user(name):
     assert user.shape == run.log.clock.shape
 
 
+@pytest.mark.parametrize("name", [name for name in NETWORKS if MODELS[name].counts_crossings])
+def test_a_run_notes_what_it_counts(name):
+    network = Network.from_word(NETWORKS[name])
+    traffic = Traffic(traffic="permutation", permutation="reversal", packets=80, stall=0.3)
+    packets = make_packets(network, traffic)
+    run = run_log(network, traffic, packets, counts=True, room=5000)
+    events = run.tally.events[: int(run.tally.noted[0])]
+    counts = np.bincount(events[:, 1], minlength=len(run.tally.crossings))
+    assert (counts == run.tally.crossings).all()
+    assert 0 < len(events) < 5000
+    part = run_log(network, traffic, packets, counts=True, room=7).tally
+    assert part.events.tolist() == run.tally.events[:7].tolist()
+    assert part.noted == run.tally.noted
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_run_ends_after_the_cycles_it_is_given(name):
     network = Network.from_word(NETWORKS[name])

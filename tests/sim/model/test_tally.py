@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from knotwork import Network
 from knotwork_sim.model.run import run_log
@@ -11,7 +12,15 @@ def test_a_tally_has_a_count_a_channel_and_a_packet():
     tally = Tally.of(network, 7)
     assert len(tally.crossings) == 9 * 5 * network.routing.virtual_channels
     assert len(tally.hops) == 7
-    assert [len(column) for column in Tally.empty()] == [0, 0]
+    assert [len(column) for column in Tally.empty()] == [0, 0, 1, 0]
+
+
+def test_crossings_beyond_the_room_are_counted_and_not_kept():
+    tally = Tally.of(Network.from_word("ring:n=3"), 2, room=3)
+    tally.note_all(5, np.array([7, 8]), np.array([0, 1]), 0)
+    tally.note_all(6, np.array([9, 10]), np.array([0, 1]), np.array([1, 2]))
+    assert tally.noted[0] == 4
+    assert tally.events.tolist() == [[5, 7, 0, 0], [5, 8, 1, 0], [6, 9, 0, 1]]
 
 
 @pytest.mark.parametrize("length", [1, 3])

@@ -44,6 +44,17 @@ def test_json_has_the_promised_fields_and_stderr_nothing(run, words, engine):
     assert answer["mismatches"] == (0 if engine == "both" else None)
 
 
+def test_a_trace_of_packets_tells_how_the_verilog_compared(run, tmp_path):
+    path = tmp_path / "ways.json"
+    status, out, err = run(f"{SMALL} --engine both --trace {path} --json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["trace"] == str(path)
+    assert "save_file" not in json.loads(out)
+    told = json.loads(path.read_text())["otherData"]
+    assert (told["engine"], told["mismatches"]) == ("both", 0)
+    assert told["command"] == f"knotwork simulate {SMALL} --engine both --trace {path}"
+
+
 def test_engines_agree_and_the_seed_decides(run):
     def answer(words):
         return json.loads(run(f"{SMALL} {words} --json")[1])
@@ -154,6 +165,15 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
         (
             f"{SMALL} --engine model --trace a.vcd",
             "--trace must go with --engine rtl or both, not 'model'",
+        ),
+        (
+            f"{SMALL} --engine rtl --trace a.json",
+            "--trace *.json must go with --engine model or both, not 'rtl'",
+        ),
+        (
+            "lcan d=2 u=2 levels=2 --engine model --trace a.html",
+            "lcan_d2_u2_levels2_interconnectcomplete: --trace *.html must go with packets, "
+            "batches or deflection, not with circuit routers",
         ),
         (
             f"{SMALL} --engine rtl --links a.csv",

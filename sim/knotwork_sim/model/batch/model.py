@@ -2,6 +2,7 @@
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.parameters import BatchParameters
 
 from ...traffic.copies import make_copies
 from ...traffic.endpoints import accepted_all, drive, make_endpoints
@@ -10,7 +11,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import LogWriter
 from ..record import PATIENCE
-from ..router_model import Extent, Run
+from ..router_model import CrossingCycles, Extent, Run
 from ..tally import Tally
 from .network import BatchNetwork
 
@@ -20,9 +21,14 @@ class BatchModel:
 
     counts_crossings = True
 
+    def crossing_cycles(self, network: Network) -> CrossingCycles:
+        """As many as a packet has words: until the last word is there, and for each step."""
+        words = BatchParameters.of(network.hardware).words
+        return CrossingCycles(words, words)
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if extent.counts else None
+        tally = Tally.of(network, len(packets), room=extent.room) if extent.counts else None
         batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
@@ -44,7 +50,9 @@ class BatchModel:
                 takes = ends.offered & ready
                 loads = None if batches.controller.running else config.offered(clock)
                 busy = batches.controller.running or takes.any() or len(given) or loads
-                refused = batches.step(flags, ends=ends, takes=takes, gives=gives, loads=loads)
+                refused = batches.step(
+                    clock, flags, ends=ends, takes=takes, gives=gives, loads=loads
+                )
                 writer.note_refusals(clock + 1, refused)
                 accepted_all(ends, ready, clock)
                 if loads:

@@ -46,6 +46,7 @@ class BatchNetwork:
 
     def step(
         self,
+        clock: int,
         flags: np.ndarray,
         *,
         ends: Endpoints,
@@ -57,6 +58,8 @@ class BatchNetwork:
 
         Parameters
         ----------
+        clock : int
+            Number of the cycle.
         flags : ndarray
             What `flags` said.
         ends : Endpoints
@@ -74,12 +77,15 @@ class BatchNetwork:
         filled = bool((self.full | whole).all())
         starts = not controller.running and filled and controller.configured and loads is None
         if controller.running:
-            self._move()
+            self._move(clock)
         self.packet[whole] = ends.packet[whole]
         self.full |= whole
-        self.beat[gives] += 1
         if self.tally is not None:
             self._channels(self.tally)[gives, 0] += 1
+            given = np.nonzero(gives)[0]
+            local = given * self.neighbours.shape[1]
+            self.tally.note_all(clock, local, self.packet[given], self.beat[given])
+        self.beat[gives] += 1
         done = gives & (self.beat == self.words)
         self.giving &= ~done
         self.beat[done] = 0
@@ -92,7 +98,7 @@ class BatchNetwork:
     def _lengths(self, ends: Endpoints) -> np.ndarray:
         return ends.length[np.minimum(ends.packet, len(ends.length) - 1)]
 
-    def _move(self) -> None:
+    def _move(self, clock: int) -> None:
         """Go on by one cycle of a step: flags rise in its first, packets move in its last."""
         controller = self.controller
         number, word = divmod(controller.clock, self.words)
@@ -104,7 +110,7 @@ class BatchNetwork:
         controller.clock += 1
         if word == self.words - 1:
             if self.tally is not None:
-                self._count(self.tally, self.movement)
+                self._count(self.tally, self.movement, clock)
             self.packet = self.packet[self.movement.taken]
             if number == controller.routing.steps - 1:
                 controller.running = False
@@ -114,8 +120,11 @@ class BatchNetwork:
         """Counts of crossings, of shape (routers, ports)."""
         return tally.crossings.reshape(self.neighbours.shape)
 
-    def _count(self, tally: Tally, movement: Step) -> None:
-        """Count the words that cross links in a step, and the links that their packets cross."""
+    def _count(self, tally: Tally, movement: Step, clock: int) -> None:
+        """Count the words that cross links in a step, and the links that their packets cross.
+
+        Its last cycle is `clock`.
+        """
         nodes, packet = np.arange(len(self.full)), self.packet[movement.taken]
         for begin, end in ((movement.taken, movement.between), (movement.between, nodes)):
             moved = begin != end
@@ -123,3 +132,7 @@ class BatchNetwork:
             ports = (self.neighbours[begins] == ends[:, None]).argmax(axis=1)
             np.add.at(self._channels(tally), (begins, ports), self.words)
             tally.hops[packet[moved]] += 1
+            channels = begins * self.neighbours.shape[1] + ports
+            for word in range(self.words):
+                first = clock - self.words + 1
+                tally.note_all(first + word, channels, packet[moved], word)

@@ -18,6 +18,10 @@ class CircuitModel:
 
     counts_crossings = False
 
+    def crossing_cycles(self, network: Network) -> None:
+        """None: it does not note crossings."""
+        del network
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)

@@ -15,7 +15,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import patience_with
-from ..router_model import Extent, Run, no_user
+from ..router_model import CrossingCycles, Extent, Run, no_user
 from ..tally import Tally
 from ..watched import watched
 from .network import Totals, run
@@ -27,9 +27,15 @@ class DeflectionModel:
 
     counts_crossings = True
 
+    def crossing_cycles(self, network: Network) -> CrossingCycles:
+        """`Network.cycles_per_hop`, one less at first: no buffer is before the first router."""
+        return CrossingCycles(network.cycles_per_hop - 1, network.cycles_per_hop)
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets)) if extent.counts else Tally.empty()
+        tally = (
+            Tally.of(network, len(packets), room=extent.room) if extent.counts else Tally.empty()
+        )
         ends = make_endpoints(packets, traffic)
         log, totals = run_deflection(
             network, traffic, packets, clocks=extent.clocks, ends=ends, tally=tally

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...compiled import NONE, loop, part
 from ...traffic.endpoints import Endpoints, accepted, has_beat, offer, reply_to, takes
 from ..log import Log
-from ..tally import Tally
+from ..tally import Tally, note
 from .router import Fixed, Registers, step_router
 
 
@@ -118,6 +118,7 @@ def run(
                 if len(tally.hops) > 0:
                     tally.hops[ejected] = taken
                     tally.crossings[router * came.shape[1]] += 1
+                    note(tally, clock, router * came.shape[1], ejected, 0)
         idle = idle + 1 if waiting and moves == 0 else 0
         clock += 1
         if inside == 0 and not waiting:  # nothing happens before the next packet is due

@@ -11,6 +11,7 @@ import numpy as np
 from knotwork.routing.compiled import calls
 
 from ...compiled import NONE, part
+from ..tally import note
 
 
 class Fixed(NamedTuple):
@@ -103,15 +104,16 @@ class Registers(NamedTuple):
 
 
 @part
-def _send(fixed, tally, goes, router, port, packet):
+def _send(fixed, tally, goes, router, port, packet, clock):
     """Write what leaves by a port into the register behind it."""
     goes[fixed.after[router, port], fixed.after_port[router, port]] = packet
     if packet >= 0 and len(tally.crossings) > 0:
         tally.crossings[router * goes.shape[1] + port] += 1
+        note(tally, clock, router * goes.shape[1] + port, packet, 0)
 
 
 @part
-def _ring_router(fixed, tally, came, goes, router, entering, room):
+def _ring_router(fixed, tally, came, goes, router, entering, room, clock):
     """One cycle of a router of one-way rings; whether `entering` entered, and the packet ejected.
 
     `came` and `goes` are the registers at all inputs, before and after the cycle.
@@ -131,8 +133,8 @@ def _ring_router(fixed, tally, came, goes, router, entering, room):
     ejected = NONE
     if down >= 0 and room and fixed.destination[down] == router:
         ejected, down = down, NONE
-    _send(fixed, tally, goes, router, 1, along)
-    _send(fixed, tally, goes, router, 2, down)
+    _send(fixed, tally, goes, router, 1, along, clock)
+    _send(fixed, tally, goes, router, 2, down, clock)
     return enters, ejected
 
 
@@ -186,7 +188,7 @@ def _leave(fixed, state, tally, goes, router, room, clock):
             eager[one], eager[two] = eager[two], eager[one]
     for port in range(1, goes.shape[1]):
         if fixed.after[router, port] >= 0:
-            _send(fixed, tally, goes, router, port, held[fixed.wire[router, port]])
+            _send(fixed, tally, goes, router, port, held[fixed.wire[router, port]], clock)
     return ejected
 
 
@@ -233,5 +235,5 @@ def _router(fixed, state, tally, came, goes, router, entering, room, clock):
 def step_router(fixed, state, tally, came, goes, router, entering, room, clock):
     """One cycle of a router; whether `entering` entered, and the packet ejected."""
     if fixed.is_ring:
-        return _ring_router(fixed, tally, came, goes, router, entering, room)
+        return _ring_router(fixed, tally, came, goes, router, entering, room, clock)
     return _router(fixed, state, tally, came, goes, router, entering, room, clock)

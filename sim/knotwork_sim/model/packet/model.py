@@ -9,7 +9,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import NEVER, Packets
 from ..log import Log
 from ..record import PATIENCE
-from ..router_model import Extent, Run, no_user
+from ..router_model import CrossingCycles, Extent, Run, no_user
 from ..tally import Tally
 from ..watched import watched
 from . import credits
@@ -25,11 +25,17 @@ class PacketModel:
 
     counts_crossings = True
 
+    def crossing_cycles(self, network: Network) -> CrossingCycles:
+        """One before the first crossing, in a buffer; `Network.cycles_per_hop` between two."""
+        return CrossingCycles(1, network.cycles_per_hop)
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
         ends = make_endpoints(packets, traffic)
-        tally = Tally.of(network, len(copies.origin)) if extent.counts else Tally.empty()
+        tally = Tally.empty()
+        if extent.counts:
+            tally = Tally.of(network, len(copies.origin), room=extent.room)
         state, step, more = make_state(network), run, ()
         if network.has_credits:
             step, more = credits.run, (credits.make_registers(network, state),)

@@ -26,7 +26,7 @@ from ...compiled import (
 )
 from ...traffic.endpoints import Endpoints
 from ..log import Log
-from ..tally import Tally
+from ..tally import Tally, note
 from .arbitration import decide
 from .branches import Branches, start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
@@ -57,7 +57,7 @@ _AHEAD = 8
 
 
 @part
-def _cross(fixed, state, branches, scratch, tally, router):
+def _cross(fixed, state, branches, scratch, tally, router, clock):
     """Take the crossing flits of a router from their inputs to the links."""
     base = router * fixed.ports * fixed.vcs
     for number in range(scratch.counters[0].moves):
@@ -74,6 +74,7 @@ def _cross(fixed, state, branches, scratch, tally, router):
         if len(tally.crossings) > 0:
             tally.crossings[base + move.out] += 1
             tally.hops[packet] += beat == 0 and into >= 0
+            note(tally, clock, base + move.out, packet, beat)
         if into >= 0:
             arrive(scratch, into, packet, beat, label)
         else:
@@ -132,7 +133,7 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logge
         send(fixed, state, stores, ends, router, clock)
     take_beats(fixed, state, stores, ends, scratch, router, clock)
     if moves:
-        _cross(fixed, state, branches, scratch, tally, router)
+        _cross(fixed, state, branches, scratch, tally, router, clock)
     is_kept = False
     for port in range(fixed.local_ports):
         node = fixed.local_nodes[router, port]

@@ -29,6 +29,12 @@ class Heat {
     });
   }
 
+  /** Tell the flits per cycle of each channel. */
+  put(shares) {
+    this.shares = shares;
+    this.show();
+  }
+
   show() {
     this.paths?.forEach((path, place) => {
       if (!path) return;

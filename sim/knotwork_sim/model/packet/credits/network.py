@@ -11,7 +11,7 @@ import numpy as np
 from ....compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
 from ....traffic.endpoints import Endpoints
 from ...log import Log
-from ...tally import Tally
+from ...tally import Tally, note
 from ..branches import Branches
 from ..buffers import arrive, settle_departures
 from ..interfaces import eject, enter, offer_beats, take_beats, wake
@@ -60,7 +60,7 @@ def _send(state, scratch, node, packet, beat):
 
 
 @part
-def _cross(fixed, state, registers, branches, scratch, tally, router):
+def _cross(fixed, state, registers, branches, scratch, tally, router, clock):
     """Take the granted flits of a router from their buffers to the registers of the links."""
     base, counters = router * fixed.ports * fixed.vcs, scratch.counters[0]
     for number in range(counters.moves):
@@ -73,6 +73,7 @@ def _cross(fixed, state, registers, branches, scratch, tally, router):
         if len(tally.crossings) > 0:
             tally.crossings[base + out] += 1
             tally.hops[packet] += beat == 0 and output.into >= 0
+            note(tally, clock, base + out, packet, beat)
         output.owner = NONE if is_tail else slot
         reorder(fixed, registers, router, out, slot, is_tail)
         if finish_copy(fixed, state, branches, base + slot, fixed.port_of[out]):
@@ -105,7 +106,7 @@ def _run_router(
     if not is_kept:
         exclude(state.busy, router)  # a flit that crosses to a node includes it again
     if has_flits:
-        _cross(fixed, state, registers, branches, scratch, tally, router)
+        _cross(fixed, state, registers, branches, scratch, tally, router, clock)
         if not is_empty(state.fronts[router]):
             include(state.busy, router)
     return logged
