@@ -39,7 +39,7 @@ class PacketParameters(RouterParameters):
         Flits per input buffer, 2..1024.
     pipeline : int
         Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links
-        carry credits, and nothing idles. With less, and with multicasts, escapes or parity, an
+        carry credits, and nothing idles. With less, and with escapes or parity, an
         input channel idles for one cycle between two packets.
     allow_deadlock : bool
         Build a network that failed its deadlock check.

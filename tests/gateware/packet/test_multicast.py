@@ -97,7 +97,7 @@ def elaborated(fabric):
     ids=str,
 )
 def test_a_fabric_multicasts_as_the_model_does(topology, pipeline):
-    network = Network(topology, multicast="yes", max_packet=6, pipeline=pipeline, buffer_depth=3)
+    network = Network(topology, multicast="yes", max_packet=6, pipeline=pipeline, buffer_depth=4)
     traffic = Traffic(
         rate=0.6, packets=80, length=(1, 3), multicast_share=0.5, bubble=0.1, stall=0.2
     )

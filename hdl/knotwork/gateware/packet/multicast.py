@@ -245,10 +245,11 @@ class MulticastInterface(wiring.Component):
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
-        if self._is_plain:
+        enabled = not self._network.has_credits
+        if self._is_plain and enabled:
             connect_ejected(m, self.i, direct)
         else:
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape())
+            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape(), enabled=enabled)
             connect_ejected(m, self.i, skid.i)
             m.d.comb += [
                 direct.valid.eq(skid.o.valid),

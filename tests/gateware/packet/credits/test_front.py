@@ -1,7 +1,7 @@
 import pytest
 from amaranth.hdl import Const, Module, Signal
 from helpers.streams import run
-from knotwork import Mesh, Network, Torus
+from knotwork import Mesh, Moebius, Network, Torus
 from knotwork.gateware.packet.credits.front import FrontEncoding, OneHotRegister
 from knotwork.gateware.packet.credits.port_buffer import input_ways
 from knotwork.topology import LOCAL
@@ -13,6 +13,7 @@ from knotwork.topology import LOCAL
         Network(Mesh(x=3, y=3), pipeline=2, virtual_channels=3),
         Network(Torus(x=4, y=4), pipeline=2),
         Network(Torus(x=4, y=4), pipeline=2, virtual_channels=4),
+        Network(Moebius(n=3), pipeline=2, multicast="yes"),
     ],
     ids=lambda network: network.name,
 )
@@ -37,7 +38,7 @@ def check(encoding, ways, network, port):
             ctx.set(entry, ways.index(way))
             ctx.set(channel, 1 << encoding.channels.index(turn.input_vc))
             assert ctx.get(outputs) == 1 << encoding.outputs.index(turn.output_port)
-            if turn.output_port != LOCAL:
+            if turn.output_port != LOCAL or network.has_multicast:
                 assert ctx.get(vcs) == 1 << encoding.output_vcs.index(turn.output_vc)
 
     run(m, testbench)

@@ -1,10 +1,12 @@
 from random import Random
+from types import SimpleNamespace
 
 import pytest
-from amaranth.hdl import Value
+from amaranth.hdl import Module, Value
 from helpers.streams import run
 from knotwork import Hypercube, Network
-from knotwork.gateware.packet.credits.output_port import OutputPort
+from knotwork.gateware.layouts import local_signature
+from knotwork.gateware.packet.credits.output_port import OutputPort, eject
 
 NETWORK = Network(Hypercube(n=2), data_width=8, pipeline=2)
 
@@ -86,3 +88,39 @@ def test_keeps_its_flit_while_it_cannot_leave():
         assert ctx.get(Value.cast(dut.flit)) == 0
 
     run(dut, testbench)
+
+
+def test_only_virtual_channel_0_waits_for_its_node():
+    """A store takes a packet and then no other; the node takes a flit when it likes."""
+    network = Network(Hypercube(n=2), data_width=8, pipeline=2, multicast="yes", max_packet=4)
+    m, rng = Module(), Random(1)
+    m.submodules.output = output = OutputPort(network, inputs=2, channels=2)
+    node = SimpleNamespace(i=local_signature(network).create())
+    eject(m, output, node, [0, 1], "")
+    sent, got, filling = [[], []], [[], []], True
+
+    async def testbench(ctx):
+        nonlocal filling
+        for number in range(1, 400):
+            takes, last = rng.random() < 0.4, rng.random() < 0.3
+            place, filling = rng.randrange(2), filling or rng.random() < 0.2
+            ctx.set(output.request, 1 << place)
+            ctx.set(output.held, 3)
+            ctx.set(output.channel[place], 1 << place)
+            ctx.set(output.flits[place].data, number % 256)
+            ctx.set(output.flits[place].last, last)
+            ctx.set(node.i.ready, takes | filling << 1)
+            if ctx.get(output.granted):
+                sent[place].append(number % 256)
+            valid, flit = ctx.get(node.i.valid), ctx.get(node.i.flit)
+            assert valid != 2 or filling
+            if valid == 2 or (valid == 1 and takes):
+                got[valid >> 1].append(flit["data"])
+            if valid == 2 and flit["last"]:
+                filling = False
+            await ctx.tick()
+
+    run(m, testbench)
+    assert all(len(one) > 50 for one in got)
+    assert all(one == through[: len(one)] for one, through in zip(got, sent, strict=True))
+    assert all(len(through) <= len(one) + 1 for one, through in zip(got, sent, strict=True))

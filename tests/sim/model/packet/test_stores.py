@@ -59,7 +59,7 @@ def test_every_copy_arrives_once(
         topology,
         multicast="yes",
         max_packet=max_packet,
-        buffer_depth=buffer_depth,
+        buffer_depth=buffer_depth if pipeline == 1 else max(4, buffer_depth),
         pipeline=pipeline,
     )
     traffic = {"rate": rate, "packets": 200, "bubble": stall / 2, "stall": stall, "seed": seed}
@@ -136,8 +136,9 @@ def test_all_nodes_multicasting_at_once_drain_in_the_verilog(equal):
         equal(network, all_at_once(network, seed), stall=0.2 * (seed % 2), seed=seed)
 
 
-def test_multicasts_with_a_register_behind_the_buffer(equal):
-    network = Network(Hypercube(n=2), multicast="yes", pipeline=2, data_width=8)
+def test_multicasts_over_credits(equal):
+    network = Network(Hypercube(n=2), multicast="yes", pipeline=2, buffer_depth=4, max_packet=16)
+    assert network.has_credits
     equal(network, multicast_share=0.6, rate=0.5, packets=600, length=(1, 8), stall=0.3)
 
 

@@ -36,16 +36,18 @@ class FrontEncoding:
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         turns = [turn for turn in kind.turns if turn.input_port == port]
-        self._node_ports = kind.node_ports
+        # One virtual channel leads to most nodes; with stores, one for each class.
+        self.lone_ports = [port for port in kind.node_ports if len(kind.output_vcs(port)) <= 1]
+        """Ports to nodes by one virtual channel, which no register needs to tell."""
         self._classes = network.routing.classes
         self._ways = input_ways(network, kind, port)
         self.channels = kind.input_vcs(port)
         """Virtual channels by which flits come in, rising."""
         self.outputs = sorted({turn.output_port for turn in turns})
         """Output ports, rising."""
-        ahead = {turn.output_vc for turn in turns if turn.output_port not in kind.node_ports}
+        ahead = {turn.output_vc for turn in turns if turn.output_port not in self.lone_ports}
         self.output_vcs = sorted(ahead) or [0]
-        """Virtual channels of links that flits go out by, rising; 0 alone without a link."""
+        """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
 
     def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
         """Front that an entry of a `TurnQueue` makes."""
@@ -61,12 +63,12 @@ class FrontEncoding:
         )
 
     def output_channel(self, front: Front) -> Value:
-        """One-hot: virtual channel that it takes there; any value for an output to a node."""
+        """One-hot: virtual channel that it takes there; any value for one of `lone_ports`."""
         return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
 
     def _goes_to(self, vc: int, front: Front) -> Value:
         lane, out_class = divmod(vc, self._classes)
-        ahead = [n for n, way in enumerate(self._ways) if way.output not in self._node_ports]
+        ahead = [n for n, way in enumerate(self._ways) if way.output not in self.lone_ports]
         here = [n for n in ahead if self._ways[n].out_class == out_class]
         in_class = Const(1) if here == ahead else Cat(front.way[n] for n in here).any()
         return self.in_lane(lane, front.channel) & in_class

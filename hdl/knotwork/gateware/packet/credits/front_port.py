@@ -82,7 +82,7 @@ class FrontPort(wiring.Component):
     def takes(self, port: int, vc: int) -> Value:
         """Whether the front's flit takes a virtual channel of an output, if it turns there."""
         reached, kind = self._encoding.output_vcs, self._kind
-        if port in kind.node_ports or kind.output_vcs(port) == reached == [vc]:
+        if port in self._encoding.lone_ports or kind.output_vcs(port) == reached == [vc]:
             return Const(1)
         return self.channel[reached.index(vc)] if vc in reached else Const(0)
 

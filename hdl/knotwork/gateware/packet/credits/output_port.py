@@ -1,14 +1,13 @@
 """Output port: allocation of its virtual channels and of its cycles, and its crossbar column."""
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network
-from ....untyped import View
+from ....untyped import Interface, View
 from ...layouts import flit_layout
 from ...parts.matrix_arbiter import MatrixArbiter
-from ..interface import NodeInterface
 
 
 class OutputPort(wiring.Component):
@@ -141,14 +140,28 @@ class OutputPort(wiring.Component):
         m.d.comb += Value.cast(self.flit).eq(merged)
 
 
-def eject(m: Module, output: OutputPort, node: NodeInterface, suffix: str) -> None:
-    """Connect an output with a node; a register tells whether the output holds a flit."""
-    waits = Signal(name=f"eject{suffix}_valid")
-    with m.If(node.i.ready[0]):
-        m.d.sync += waits.eq(output.taken[0])
+def eject(m: Module, output: OutputPort, node: Interface, vcs: list[int], suffix: str) -> None:
+    """Connect an output with a node; a register tells whether the output holds a flit, and whose.
+
+    A flit of virtual channel 0 may wait there for the node. Those of others are sent only if what
+    they go into takes them in the next cycle: it takes all flits of a packet, and then no other.
+    """
+    waits = Signal(len(vcs), name=f"eject{suffix}_valid")
+    step: Value = node.i.ready[0]
+    if len(vcs) > 1:
+        step = step | ~waits[0]
+    with m.If(step):
+        m.d.sync += waits.eq(output.taken)
     m.d.comb += [
-        node.i.valid[0].eq(waits),
         Value.cast(node.i.flit).eq(Value.cast(output.flit)),
-        output.room.eq(node.i.ready[0]),
-        output.step.eq(node.i.ready[0]),
+        output.step.eq(step),
     ]
+    for place, vc in enumerate(vcs):
+        room: Value = node.i.ready[vc]
+        if vc > 0:
+            room = room & step & ~(waits[place] & output.flit.last)
+            m.d.sync += Assert(
+                ~waits[place] | node.i.ready[vc],
+                "output port: what a flit of a class above 0 goes into must take it at once",
+            )
+        m.d.comb += [node.i.valid[vc].eq(waits[place]), output.room[place].eq(room)]

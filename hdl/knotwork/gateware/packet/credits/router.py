@@ -1,13 +1,17 @@
 """The packet router whose links carry credits."""
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Cat, Module, Value
 
 from ....network import Network, RouterKind
+from ....untyped import Interface
 from ...parts.table_route import TableRoute
 from ...router_class import node_suffix
 from ..header import completed
 from ..inputs import own_tables, route_pin
 from ..interface import NodeInterface
+from ..multicast import MulticastInterface
 from ..node_router import NodeRouter
 from .classes import by_class, place_name, share_link
 from .copy_port import make_input_port
@@ -52,7 +56,8 @@ class CreditRouter(NodeRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         kind = self._kind
-        nodes = {port: NodeInterface(self._network, kind, port) for port in kind.node_ports}
+        interface = MulticastInterface if self._network.has_multicast else NodeInterface
+        nodes = {port: interface(self._network, kind, port) for port in kind.node_ports}
         for port, node in nodes.items():
             self._attach(m, port, node)
         shared: dict[int, list[OutputPort]] = {}
@@ -65,7 +70,7 @@ class CreditRouter(NodeRouter):
         return m
 
     def _crossbar(
-        self, m: Module, kind: RouterKind, nodes: dict[int, NodeInterface]
+        self, m: Module, kind: RouterKind, nodes: Mapping[int, Interface]
     ) -> dict[int, OutputPort]:
         """Inputs of a class of traffic, and its outputs, by port."""
         # A link may exist that no route takes, in one direction or both.
@@ -81,11 +86,13 @@ class CreditRouter(NodeRouter):
             senders = {way: one for way, one in inputs.items() if port in one.encoding.outputs}
             outputs[port] = output = self._output(m, kind, port, senders)
             if port in nodes:
-                eject(m, output, nodes[port], node_suffix(self._network, port))
+                end, vcs = node_suffix(self._network, port), kind.output_vcs(port)
+                eject(m, output, nodes[port], vcs, end)
             else:
                 if kind.traffic_class is None:
                     self._send(m, port, [output])
-                self._count(m, kind, port, output)
+                link = self.o[kind.sending.index(port)]
+                count_credits(m, self._network, kind, output, link, port=port)
             for place, way in enumerate(senders):
                 eligible[way].append(output.eligible[place])
                 granted[way].append(output.granted[place])
@@ -97,7 +104,7 @@ class CreditRouter(NodeRouter):
         return outputs
 
     def _input(
-        self, m: Module, kind: RouterKind, port: int, nodes: dict[int, NodeInterface]
+        self, m: Module, kind: RouterKind, port: int, nodes: Mapping[int, Interface]
     ) -> FrontPort:
         """Input port, fed by its link or by a node."""
         one = make_input_port(self._network, kind, port)
@@ -152,18 +159,18 @@ class CreditRouter(NodeRouter):
         m.d.comb += Value.cast(link.flit).eq(completed(sent, known, self.address))
         m.d.comb += [output.step.eq(1) for output in outputs]
 
-    def _count(self, m: Module, kind: RouterKind, port: int, output: OutputPort) -> None:
-        """Credits of the virtual channels behind an output to a link."""
-        link, depth = (
-            self.o[kind.sending.index(port)],
-            self._network.depth_behind(kind.router, port),
-        )
-        for number, vc in enumerate(kind.output_vcs(port)):
-            count = CreditCount(depth=depth)
-            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
-            m.d.comb += [
-                count.taken.eq(output.taken[number]),
-                count.credit.eq(link.credit[vc]),
-                output.room[number].eq(count.room),
-                link.valid[vc].eq(count.sent),
-            ]
+
+def count_credits(
+    m: Module, network: Network, kind: RouterKind, output: OutputPort, link: Interface, *, port: int
+) -> None:
+    """Count the credits of the virtual channels behind an output to a link."""
+    name = network.topology.ports[port]
+    for number, vc in enumerate(kind.output_vcs(port)):
+        count = CreditCount(depth=network.depth_behind(kind.router, port))
+        m.submodules[f"credits_{name}_vc{vc}"] = count
+        m.d.comb += [
+            count.taken.eq(output.taken[number]),
+            count.credit.eq(link.credit[vc]),
+            output.room[number].eq(count.room),
+            link.valid[vc].eq(count.sent),
+        ]

@@ -7,16 +7,37 @@ is its packet's or nobody's. Each output grants the eligible input that is first
 
 from ....compiled import NONE, contains, lowest_bit, part, without_lowest
 from ..buffers import leave
+from ..stores import FILL
 from .copies import beat_of, copies_at_once, leave_copy, way_out
 from .registers import show
 
 
 @part
-def _is_eligible(fixed, state, registers, branches, base, slot, out):
+def _node_takes(fixed, state, stores, node, out):
+    """Whether a node's interface has room for what crosses to it.
+
+    A store has if it will still be filling in the next cycle, and the gate register can be left.
+    """
+    here, vc = state.nodes[node], fixed.vc_of[out]
+    if fixed.stores == 0 or vc == 0:
+        return here.skid_packet < 0
+    if here.ejected_packet >= 0:
+        if here.ejected_class == 0:
+            if here.skid_packet >= 0:
+                return False
+        elif here.ejected_class == vc:
+            last = fixed.packets[here.ejected_packet].length - 1
+            if here.ejected_beat == last:
+                return False
+    return stores.phase[node, vc] == FILL
+
+
+@part
+def _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
     """Whether a front can cross: there is room, and its output channel is its own or free."""
     output = state.outputs[base + out]
     if output.into < 0:
-        if state.nodes[~output.into].skid_packet >= 0:
+        if not _node_takes(fixed, state, stores, ~output.into, out):
             return False
     elif registers.credits[base + out] == 0:
         return False
@@ -39,11 +60,11 @@ def _request(fixed, registers, scratch, router, slot, out):
 
 
 @part
-def _ask(fixed, state, registers, branches, scratch, router, base, slot):
+def _ask(fixed, state, stores, registers, branches, scratch, router, base, slot):
     """Request the outputs that a front can cross to; returns whether there is one."""
     if not copies_at_once(fixed, state, branches, base + slot):
         out = way_out(fixed, state, branches, base + slot)
-        if not _is_eligible(fixed, state, registers, branches, base, slot, out):
+        if not _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
             return False
         _request(fixed, registers, scratch, router, slot, out)
         return True
@@ -51,7 +72,7 @@ def _ask(fixed, state, registers, branches, scratch, router, base, slot):
     for port in range(fixed.ports):
         if branches.pending[base + slot] >> port & 1:
             out = branches.out[base + slot, port]
-            if _is_eligible(fixed, state, registers, branches, base, slot, out):
+            if _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
                 _request(fixed, registers, scratch, router, slot, out)
                 found = True
     return found
@@ -100,7 +121,7 @@ def _spend(fixed, registers, router, group):
 
 
 @part
-def decide(fixed, state, registers, branches, scratch, router):
+def decide(fixed, state, stores, registers, branches, scratch, router):
     """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
     base = router * fixed.ports * fixed.vcs
     counters, counts = scratch.counters[0], registers.counts[0]
@@ -110,7 +131,7 @@ def decide(fixed, state, registers, branches, scratch, router):
         while left != 0:
             slot = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            if not _ask(fixed, state, registers, branches, scratch, router, base, slot):
+            if not _ask(fixed, state, stores, registers, branches, scratch, router, base, slot):
                 registers.blocked[counts.blocked] = slot
                 counts.blocked += 1
     for number in range(counters.asked):

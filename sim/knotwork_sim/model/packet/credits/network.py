@@ -14,7 +14,7 @@ from ...log import Log
 from ...tally import Tally, note
 from ..branches import Branches
 from ..buffers import arrive, settle_departures
-from ..interfaces import eject, enter, offer_beats, take_beats, wake
+from ..interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
 from ..network import (
     Totals,
     fetch,
@@ -26,7 +26,7 @@ from ..network import (
 )
 from ..scratch import Scratch
 from ..state import Fixed, State
-from ..stores import Stores
+from ..stores import Stores, send
 from .allocation import decide, leave_front, pass_blocked, reorder
 from .copies import beat_of, finish_copy, label_of
 from .registers import Registers, return_credits, show_broadcasts, take_off, write
@@ -38,6 +38,9 @@ def _eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     here = state.nodes[node]
     opens = here.skid_packet < 0
     logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
+    if fixed.stores > 0:
+        interface_clock(fixed, state, stores, scratch, node)
+        opens = opens or here.ejected_class > 0
     if opens and here.ejected_packet >= 0:
         here.ejected_packet = NONE
         scratch.counters[0].flits -= 1
@@ -51,10 +54,10 @@ def _holds(state, node):
 
 
 @part
-def _send(state, scratch, node, packet, beat):
+def _send(state, scratch, node, packet, beat, vc):
     """Put a flit into the gate register before the node."""
     here = state.nodes[node]
-    here.ejected_packet, here.ejected_beat = packet, beat
+    here.ejected_packet, here.ejected_beat, here.ejected_class = packet, beat, vc
     scratch.counters[0].flits += 1
     include(state.busy, here.router)
 
@@ -79,7 +82,7 @@ def _cross(fixed, state, registers, branches, scratch, tally, router, clock):
         if finish_copy(fixed, state, branches, base + slot, fixed.port_of[out]):
             leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
         if output.into < 0:
-            _send(state, scratch, ~output.into, packet, beat)
+            _send(state, scratch, ~output.into, packet, beat, fixed.vc_of[out])
         else:
             registers.credits[base + out] -= 1
             arrive(scratch, output.into, packet, beat, label)
@@ -95,7 +98,9 @@ def _run_router(
     """One cycle of a router and its nodes, but for writes into buffers; returns beats logged."""
     has_flits = not is_empty(state.fronts[router])
     if has_flits:
-        decide(fixed, state, registers, branches, scratch, router)
+        decide(fixed, state, stores, registers, branches, scratch, router)
+    if fixed.stores > 0:
+        send(fixed, state, stores, ends, router, clock)
     take_beats(fixed, state, stores, ends, scratch, router, clock)
     is_kept = False
     for port in range(fixed.local_ports):
@@ -122,7 +127,7 @@ def _run_routers(
         if fixed.is_large:
             for step in range(2):  # the third is for levels behind the outputs
                 fetch(fixed, state, state.busy[word], word, step)
-        left = state.busy[word]
+        left = state.busy[word] | stores.busy[word]
         while left != 0:
             logged = _run_router(
                 fixed,
@@ -161,7 +166,7 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     settle_departures(fixed, state, branches, scratch)
     flights, flying = registers.flights[now], registers.flying[now]
     _write_all(fixed, state, registers, branches, scratch, flights, flying)
-    take_off(registers, scratch, now)
+    take_off(fixed, registers, scratch, now)
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
     if fixed.broadcast_rule != 0:
         find_turns(fixed, state, branches, scratch)
@@ -196,7 +201,7 @@ def run(
             clock = next_due(ends, scratch, due, until)
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
-        counters.offering = counters.entering = 0
+        counters.offering = counters.entering = counters.storing = 0
         before = logged
         logged = _run_routers(
             fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock

@@ -188,13 +188,22 @@ def return_credits(fixed, state, registers, scratch, now):
 
 
 @part
-def take_off(registers, scratch, now):
-    """Put the flits that crossed to links in this cycle on their way, after those that arrived."""
-    moving = scratch.counters[0].arrivals - registers.flying[now]
+def take_off(fixed, registers, scratch, now):
+    """Put the flits that crossed to links in this cycle on their way, after those that arrived.
+
+    Those that nodes' stores sent stay in the list of arrivals: they have no link.
+    """
+    moving, stay = -registers.flying[now], 0
     registers.flying[now] = 0
     for number in range(scratch.counters[0].arrivals):
-        then = _arrival_list(registers, scratch.arrivals[number].channel, now)
-        registers.flights[then, registers.flying[then]] = scratch.arrivals[number]
+        flit = scratch.arrivals[number]
+        if fixed.stores > 0 and registers.sender[flit.channel] < 0:
+            scratch.arrivals[stay] = flit
+            stay += 1
+            continue
+        then = _arrival_list(registers, flit.channel, now)
+        registers.flights[then, registers.flying[then]] = flit
         registers.flying[then] += 1
+        moving += 1
     registers.counts[0].moving += moving
-    scratch.counters[0].arrivals = 0
+    scratch.counters[0].arrivals = stay
