@@ -49,13 +49,13 @@ def test_buffers_behind_long_links_hold_a_round_of_credits():
     assert (plain.deepest_buffer, plain.buffers_behind) == (16, None)
 
 
-@pytest.mark.parametrize("keys", [{"pipeline": 1}, {"buffer_depth": 3}, {"parity": "yes"}])
+@pytest.mark.parametrize("keys", [{"pipeline": 1}, {"buffer_depth": 3}, {"counters": "yes"}])
 def test_long_links_need_credits(keys):
     with pytest.raises(ConfigurationError) as error:
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
         "graph: links must take 1 cycle but between packet routers with pipeline=2, buffer_depth "
-        "of 4 or more, and neither parity, monitors nor escapes, not up to 5"
+        "of 4 or more, and neither monitors nor escapes, not up to 5"
     )
 
 
@@ -70,7 +70,7 @@ def test_long_links_make_two_cycles_per_hop_the_default():
         (
             "pipeline=1",
             "mesh: classes must be 1 but between packet routers with pipeline=2, buffer_depth of "
-            "4 or more, and neither parity, monitors nor escapes, not 2",
+            "4 or more, and neither monitors nor escapes, not 2",
         ),
         ("parity=yes", "mesh: parity must be no with classes=2, not yes"),
         (

@@ -122,10 +122,10 @@ class Capabilities(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Escapes, parity, links that may die and monitors need routers that wait for `ready`.
+        Escapes, links that may die and monitors need routers that wait for `ready`.
         """
-        guarded = self.has_parity or self.loads_tables or self.hardware.is_monitored
-        return not (guarded or self.routing.escape_class is not None)
+        watched = self.loads_tables or self.hardware.is_monitored
+        return not (watched or self.routing.escape_class is not None)
 
     def _require_credits(self) -> None:
         """Refuse links that idle while credits are on the way, and long ones without credits."""
@@ -146,7 +146,7 @@ class Capabilities(Links):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"buffer_depth of 4 or more, and neither parity, monitors nor escapes, "
+                    f"buffer_depth of 4 or more, and neither monitors nor escapes, "
                     f"not {value}"
                 )
 

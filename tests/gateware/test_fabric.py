@@ -34,7 +34,7 @@ SAME = {
         Moebius(n=3), virtual_channels=3, pipeline=2, buffer_depth=4, data_width=8
     ),
     "hypercube_n2_parity": lambda: Network(
-        Hypercube(n=2), virtual_channels=2, pipeline=2, buffer_depth=2, parity="yes"
+        Hypercube(n=2), virtual_channels=2, pipeline=2, buffer_depth=4, parity="yes"
     ),
     "ring_vc2": lambda: ring(pipeline=2, buffer_depth=4),
     "ring_vc4": lambda: ring(virtual_channels=4, buffer_depth=5),

@@ -14,8 +14,11 @@ from knotwork_sim.rtl.cocotb_run import make_job
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.rtl.wrapper import TOP, wrapper_verilog
 
-# Registers that hold flits, by the end of their module's name: any, buffers, skid buffers.
-STORES = {"memory": "", "back": "", "registered": "", "front": "", "kept": "_marker"}
+# Memories and registers that hold flits, or turns beside them, by the end of their module's name:
+# buffers; those of routers with credits, whose outputs have a register per input; skid buffers.
+STORES = {"memory": "", "back": "", "registered": "", "front": ""}
+STORES |= {"ram": "_buffer", "turns": "_buffer", "turns_twin": "_buffer", "kept": "_marker_skid"}
+STORES |= {f"gate_{number}": "" for number in range(8)}
 PUBLIC = "/* verilator public_flat_rw */"
 
 

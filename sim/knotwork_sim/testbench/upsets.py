@@ -1,6 +1,7 @@
 """Single-event upsets: a bit of a flit flips where a network with parity stores it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from cocotb.handle import ArrayObject, HierarchyObject
@@ -65,33 +66,65 @@ async def upset(
         # In the middle of a cycle the oldest flit of each buffer is there to be read at its end.
         await FallingEdge(testbench.ports.clock)
         for place in places:
-            if place in passed or str(place.o_valid.value) != "1":
+            if place in passed or "1" not in str(place.shows.value):
                 continue
-            flit = int(place.o_payload.value)
+            flit = int(place.flit.value)
             if flit & mask == data:
                 passed.append(place)
                 if len(passed) > hop:
-                    flip(place, flit, bit)
+                    place.flip(flit, bit)
                     return testbench.judge.note_upset(packet, bit, testbench.watcher.seen)
     raise unseen(testbench.scoreboard, packet, hop, testbench.cycle)
 
 
-def buffers(scope: Any) -> Iterator[Any]:
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """Buffer of flits.
+
+    Parameters
+    ----------
+    shows : handle
+        Not 0 while there is a flit to read.
+    flit : handle
+        That flit.
+    words : list of handle
+        Where flits may be stored.
+    width : int
+        Bits that are stored of a flit; the others are 0.
+    """
+
+    shows: Any
+    flit: Any
+    words: list[Any]
+    width: int
+
+    @classmethod
+    def at(cls, part: Any) -> "Buffer":
+        """Buffer of one channel, or that of all channels of an input, whose flits have a RAM."""
+        words: list[Any]
+        inside = {child._name: child for child in part}
+        if "ram" in inside:
+            words = list(part.ram)
+            return cls(part.some, part.flit, words, len(words[0]))
+        words = []
+        for name, child in inside.items():
+            if not name.startswith(("i_", "o_")):  # wires
+                words += list(child) if isinstance(child, ArrayObject) else [child]
+        return cls(part.o_valid, part.o_payload, words, len(part.o_payload))
+
+    def flip(self, flit: int, bit: int) -> None:
+        """Flip a bit of a flit wherever it is stored, old copies included."""
+        stored = f"{flit:0{self.width}b}"
+        for word in self.words:
+            if str(word.value) == stored:
+                word.value = flit ^ 1 << bit
+
+
+def buffers(scope: Any) -> Iterator[Buffer]:
     """Buffers below a scope."""
     for part in scope:
         if isinstance(part, HierarchyObject):
             if part._name == _BUFFER:
-                yield part
+                yield Buffer.at(part)
             else:
                 yield from buffers(part)
-
-
-def flip(place: Any, flit: int, bit: int) -> None:
-    """Flip a bit of a flit wherever a buffer stores it, old copies included."""
-    stored = f"{flit:0{len(place.o_payload)}b}"
-    for part in place:
-        if part._name.startswith(("i_", "o_")):
-            continue  # wires
-        for word in list(part) if isinstance(part, ArrayObject) else [part]:
-            if str(word.value) == stored:
-                word.value = flit ^ 1 << bit

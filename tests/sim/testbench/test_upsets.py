@@ -17,10 +17,14 @@ MARK = "assign m_axis_tuser = node_interface_eject_payload_flags;"
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="no Icarus")
-@pytest.mark.parametrize("depth", [2, 4], ids=["registers", "memories"])
+@pytest.mark.parametrize(
+    "keys",
+    ["buffer_depth=2", "buffer_depth=4", "buffer_depth=4,pipeline=2,virtual_channels=2"],
+    ids=["registers", "memories", "credits"],
+)
 @pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "unmarked"])
-def test_a_flipped_bit_is_marked_or_told(tmp_path, depth, is_marked):
-    word = f"hypercube:n=1,parity=yes,data_width=8,buffer_depth={depth},name=noc"
+def test_a_flipped_bit_is_marked_or_told(tmp_path, keys, is_marked):
+    word = f"hypercube:n=1,parity=yes,data_width=8,{keys},name=noc"
     write_network(Network.from_word(word), tmp_path, testbench=True)
     verilog = tmp_path / "noc.v"
     assert verilog.read_text().count(MARK) == 1

@@ -113,7 +113,7 @@ class NodeInterface(wiring.Component):
 
     def _eject_marked(self, m: Module) -> None:
         """Eject through the marker of broken packets."""
-        skids = not self._is_plain
+        skids = self._network.has_credits or not self._is_plain
         m.submodules.marker = marker = Marker(self._network, skids=skids)
         wiring.connect(m, marker.o, wiring.flipped(self.eject))
         m.d.comb += [

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from ...untyped import View
+from ...untyped import Statement, View
 from ..layouts import eject_layout, flit_layout
 from .skid import SkidBuffer
 
@@ -25,6 +25,11 @@ def seal(flit: View) -> list[Value]:
     ]
 
 
+def is_guarded(flit: View) -> bool:
+    """Whether flits have the fields that `seal` fills."""
+    return "wrong" in flit.shape().members
+
+
 def is_header_broken(flit: View) -> Value:
     """Whether a bit of destination, source or their parity is wrong."""
     return Cat(flit.destination, flit.source, flit.header_parity).xor()
@@ -35,6 +40,11 @@ def is_data_broken(flit: View) -> Value:
     return Cat(flit.data, flit.data_parity).xor()
 
 
+def is_wrong(flit: View, address: Value) -> Value:
+    """Whether a flit that is ejected is broken, or another node's."""
+    return is_data_broken(flit) | is_header_broken(flit) | (flit.destination != address)
+
+
 def majority(one: Value, two: Value, three: Value) -> Value:
     """Majority of three values, bit by bit."""
     return (one & two) | (one & three) | (two & three)
@@ -43,6 +53,14 @@ def majority(one: Value, two: Value, three: Value) -> Value:
 def voted_last(flit: View) -> Value:
     """Whether a flit is its packet's last, by two of three."""
     return majority(flit.last, *flit.last_copies)
+
+
+def received(flit: View, sent: View) -> list[Statement]:
+    """Assignments of a flit that comes from a link; with parity its `last` is right."""
+    whole = Value.cast(flit).eq(Value.cast(sent))
+    if not is_guarded(flit):
+        return [whole]
+    return [whole, flit.last.eq(voted_last(sent)), flit.wrong.eq(0)]
 
 
 class Marker(wiring.Component):
@@ -77,6 +95,7 @@ class Marker(wiring.Component):
     def __init__(self, network: Network, *, skids: bool = False) -> None:
         self._layout = flit_layout(network)
         self._skids = skids
+        self._enabled = not network.has_credits
         super().__init__(
             {
                 "i": In(stream.Signature(self._layout)),
@@ -89,7 +108,7 @@ class Marker(wiring.Component):
         shown = self.i
         wrong: Value = self.i.p.wrong
         if self._skids:
-            m.submodules.skid = skid = SkidBuffer(self._layout)
+            m.submodules.skid = skid = SkidBuffer(self._layout, enabled=self._enabled)
             wiring.connect(m, wiring.flipped(self.i), skid.i)
             shown, kept = skid.o, skid.kept
             broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)

@@ -2,7 +2,7 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Const, Module, Value
 from helpers.streams import run
 from knotwork import Hypercube, Network
 from knotwork.gateware.layouts import local_signature
@@ -96,7 +96,7 @@ def test_only_virtual_channel_0_waits_for_its_node():
     m, rng = Module(), Random(1)
     m.submodules.output = output = OutputPort(network, inputs=2, channels=2)
     node = SimpleNamespace(i=local_signature(network).create())
-    eject(m, output, node, [0, 1], "")
+    eject(m, output, node, [0, 1], "", address=Const(0, network.topology.address_width))
     sent, got, filling = [[], []], [[], []], True
 
     async def testbench(ctx):

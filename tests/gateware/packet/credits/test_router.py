@@ -12,14 +12,15 @@ from knotwork.gateware.router_classes import gateware_of
         (Network(Hypercube(n=2), pipeline=2, buffer_depth=4), True),
         (Network(Hypercube(n=2), pipeline=2, buffer_depth=3), False),
         (Network(Hypercube(n=2), pipeline=1), False),
-        (Network(Hypercube(n=2), pipeline=2, parity="yes"), False),
+        (Network(Hypercube(n=2), pipeline=2, parity="yes"), True),
+        (Network(Hypercube(n=2), pipeline=2, parity="yes", buffer_depth=3), False),
         (Network(Moebius(n=3), pipeline=2, multicast="yes"), True),
         (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2), False),
         (Network(Moebius(n=3), routing="spr", pipeline=2), True),
         (Network(WkRecursive(w=2, levels=2), pipeline=2), True),
     ],
 )
-def test_serves_networks_of_two_cycles_per_hop_without_escapes_and_parity(network, has):
+def test_serves_networks_of_two_cycles_per_hop_without_escapes(network, has):
     assert network.has_credits == has
     assert ("credit" in gateware_of(network).link_signature(network).members) == has
 

@@ -3,6 +3,7 @@
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
 
 from ...parts.arbiter import is_one_hot_or_zero, next_after
+from .buffers import GuardedBuffer
 from .front import Front, OneHotRegister
 from .front_port import FrontPort
 from .port_buffer import PortBuffer
@@ -44,6 +45,10 @@ class InputPort(FrontPort):
     granted : In(1)
         It crosses; only with `eligible`.
     """
+
+    def _make_buffer(self, port: int) -> PortBuffer:
+        make = GuardedBuffer if self._network.has_parity else PortBuffer
+        return make(self._network, self._kind, port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

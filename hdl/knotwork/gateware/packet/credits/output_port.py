@@ -8,6 +8,7 @@ from ....network import Network
 from ....untyped import Interface, View
 from ...layouts import flit_layout
 from ...parts.matrix_arbiter import MatrixArbiter
+from ...parts.parity import is_guarded, is_wrong
 
 
 class OutputPort(wiring.Component):
@@ -140,11 +141,14 @@ class OutputPort(wiring.Component):
         m.d.comb += Value.cast(self.flit).eq(merged)
 
 
-def eject(m: Module, output: OutputPort, node: Interface, vcs: list[int], suffix: str) -> None:
+def eject(
+    m: Module, output: OutputPort, node: Interface, vcs: list[int], suffix: str, *, address: Value
+) -> None:
     """Connect an output with a node; a register tells whether the output holds a flit, and whose.
 
     A flit of virtual channel 0 may wait there for the node. Those of others are sent only if what
     they go into takes them in the next cycle: it takes all flits of a packet, and then no other.
+    With parity the node is told whether a flit is wrong, or not for this router's `address`.
     """
     waits = Signal(len(vcs), name=f"eject{suffix}_valid")
     step: Value = node.i.ready[0]
@@ -156,6 +160,8 @@ def eject(m: Module, output: OutputPort, node: Interface, vcs: list[int], suffix
         Value.cast(node.i.flit).eq(Value.cast(output.flit)),
         output.step.eq(step),
     ]
+    if is_guarded(output.flit):
+        m.d.comb += node.i.flit.wrong.eq(is_wrong(output.flit, address))
     for place, vc in enumerate(vcs):
         room: Value = node.i.ready[vc]
         if vc > 0:

@@ -43,8 +43,7 @@ class PortBuffer(wiring.Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
-    two: of the flit behind the one shown, and of another channel's head. Routes are computed before
-    the RAMs.
+    two: of the flit behind the one shown, and of another channel's head. Routes are computed first.
 
     Latency
     -------
@@ -144,13 +143,11 @@ class PortBuffer(wiring.Component):
             copy, ejects = self.i.broadcast, [one.output for one in self._ways].index(LOCAL)
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
         assign_ways(m, way, selects)
-        m.d.sync += Assert(
-            ~arrives | (is_one_hot_or_zero(way) & way.any()),
-            "port buffer: a flit must take one turn of its router",
-        )
+        right = ~arrives | (is_one_hot_or_zero(way) & way.any())
+        m.d.sync += Assert(right, "port buffer: a flit must take one turn of its router")
         return way
 
-    def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> list[tuple[int, Value]]:
+    def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> Selects:
         """Number of each way that a packet to one node may take, and whether it does."""
         asked = _routed(m, vc, route, self.address, self.i.destination)
         return [(self._number(turn), select) for turn, select in asked]
@@ -166,9 +163,7 @@ class PortBuffer(wiring.Component):
         m.d.comb += [
             queue.arrives.eq(self.arrives[place]),
             queue.leaves.eq(self.leaves[place]),
-            self.some[place].eq(queue.some),
-            self.more[place].eq(queue.more),
-            self.full[place].eq(queue.full),
+            *(getattr(self, it)[place].eq(getattr(queue, it)) for it in ("some", "more", "full")),
         ]
         return queue
 
@@ -179,19 +174,24 @@ class PortBuffer(wiring.Component):
     def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
         heads, behind = ([getattr(each, at) for each in queues] for at in ("head", "behind"))
-        write = _Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
+        write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
         flit = write.ram("ram", carried(self.i, self._known), _place(self.shown, heads))
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
             Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
-            self.behind.eq(write.ram("turns", entry, _place(self.shown, behind))),
+            self.behind.eq(self._turns(write, "turns", entry, _place(self.shown, behind))),
         ]
         if len(queues) > 1:
             # Synthesis would share one RAM, and choose its address late in the cycle.
-            m.d.comb += self.other.eq(write.ram("turns_twin", entry, _place(self.asked, heads)))
+            twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
+            m.d.comb += self.other.eq(twin)
+
+    def _turns(self, write: "Write", name: str, entry: Value, found: Value) -> Value:
+        """RAM of the entries; gives the one at a place."""
+        return write.ram(name, entry, found)
 
 
-class _Write(NamedTuple):
+class Write(NamedTuple):
     """Write port that several RAMs have in common."""
 
     m: Module

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Value
 
 from ....network import Network, RouterKind
 from ....untyped import Interface
+from ...parts.parity import received
 from ...parts.table_route import TableRoute
 from ...router_class import node_suffix
 from ..header import completed
@@ -87,7 +88,7 @@ class CreditRouter(NodeRouter):
             outputs[port] = output = self._output(m, kind, port, senders)
             if port in nodes:
                 end, vcs = node_suffix(self._network, port), kind.output_vcs(port)
-                eject(m, output, nodes[port], vcs, end)
+                eject(m, output, nodes[port], vcs, end, address=self.address)
             else:
                 if kind.traffic_class is None:
                     self._send(m, port, [output])
@@ -111,7 +112,7 @@ class CreditRouter(NodeRouter):
         m.submodules[f"input_{place_name(self._name(port), kind)}"] = one
         m.d.comb += one.address.eq(self.address)
         sender = nodes[port].o if port in nodes else self.i[kind.receiving.index(port)]
-        m.d.comb += Value.cast(one.i).eq(Value.cast(sender.flit))
+        m.d.comb += received(one.i, sender.flit)
         tables = own_tables(self._network, self._kind)
         for place, vc in enumerate(one.encoding.channels):
             if port in nodes:
