@@ -55,7 +55,7 @@ def test_long_links_need_credits(keys):
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
         "graph: links must take 1 cycle but between packet routers with pipeline=2, buffer_depth "
-        "of 4 or more, and neither monitors nor escapes, not up to 5"
+        "of 4 or more, and neither monitors nor parity beside escapes, not up to 5"
     )
 
 
@@ -70,7 +70,7 @@ def test_long_links_make_two_cycles_per_hop_the_default():
         (
             "pipeline=1",
             "mesh: classes must be 1 but between packet routers with pipeline=2, buffer_depth of "
-            "4 or more, and neither monitors nor escapes, not 2",
+            "4 or more, and neither monitors nor parity beside escapes, not 2",
         ),
         ("parity=yes", "mesh: parity must be no with classes=2, not yes"),
         (

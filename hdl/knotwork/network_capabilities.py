@@ -122,10 +122,11 @@ class Capabilities(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Escapes, links that may die and monitors need routers that wait for `ready`.
+        Links that may die, monitors, and parity beside escapes need routers that wait for `ready`.
         """
         watched = self.loads_tables or self.hardware.is_monitored
-        return not (watched or self.routing.escape_class is not None)
+        guarded = self.has_parity and self.routing.escape_class is not None
+        return not (watched or guarded)
 
     def _require_credits(self) -> None:
         """Refuse links that idle while credits are on the way, and long ones without credits."""
@@ -146,7 +147,7 @@ class Capabilities(Links):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"buffer_depth of 4 or more, and neither monitors nor escapes, "
+                    f"buffer_depth of 4 or more, and neither monitors nor parity beside escapes, "
                     f"not {value}"
                 )
 

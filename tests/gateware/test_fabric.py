@@ -96,7 +96,7 @@ def is_delivered(network, packets, record):
         pytest.param(escaping_cube, {"buffer_depth": 2}, marks=pytest.mark.slow),
         (escaping_cube, {"n": 2, "buffer_depth": 5, "pipeline": 2, "virtual_channels": 4}),
         pytest.param(escaping_ring, {"buffer_depth": 2}, marks=pytest.mark.slow),
-        (escaping_ring, {"buffer_depth": 3, "pipeline": 2}),
+        (escaping_ring, {"buffer_depth": 4, "pipeline": 2}),
     ],
 )
 def test_what_escapes_is_delivered_too(make, keys):
@@ -107,11 +107,13 @@ def test_what_escapes_is_delivered_too(make, keys):
     assert is_delivered(network, packets, run_fabric(network, traffic, packets))
 
 
-@pytest.mark.parametrize("pipeline", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_a_ring_of_waiting_packets_is_broken_by_the_escape(pipeline):
-    """Every node sends packets of ten flits half way round at once: without escape all wait."""
-    rows = [(a, (a + 3) % 6, 10, 0) for a in range(6) for _ in range(4)]
-    keys = {"buffer_depth": 2, "pipeline": pipeline}
+@pytest.mark.parametrize(
+    ("pipeline", "depth"), [pytest.param(1, 2, marks=pytest.mark.slow), (2, 4)]
+)
+def test_a_ring_of_waiting_packets_is_broken_by_the_escape(pipeline, depth):
+    """Every node sends long packets half way round at once: without escape all wait."""
+    rows = [(a, (a + 3) % 6, 5 * depth, 0) for a in range(6) for _ in range(4)]
+    keys = {"buffer_depth": depth, "pipeline": pipeline}
     free = escaping_ring(**keys)
     packets = table(free, rows)
     assert is_delivered(free, packets, run_fabric(free, Traffic(), packets))

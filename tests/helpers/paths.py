@@ -20,6 +20,20 @@ def escapes(network):
     return _walk(network)[1]
 
 
+def choosing_port(kind, routes, ways_out):
+    """Link's input of a router where most flows have an escape other than their route."""
+
+    def choices(port):
+        at = [(kind.router, port, vc) for vc in kind.input_vcs(port)]
+        return sum(
+            turn != ways_out.get(place, {}).get(flow, turn)
+            for place in at
+            for flow, turn in routes.get(place, {}).items()
+        )
+
+    return max((port for port in kind.ports if port != LOCAL), key=choices)
+
+
 def _walk(network):
     topology, routing = network.topology, network.routing
     found, ways_out = defaultdict(dict), defaultdict(dict)

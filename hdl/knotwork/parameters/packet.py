@@ -39,8 +39,8 @@ class PacketParameters(RouterParameters):
         Flits per input buffer, 2..1024.
     pipeline : int
         Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links
-        carry credits, and nothing idles. With less, and with escapes, an input channel idles for
-        one cycle between two packets.
+        carry credits, and nothing idles. With less, and with parity beside escapes, an input
+        channel idles for one cycle between two packets.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool

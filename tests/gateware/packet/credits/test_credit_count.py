@@ -10,13 +10,27 @@ from knotwork.gateware.packet.credits.credit_count import CreditCount
 @pytest.mark.parametrize("drain", [0.2, 0.9])
 def test_has_room_while_fewer_flits_than_the_buffer_holds_are_behind_it(depth, drain):
     """`sent` is `taken` one cycle later; a credit counts in the next cycle."""
-    dut, rng, behind, sent = CreditCount(depth=depth), Random(depth), deque(), 0
+    follow(CreditCount(depth=depth), depth, drain)
+
+
+@pytest.mark.parametrize("depth", [2, 4, 8, 9, 16])
+def test_tells_whether_no_flit_is_behind_it(depth):
+    counts = follow(CreditCount(depth=depth, tells_all=True), depth, 0.9, tells_all=True)
+    assert {0, 1, 2} <= counts
+
+
+def follow(dut, depth, drain, *, tells_all=False):
+    """Compare a count with the flits behind it; returns their numbers that there were."""
+    rng, behind, sent, seen = Random(depth), deque(), 0, set()
 
     async def testbench(ctx):
         nonlocal sent
         for _ in range(300):
             assert ctx.get(dut.room) == (len(behind) < depth)
             assert ctx.get(dut.sent) == sent
+            if tells_all:
+                assert ctx.get(dut.all_free) == (not behind)
+            seen.add(len(behind))
             sent = int(len(behind) < depth and rng.random() < 0.6)
             credit = bool(behind) and rng.random() < drain
             ctx.set(dut.taken, sent)
@@ -28,3 +42,4 @@ def test_has_room_while_fewer_flits_than_the_buffer_holds_are_behind_it(depth, d
             await ctx.tick()
 
     run(dut, testbench)
+    return seen

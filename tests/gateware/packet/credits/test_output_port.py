@@ -17,13 +17,14 @@ class Reference:
     def __init__(self, inputs, channels):
         self.order, self.owner = list(range(inputs)), [None] * channels
 
-    def grant(self, fronts, room):
+    def grant(self, fronts, room, opens):
         """Input that crosses; `fronts` are (channel, is last, packet) or None."""
         for place in self.order:
             if fronts[place] is None:
                 continue
             channel, last, packet = fronts[place]
-            if room[channel] and self.owner[channel] in {None, packet}:
+            owner = self.owner[channel]
+            if (owner is None and opens[channel]) or (owner == packet and room[channel]):
                 self.owner[channel] = None if last else packet
                 self.order.remove(place)
                 self.order.insert(len(self.order) if last else 0, place)
@@ -33,8 +34,12 @@ class Reference:
 
 @pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize("inputs", [1, 3])
-def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(inputs, channels):
-    dut = OutputPort(NETWORK, inputs=inputs, channels=channels)
+@pytest.mark.parametrize("by_head", [False, True])
+def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(
+    inputs, channels, by_head
+):
+    """Heads ask for room as all flits do, or for more than that."""
+    dut = OutputPort(NETWORK, inputs=inputs, channels=channels, by_head=by_head)
     reference, rng = Reference(inputs, channels), Random(inputs)
     fronts, numbers = [None] * inputs, iter(range(1, 100_000))
     left = None
@@ -46,6 +51,7 @@ def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(in
                 if front is None and rng.random() < 0.7:
                     fronts[place] = (rng.randrange(channels), rng.random() < 0.4, next(numbers))
             room = [rng.random() < 0.8 for _ in range(channels)]
+            opens = [bit and rng.random() < 0.6 for bit in room] if by_head else room
             flits = [rng.randrange(1, 256) for _ in fronts]
             for place, front in enumerate(fronts):
                 holds = front is not None and reference.owner[front[0]] == front[2]
@@ -55,9 +61,11 @@ def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(in
                 ctx.set(dut.channel[place], 1 << front[0] if front is not None else 0)
                 ctx.set(Value.cast(dut.flits[place]), flits[place])
             ctx.set(dut.room, sum(bit << n for n, bit in enumerate(room)))
+            if by_head:
+                ctx.set(dut.opens, sum(bit << n for n, bit in enumerate(opens)))
             ctx.set(dut.step, 1)
             assert ctx.get(Value.cast(dut.flit)) == (0 if left is None else left)
-            chosen = reference.grant(fronts, room)
+            chosen = reference.grant(fronts, room, opens)
             assert ctx.get(dut.granted) == (0 if chosen is None else 1 << chosen)
             assert ctx.get(dut.taken) == (0 if chosen is None else 1 << fronts[chosen][0])
             left = None

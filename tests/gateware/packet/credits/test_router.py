@@ -15,12 +15,16 @@ from knotwork.gateware.router_classes import gateware_of
         (Network(Hypercube(n=2), pipeline=2, parity="yes"), True),
         (Network(Hypercube(n=2), pipeline=2, parity="yes", buffer_depth=3), False),
         (Network(Moebius(n=3), pipeline=2, multicast="yes"), True),
-        (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2), False),
+        (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2), True),
+        (
+            Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2, parity="yes"),
+            False,
+        ),
         (Network(Moebius(n=3), routing="spr", pipeline=2), True),
         (Network(WkRecursive(w=2, levels=2), pipeline=2), True),
     ],
 )
-def test_serves_networks_of_two_cycles_per_hop_without_escapes(network, has):
+def test_serves_networks_of_two_cycles_per_hop_but_parity_beside_escapes(network, has):
     assert network.has_credits == has
     assert ("credit" in gateware_of(network).link_signature(network).members) == has
 

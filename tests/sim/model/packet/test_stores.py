@@ -152,7 +152,7 @@ def test_multicasts_of_one_round_need_no_relay(equal):
     ("vc_scheme", "keys"),
     [
         pytest.param("ascents", {"pipeline": 1, "buffer_depth": 3}, marks=pytest.mark.slow),
-        ("escape", {"pipeline": 2, "buffer_depth": 3}),
+        ("escape", {"pipeline": 2, "buffer_depth": 4}),
         pytest.param(
             "escape", {"pipeline": 1, "virtual_channels": 4}, marks=pytest.mark.slow
         ),  # a minute of compilation

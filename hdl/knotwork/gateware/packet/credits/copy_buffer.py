@@ -94,7 +94,7 @@ class CopyBuffer(PortBuffer):
         self._label(m)
         return m
 
-    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Signal:
+    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Value:
         if vc not in self._branches:
             return super()._way(m, vc, route, arrives)
         way, broadcast = Signal(len(self._ways), name=f"way_vc{vc}"), self.i.broadcast

@@ -9,6 +9,7 @@ from ...layouts import label_width
 from ...parts.arbiter import is_one_hot_or_zero, next_after
 from .copy_buffer import CopyBuffer
 from .copy_front import NextFlit, Rests, labels_by_output, numbers_by_output, relabelled
+from .escapes import EscapePort
 from .front import OneHotRegister
 from .front_port import FrontPort
 from .input_port import InputPort, asked_channel
@@ -168,6 +169,8 @@ class CopyPort(FrontPort):
 
 
 def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
-    """Input port of a router, with copies where broadcasts branch."""
+    """Input port of a router, with copies where broadcasts branch, and escapes where there are."""
+    if network.routing.escape_class is not None:
+        return EscapePort(network, kind, port)
     copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
     return (CopyPort if copies else InputPort)(network, kind, port)

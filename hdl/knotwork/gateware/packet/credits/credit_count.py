@@ -22,6 +22,8 @@ class CreditCount(wiring.Component):
     ----------
     depth : int
         Places, at least 2.
+    tells_all : bool
+        Whether the sender asks for an empty buffer.
 
     Members
     -------
@@ -33,20 +35,24 @@ class CreditCount(wiring.Component):
         A place has become free.
     room : Out(1)
         A place is free.
+    all_free : Out(1)
+        All places are; only with `tells_all`.
     """
 
     taken: Signal
     sent: Signal
     credit: Signal
     room: Signal
+    all_free: Signal
 
-    def __init__(self, *, depth: int) -> None:
-        self._depth = depth
-        super().__init__({"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)})
+    def __init__(self, *, depth: int, tells_all: bool = False) -> None:
+        self._depth, self._tells_all = depth, tells_all
+        members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)}
+        super().__init__(members | ({"all_free": Out(1)} if tells_all else {}))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        some, several = self._counted(m)
+        some, several, every = self._counted(m)
         room = Signal(init=1)
         m.d.comb += self.room.eq(room)
         m.d.sync += [
@@ -54,19 +60,23 @@ class CreditCount(wiring.Component):
             room.eq(several | (some & ~self.taken)),
             Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
+        if self._tells_all:
+            all_free = Signal(init=1)
+            m.d.comb += self.all_free.eq(all_free)
+            m.d.sync += all_free.eq(every & ~self.taken)
         return m
 
-    def _counted(self, m: Module) -> tuple[Value, Value]:
-        """Whether at least one, and at least two, places are free, but for `taken`."""
+    def _counted(self, m: Module) -> tuple[Value, Value, Value]:
+        """Whether at least one, at least two, and all places are free, but for `taken`."""
         if self._depth <= THERMOMETER_DEPTH:
             free = Signal(self._depth, init=-1)
             after = Signal.like(free, name="after")
             changed = Mux(self.sent, Cat(free[1:], 0), Cat(1, free[:-1]))
             m.d.comb += after.eq(Mux(self.sent ^ self.credit, changed, free))
             m.d.sync += free.eq(after)
-            return after[0], after[1]
+            return after[0], after[1], after[-1]
         free = Signal(range(self._depth + 1), init=self._depth)
         after = Signal.like(free, name="after")
         m.d.comb += after.eq(free + self.credit - self.sent)
         m.d.sync += free.eq(after)
-        return after.any(), after[1:].any()
+        return after.any(), after[1:].any(), after == self._depth

@@ -1,5 +1,7 @@
 """What input ports with a front have in common: their members, and what outputs ask of them."""
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
@@ -70,6 +72,11 @@ class FrontPort(wiring.Component):
     def routes(self) -> dict[int, RouteComputation | None]:
         """Route computation of each virtual channel; None where only broadcasts come."""
         return self._buffer.routes
+
+    @property
+    def ways_out(self) -> Mapping[int, RouteComputation]:
+        """Gates by which packets escape, of the virtual channels where they can."""
+        return {}
 
     @property
     def encoding(self) -> FrontEncoding:

@@ -32,6 +32,8 @@ class OutputPort(wiring.Component):
         Virtual channels that they can take.
     shares : bool
         Others send by the same link: there are the members `asks` and `open`.
+    by_head : bool
+        There is the member `opens`: heads ask for more than room.
 
     Members
     -------
@@ -44,6 +46,8 @@ class OutputPort(wiring.Component):
         The flits.
     room : In(channels)
         There is a place behind the virtual channel.
+    opens : In(channels)
+        A head may go there, if no packet holds it; only if `by_head`.
     step : In(1)
         The flit at `flit` leaves, if there is one; without it nothing may be granted.
     eligible, granted : Out(inputs)
@@ -64,6 +68,7 @@ class OutputPort(wiring.Component):
     channel: list[Signal]
     flits: list[View]
     room: Signal
+    opens: Signal
     step: Signal
     eligible: Signal
     granted: Signal
@@ -73,12 +78,19 @@ class OutputPort(wiring.Component):
     open: Signal
 
     def __init__(
-        self, network: Network, *, inputs: int, channels: int, shares: bool = False
+        self,
+        network: Network,
+        *,
+        inputs: int,
+        channels: int,
+        shares: bool = False,
+        by_head: bool = False,
     ) -> None:
         self._layout = flit_layout(network)
         self._inputs = inputs
         self._channels = channels
         self._shares = shares
+        self._by_head = by_head
         super().__init__(
             {
                 "request": In(inputs),
@@ -93,6 +105,7 @@ class OutputPort(wiring.Component):
                 "taken": Out(channels),
                 "flit": Out(self._layout),
                 **({"asks": Out(1), "open": In(1)} if shares else {}),
+                **({"opens": In(channels)} if by_head else {}),
             }
         )
 
@@ -107,7 +120,10 @@ class OutputPort(wiring.Component):
             m.d.comb += [self.asks.eq(self.eligible.any()), arbiter.open.eq(self.open)]
         busy = Signal(self._channels, name="busy")
         for place in range(self._inputs):
-            free = self.room & (~busy | self.held[place].replicate(len(busy)))
+            held = self.held[place].replicate(len(busy))
+            free = self.room & (~busy | held)
+            if self._by_head:
+                free = (self.room & held) | (self.opens & ~busy)
             may = (self.channel[place] & free).any()
             m.d.comb += [
                 arbiter.able[place].eq(may),

@@ -15,8 +15,9 @@ from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
 from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
-from ...parts.route import RouteComputation, input_turns
+from ...parts.route import RouteComputation
 from ..header import carried, completed
+from ..inputs import input_ways as turns_alone
 from .classes import known_in_class
 from .turn_queue import TurnQueue
 
@@ -94,25 +95,25 @@ class PortBuffer(wiring.Component):
     other: Signal
     arriving: Signal
     flit: View
+    _ways_per_flit = 1
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
         self._depth = network.depth_at(kind.router, port)
         self._known = known_in_class(network, kind, network.known_header(kind, port))
         self._ways = input_ways(network, kind, port)
-        make = route_computation(network)
         self._routes: dict[int, RouteComputation | None] = {
-            vc: make(network, turns, router=kind.router) if turns else None
+            vc: _computation(network, kind, alone.turns, escape=alone.inside)
             for vc in kind.input_vcs(port)
-            for turns in [input_turns(kind, port, vc)]
+            for alone in [turns_alone(network, kind, port, vc)]
         }
         self._ejects_broadcasts = _ejecting(kind, port)
         super().__init__(self._members(len(self._routes)))
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
-        self._entry_bits = len(self._entry(Signal(len(self._ways)))) + 1
-        return _members(self._network, count, ways=len(self._ways), entry=self._entry_bits)
+        ways = self._ways_per_flit * len(self._ways)
+        return _members(self._network, count, ways=ways, entry=len(self._entry(Signal(ways))) + 1)
 
     @property
     def routes(self) -> dict[int, RouteComputation | None]:
@@ -121,11 +122,11 @@ class PortBuffer(wiring.Component):
 
     def _entry(self, way: Value) -> Value:
         """What an entry tells of a way."""
-        return _index(way)
+        return index_of(way)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        merged: Value = Const(0, len(self._ways))
+        merged: Value = Const(0, len(self.arriving))
         queues = []
         for place, (vc, route) in enumerate(self._routes.items()):
             way = self._way(m, vc, route, self.arrives[place])
@@ -135,7 +136,7 @@ class PortBuffer(wiring.Component):
         self._rams(m, queues)
         return m
 
-    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Signal:
+    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Value:
         """Way of the flit that arrives, if it comes by this channel."""
         way = Signal(len(self._ways), name=f"way_vc{vc}")
         selects = self._alone(m, vc, route)
@@ -149,7 +150,7 @@ class PortBuffer(wiring.Component):
 
     def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> Selects:
         """Number of each way that a packet to one node may take, and whether it does."""
-        asked = _routed(m, vc, route, self.address, self.i.destination)
+        asked = routed(m, f"route_vc{vc}", route, self.address, self.i.destination)
         return [(self._number(turn), select) for turn, select in asked]
 
     def _number(self, turn: Turn) -> int:
@@ -181,7 +182,7 @@ class PortBuffer(wiring.Component):
             Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
             self.behind.eq(self._turns(write, "turns", entry, _place(self.shown, behind))),
         ]
-        if len(queues) > 1:
+        if len(queues) > 1 or self._ways_per_flit > 1:
             # Synthesis would share one RAM, and choose its address late in the cycle.
             twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
             m.d.comb += self.other.eq(twin)
@@ -214,7 +215,7 @@ class Write(NamedTuple):
 
 def _place(chosen: Value, pointers: list[Signal]) -> Value:
     """Place in a RAM of all channels, by pointer, of the channel that is chosen."""
-    return Cat(one_hot_mux(list(chosen), pointers), _index(chosen))
+    return Cat(one_hot_mux(list(chosen), pointers), index_of(chosen))
 
 
 def _bits(count: int) -> int:
@@ -222,7 +223,7 @@ def _bits(count: int) -> int:
     return (count - 1).bit_length()
 
 
-def _index(one_hot: Value) -> Value:
+def index_of(one_hot: Value) -> Value:
     """Number of the bit that is set."""
     numbers = range(len(one_hot))
     bits = range(_bits(len(one_hot)))
@@ -244,13 +245,21 @@ def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
         m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
 
 
-def _routed(
-    m: Module, vc: int, route: RouteComputation | None, address: Value, destination: Value
+def _computation(
+    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
+) -> RouteComputation | None:
+    """Gates that choose between turns; None without one."""
+    make = route_computation(network, escape=escape)
+    return make(network, turns, escape=escape, router=kind.router) if turns else None
+
+
+def routed(
+    m: Module, name: str, route: RouteComputation | None, address: Value, destination: Value
 ) -> list[tuple[Turn, Value]]:
     """Turns of packets to one node, and whether the gates of a channel choose them."""
     if route is None:
         return []
-    m.submodules[f"route_vc{vc}"] = route
+    m.submodules[name] = route
     m.d.comb += [route.address.eq(address), route.destination.eq(destination)]
     return [(turn, route.select[number]) for number, turn in enumerate(route.turns)]
 

@@ -10,7 +10,7 @@ from ...parts.parity import received
 from ...parts.table_route import TableRoute
 from ...router_class import node_suffix
 from ..header import completed
-from ..inputs import own_tables, route_pin
+from ..inputs import escape_pin, own_tables, route_pin
 from ..interface import NodeInterface
 from ..multicast import MulticastInterface
 from ..node_router import NodeRouter
@@ -126,9 +126,10 @@ class CreditRouter(NodeRouter):
                     one.arrives[place].eq(sender.valid[vc]),
                     sender.credit[vc].eq(one.left[place]),
                 ]
-            route, name = one.routes[vc], route_pin(self._network, port, vc)
-            if isinstance(route, TableRoute) and name in tables:
-                m.d.comb += route.table.eq(getattr(self, name))
+            for routes, pin in ((one.routes, route_pin), (one.ways_out, escape_pin)):
+                route, name = routes.get(vc), pin(self._network, port, vc)
+                if isinstance(route, TableRoute) and name in tables:
+                    m.d.comb += route.table.eq(getattr(self, name))
         return one
 
     def _output(
@@ -137,7 +138,14 @@ class CreditRouter(NodeRouter):
         """Output port, asked by the inputs that can turn to it."""
         vcs = kind.output_vcs(port)
         shares = kind.traffic_class is not None and port not in kind.node_ports
-        output = OutputPort(self._network, inputs=len(senders), channels=len(vcs), shares=shares)
+        escapes = self._network.routing.escape_class is not None and port not in kind.node_ports
+        output = OutputPort(
+            self._network,
+            inputs=len(senders),
+            channels=len(vcs),
+            shares=shares,
+            by_head=escapes,
+        )
         m.submodules[f"output_{place_name(self._name(port), kind)}"] = output
         for place, one in enumerate(senders.values()):
             m.d.comb += [
@@ -166,8 +174,13 @@ def count_credits(
 ) -> None:
     """Count the credits of the virtual channels behind an output to a link."""
     name = network.topology.ports[port]
+    classes, escape = network.routing.classes, network.routing.escape_class
     for number, vc in enumerate(kind.output_vcs(port)):
-        count = CreditCount(depth=network.depth_behind(kind.router, port))
+        # With two packets in a buffer, the second could hold up the first, and escape nowhere.
+        guarded = escape is not None and vc % classes != escape
+        count = CreditCount(depth=network.depth_behind(kind.router, port), tells_all=guarded)
+        if escape is not None:
+            m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
         m.submodules[f"credits_{name}_vc{vc}"] = count
         m.d.comb += [
             count.taken.eq(output.taken[number]),

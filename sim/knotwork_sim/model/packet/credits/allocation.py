@@ -33,13 +33,27 @@ def _node_takes(fixed, state, stores, node, out):
 
 
 @part
+def _opens(fixed, state, registers, channel, out):
+    """Whether a front may go to a link's channel that has room: a head needs an empty buffer.
+
+    That is so where packets can escape, but for the escape class.
+    """
+    if fixed.escape < 0 or state.inputs[channel].beat > 0:
+        return True
+    vc_class = fixed.vc_of[out % (fixed.ports * fixed.vcs)] % fixed.classes
+    return vc_class == fixed.escape or registers.credits[out] == registers.capacity[out]
+
+
+@part
 def _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
     """Whether a front can cross: there is room, and its output channel is its own or free."""
     output = state.outputs[base + out]
     if output.into < 0:
         if not _node_takes(fixed, state, stores, ~output.into, out):
             return False
-    elif registers.credits[base + out] == 0:
+    elif registers.credits[base + out] == 0 or not _opens(
+        fixed, state, registers, base + slot, base + out
+    ):
         return False
     return beat_of(fixed, state, branches, base + slot) > 0 or output.owner < 0
 
@@ -192,10 +206,18 @@ def leave_front(fixed, state, registers, branches, scratch, router, slot, is_tai
 
 
 @part
+def _change_way(fixed, here):
+    """Let a head that could not move ask for its other way when it is shown again."""
+    if fixed.escape >= 0 and here.beat == 0 and here.escape >= 0:
+        here.turn, here.escape = here.escape, here.turn
+
+
+@part
 def pass_blocked(fixed, state, registers, router):
     """Show another channel of each input whose front was not eligible, if one holds a flit."""
     for number in range(registers.counts[0].blocked):
         slot = registers.blocked[number]
+        _change_way(fixed, state.inputs[router * fixed.ports * fixed.vcs + slot])
         other = _other_channel(fixed, state, router, slot)
         if other >= 0:
             show(fixed, registers, router, fixed.group_of[slot], other)

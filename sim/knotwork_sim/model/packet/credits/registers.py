@@ -36,6 +36,8 @@ class Registers(NamedTuple):
         shape (outputs, ports): of the inputs that request it the lowest is granted.
     credits : ndarray
         Credits of each output channel, int16.
+    capacity : ndarray
+        Credits of each with an empty buffer behind it, int16; empty where no packet can escape.
     weights : ndarray
         Flits that each class of traffic may send over a link per round, int16; empty where the
         highest class goes first.
@@ -69,6 +71,7 @@ class Registers(NamedTuple):
     shown: np.ndarray
     places: np.ndarray
     credits: np.ndarray
+    capacity: np.ndarray
     weights: np.ndarray
     left: np.ndarray
     sender: np.ndarray
@@ -99,11 +102,14 @@ def make_registers(network: Network, state: State) -> Registers:
         latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
     weights = np.array(network.class_weights, np.int16)
+    free = np.full(channels, depth, np.int16)
+    escapes = network.routing.escape_class is not None
     return Registers(
         front=np.full(routers * groups, NONE, np.int16),
         shown=np.zeros((routers, words_for(channels // routers)), np.uint64),
         places=np.tile(np.arange(ports, dtype=np.int16), (routers * groups, 1)),
-        credits=np.full(channels, depth, np.int16),
+        credits=free,
+        capacity=free.copy() if escapes else free[:0].copy(),
         weights=weights,
         left=np.tile(weights, routers * ports),
         sender=sender,

@@ -5,10 +5,11 @@ from itertools import product
 
 import pytest
 from helpers.long_links import long_graphs, network_of
+from helpers.ring import EscapingRingRouting, Ring
 from helpers.slow_models import SlowModel, assert_same_beats
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from knotwork import Network
+from knotwork import Moebius, Network
 from knotwork_sim.traffic.endpoints import drive
 from knotwork_sim.traffic.keys import Traffic
 
@@ -17,9 +18,10 @@ class SlowCredits(SlowModel):
     """Routers with credits: every register as the rules name it.
 
     `queues[r, p, v]` holds flits; `front[r, p]` is a virtual channel or None; `holding` has the
-    input channels whose packet was granted its output channel; `busy` the output channels that a
-    packet has; `order[r, o]` the input ports, first to last; `credits[r, o, w]` what can be used in
-    this cycle, `links` and `ahead` what arrives and the credits that count at the end of a cycle.
+    input channels whose packet was granted its output channel, `escaping` those whose head asks for
+    its escape or whose packet took it; `busy` the output channels that a packet has; `order[r, o]`
+    the input ports, first to last; `credits[r, o, w]` what can be used in this cycle, `links` and
+    `ahead` what arrives and the credits that count at the end of a cycle.
     """
 
     def __init__(self, network, packets, ends):
@@ -29,7 +31,9 @@ class SlowCredits(SlowModel):
         self.credits = {(r, p, v): self.places(r, p) for r, p, v in channels}
         self.front = dict.fromkeys(self.inputs)
         self.order = {at: list(range(self.ports)) for at in self.inputs}
-        self.holding, self.busy, self.links, self.ahead = set(), set(), defaultdict(list), {}
+        self.holding, self.escaping, self.busy = set(), set(), set()
+        self.links, self.ahead = defaultdict(list), {}
+        self.escape = network.routing.escape_class
         self.gate, self.skid = [None] * self.routers, [None] * self.routers
 
     def latency(self, router, port):
@@ -45,21 +49,35 @@ class SlowCredits(SlowModel):
         """
         return max(self.depth, 2 * self.latency(router, port) + 2)
 
+    def turn(self, router, port, vc):
+        """Port and virtual channel that the head of a channel asks for."""
+        packet, routing = self.queues[router, port, vc][0][0], self.network.routing
+        if self.escape is None:
+            return self.way(router, packet)
+        lane, vc_class = divmod(vc, routing.classes)
+        asked = self.escape if (router, port, vc) in self.escaping else vc_class
+        destination = int(self.packets.destination[packet])
+        output, out_class = routing.rule(routing.parameters, router, port, asked, destination)
+        return output, lane * routing.classes + out_class if output else 0
+
     def is_eligible(self, router, port):
+        """Whether a front can cross; where packets escape, a head into no packet but of escapes."""
         vc = self.front[router, port]
         if vc is None:
             return False
-        output, out_vc = self.way(router, self.queues[router, port, vc][0][0])
-        room = self.credits[router, output, out_vc] if output else self.skid[router] is None
-        is_mine = (router, port, vc) in self.holding
-        return room and (is_mine or (router, output, out_vc) not in self.busy)
+        at = output, out_vc = self.turn(router, port, vc)
+        room = self.credits[router, *at] if output else self.skid[router] is None
+        if (router, port, vc) in self.holding:
+            return room
+        if output and self.escape not in {None, out_vc % self.network.routing.classes}:
+            room = room == self.places(router, output)
+        return room and (router, *at) not in self.busy
 
     def granted(self, eligible):
         """Input ports granted: the first in its output's order."""
         first = {}
         for router, port in eligible:
-            head = self.queues[router, port, self.front[router, port]][0]
-            at = router, self.way(router, head[0])[0]
+            at = router, self.turn(router, port, self.front[router, port])[0]
             place = self.order[at].index(port)
             first[at] = min(first.get(at, (place, port)), (place, port))
         return {(router, port) for (router, _), (_, port) in first.items()}
@@ -81,8 +99,8 @@ class SlowCredits(SlowModel):
     def cross(self, router, port, clock):
         """Let a granted front leave."""
         vc = self.front[router, port]
+        output, out_vc = self.turn(router, port, vc)
         flit = self.queues[router, port, vc].popleft()
-        output, out_vc = self.way(router, flit[0])
         self.count(router, output, out_vc, flit)
         order = self.order[router, output]
         order.remove(port)
@@ -91,6 +109,8 @@ class SlowCredits(SlowModel):
         move(port)
         note(self.busy, (router, output, out_vc))
         note(self.holding, (router, port, vc))
+        if self.is_tail(flit):
+            self.escaping.discard((router, port, vc))
         if output:
             self.credits[router, output, out_vc] -= 1
             arrives = clock + self.latency(router, output)
@@ -130,6 +150,9 @@ class SlowCredits(SlowModel):
             self.credits[at] += 1
         for way in sorted(granted):
             self.cross(*way, clock)
+        shown = {(*at, vc) for at, vc in self.front.items() if vc is not None}
+        blocked = {at for at in shown if at[:2] not in eligible}
+        self.escaping ^= blocked - self.holding
         self.front = fronts
         for router, port, vc, flit in arrived:
             self.queues[router, port, vc].append(flit)
@@ -138,6 +161,7 @@ class SlowCredits(SlowModel):
         return ejected
 
 
+SPR = {"routing": "spr", "vc_scheme": "escape", "pipeline": 2}
 WORDS = (
     "mesh:x=3,y=2", "mesh:x=2,y=2,virtual_channels=2", "hypercube:n=3,virtual_channels=4",
     "torus:x=3,y=3", "moebius:n=3,routing=spr", "ccc:n=3,routing=unicast", "petersen",
@@ -161,6 +185,25 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, depth, **keys
     network = Network.from_word(f"{name}:{keyed}")
     assert network.has_credits
     assert_same_beats(network, Traffic(packets=80, **keys), SlowCredits)
+
+
+@settings(max_examples=15)
+@given(
+    network=st.sampled_from([
+        Network(Moebius(n=3), **SPR, virtual_channels=2),
+        Network(Moebius(n=3, twist=1), **SPR, virtual_channels=4),
+        Network(Moebius(n=2), **SPR, buffer_depth=9),
+        Network(Ring(nodes=6), routing=EscapingRingRouting, pipeline=2, buffer_depth=4),
+    ]),
+    rate=st.floats(0.3, 1),
+    length=st.sampled_from([(1, 1), (1, 4), (1, 20)]),
+    bubble=st.sampled_from([0.0, 0.3]),
+    stall=st.sampled_from([0.0, 0.5]),
+    seed=st.integers(0, 2**32),
+)  # fmt: skip
+def test_escapes_too(network, **keys):
+    assert network.has_credits
+    assert_same_beats(network, Traffic(packets=120, **keys), SlowCredits)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,0 +1,114 @@
+"""Input port by which packets come that can escape."""
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+
+from .....network import Network, RouterKind
+from ....parts.arbiter import is_one_hot_or_zero, next_after
+from ....parts.route import RouteComputation
+from ..front import Front, OneHotRegister
+from ..input_port import InputPort
+from ..port_buffer import PortBuffer
+from .escape_buffer import EscapeBuffer
+
+
+class EscapePort(InputPort):
+    """Input port whose front shows a head's first way, and after a blocked cycle its other one.
+
+    A head that cannot move asks for its way and for its escape in turn, each time that it is shown.
+    It stays with the way that was granted until its packet's tail. In the cycle after a blocked one
+    the front is another channel's head, if there is one; otherwise it is the same head, which asks
+    for its other way.
+
+    Latency
+    -------
+    As `InputPort`.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `PortBuffer`; of a routing with an escape class.
+
+    Members
+    -------
+    address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
+        As of `InputPort`.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._escapes = EscapeBuffer(network, kind, port)
+        super().__init__(network, kind, port)
+
+    def _make_buffer(self, port: int) -> PortBuffer:
+        del port
+        return self._escapes
+
+    @property
+    def ways_out(self) -> Mapping[int, RouteComputation]:
+        return self._escapes.ways_out
+
+    def _front(self, m: Module, shown: OneHotRegister, buffer: PortBuffer) -> None:
+        here, arrives, count = shown.value, self.arrives, len(self.arrives)
+        names = ("follows", "occupied", "other", "again", "stays", "load", "took")
+        follows, occupied, other, again, stays, load, took = (Signal(name=n) for n in names)
+        others, asked = (Signal(count, name=name) for name in ("others", "asked"))
+        holds = self._holds(m, here & self.granted.replicate(count))
+        escaping = self._escaping(m, here, occupied)
+        m.d.comb += [
+            follows.eq((here & buffer.more).any()),
+            others.eq(next_after(buffer.some & ~here, here)),
+            other.eq(others.any()),
+            occupied.eq(buffer.some.any()),
+            again.eq(occupied & ~other & ~self.eligible),
+            asked.eq(Mux(other, others, here)),
+            buffer.asked.eq(asked),
+            took.eq((here & escaping).any()),
+            stays.eq(self.eligible & follows & ~(self.last & other)),
+            load.eq(self.granted | ~self.eligible),
+        ]
+        same = self._of_entry(buffer.behind, took & ~self.last, here, ~self.last)
+        turned = Mux(other, (others & escaping).any(), took ^ ~self.held)
+        new = self._of_entry(buffer.other, turned, asked, (asked & holds).any())
+        goes_on = (arrives & here).any() & occupied
+        held = Mux(goes_on, ~self.last, (arrives & holds).any())
+        out = Mux(goes_on, took & ~self.last, (arrives & escaping).any())
+        ways = len(buffer.arriving) // 2
+        way = Mux(out, buffer.arriving[ways:], buffer.arriving[:ways])
+        come = Front(way, arrives, self.i.last, held)
+        kept = [self.held] if count > 1 else []
+        if not kept:
+            m.d.comb += self.held.eq(holds)
+        registers = [self.turn, self.channel, shown.register, self.last, *kept]
+
+        def stored(front: Front) -> list[Value]:
+            to = [self._encoding.turn(front), self._encoding.output_channel(front)]
+            return [*to, shown.stored(front.channel), front.last, front.held][: len(registers)]
+
+        values = map(stored, (same, new, come))
+        with m.If(load):
+            for register, *after in zip(registers, *values, strict=True):
+                m.d.sync += register.eq(
+                    Mux(stays, after[0], Mux(other | again, after[1], after[2]))
+                )
+        m.d.sync += Assert(
+            (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
+            "input port: the front must have one turn if it has a flit",
+        )
+
+    def _of_entry(self, entry: Value, escapes: Value, channel: Value, held: Value) -> Front:
+        """Front that an entry makes, by its way or its escape."""
+        bits = (len(entry) - 1) // 2
+        code = Mux(escapes, entry[bits:-1], entry[:bits])
+        return self._encoding.of_entry(Cat(code, entry[-1]), channel, held)
+
+    def _escaping(self, m: Module, here: Value, occupied: Value) -> Signal:
+        """Whether the head of each channel asks for its escape, or its packet took it."""
+        escaping = Signal(len(self.arrives), name="escaping")
+        for place in range(len(escaping)):
+            with m.If(here[place] & occupied):
+                with m.If(self.granted):
+                    m.d.sync += escaping[place].eq(escaping[place] & ~self.last)
+                with m.Elif(~self.eligible & ~self.held):
+                    m.d.sync += escaping[place].eq(~escaping[place])
+        return escaping
