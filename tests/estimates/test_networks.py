@@ -6,6 +6,7 @@ from knotwork import Hypercube, Mesh, Network, Torus
 from knotwork.estimates.networks import (
     check_work,
     compare_work,
+    cost_work,
     dependence_graph_work,
     describe_work,
     draw_work,
@@ -23,6 +24,7 @@ ESTIMATES = {
     "generate": generate_work,
     "verify": partial(verify_work, every=False),
     "describe": partial(describe_work, with_walks=True),
+    "describe --cost": cost_work,
     "compare": compare_work,
     "table": table_work,
     "export": partial(export_work, files=2),

@@ -20,6 +20,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "network_name network_words",
         "network",
         "broadcasts estimates system monitoring",
+        "costs",
         "gateware",
         "emit",
         "formal",
@@ -28,6 +29,11 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.builds": ("processes", "folders", "compilation"),
     "knotwork.estimates": ("work", "networks"),
+    "knotwork.costs": (
+        "pieces routes",
+        f"parts {ROUTER_CLASSES}",
+        "estimate",
+    ),
     "knotwork.parameters": ("kinds", "base identifier limits reals", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson",

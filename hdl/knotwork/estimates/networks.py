@@ -27,6 +27,7 @@ _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _CHOICE_SECONDS = 1e-6  # of a switch in a run on line
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
+_ASK_SECONDS, _ASKED = 4e-6, 1024  # a rule in Python, about so many destinations at most
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
 
@@ -94,11 +95,18 @@ def verify_work(network: Network, *, every: bool) -> Work:
     return check_work(network).then(proofs)
 
 
-def describe_work(network: Network, *, with_walks: bool) -> Work:
-    """Facts, and all pairs walked where wanted."""
+def describe_work(network: Network, *, with_walks: bool, with_cost: bool = False) -> Work:
+    """Facts, and where wanted all pairs walked, or the cost estimated."""
     ports = _links(network) + network.topology.routers
     facts = Work(_START.seconds + ports * 5e-9, _START.memory + 8.0 * ports)
-    return facts.then(check_work(network)) if with_walks else facts
+    facts = facts.then(check_work(network)) if with_walks else facts
+    return facts.then(cost_work(network)) if with_cost else facts
+
+
+def cost_work(network: Network) -> Work:
+    """Kinds of routers by all pairs walked, and the rule asked by each of them."""
+    asked = _kinds(network) * _channels(network) * min(network.topology.nodes, _ASKED)
+    return check_work(network).then(Work(_START.seconds + asked * _ASK_SECONDS, _START.memory))
 
 
 def compare_work(network: Network) -> Work:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from knotwork.cli.answers.check import deadlock_answer
 from knotwork.cli.answers.compare import compare_network
 from knotwork.cli.answers.describe import describe_network
+from knotwork.costs import estimated_cost
 from knotwork.errors import ConfigurationError
 from knotwork.formal import require_proofs
 from knotwork.network import Network
@@ -16,8 +17,8 @@ GROUPS = (2, 4, 8, 16, 32)
 
 
 def facts(network: Network, words: str) -> list[Data]:
-    """Facts of `describe`, and the outcome of `check`."""
-    return [described(network, words), check(network, words)]
+    """Facts of `describe`, the estimated cost, and the outcome of `check`."""
+    return [described(network, words), cost(network, words), check(network, words)]
 
 
 def described(network: Network, words: str) -> Data:
@@ -25,6 +26,16 @@ def described(network: Network, words: str) -> Data:
     cells = describe_network(network).cells()
     known = {key: value for key, value in cells.items() if value is not None}
     return Table.of_facts("Facts", f"knotwork describe {words}", known).as_json()
+
+
+def cost(network: Network, words: str) -> Data:
+    """Estimated area and frequency, or why there is no estimate."""
+    title, command = "Estimated cost", f"knotwork describe {words} --cost"
+    try:
+        told = estimated_cost(network).cells()
+    except ConfigurationError as error:
+        return {"title": title, "command": command, "reason": str(error)}
+    return Table.of_facts(title, command, told).as_json()
 
 
 def check(network: Network, words: str) -> Data:

@@ -11,13 +11,13 @@ from knotwork.drawing.svg import ROUTER_LIMIT
 from knotwork.emit.flows import FLOWS
 from knotwork.emit.system import system_files
 from knotwork.errors import ConfigurationError
-from knotwork.estimates.networks import check_work, describe_work, generate_work
+from knotwork.estimates.networks import check_work, cost_work, describe_work, generate_work
 from knotwork.estimates.work import Limit
 from knotwork.wording import not_one_of
 
 from ..datasheet.document import sheet
 from ..datasheet.header import header
-from ..datasheet.tables import check, described
+from ..datasheet.tables import check, cost, described
 from ..datasheet.told import Data
 from ..estimates import datasheet_work
 from .asked import DRAWN, Asked, words_of
@@ -39,6 +39,8 @@ def facts(told: Mapping[str, Any], limit: Limit) -> Data:
     network, topology = asked.network, asked.network.topology
     limit.require(f"describe {network.name}", describe_work(network, with_walks=False))
     tables = [described(network, asked.words)]
+    if cost_work(network).seconds <= CHECK_SECONDS:
+        tables.append(cost(network, asked.words))
     work = check_work(network)
     if work.seconds <= CHECK_SECONDS:
         tables.append(check(network, asked.words))

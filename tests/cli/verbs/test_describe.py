@@ -85,3 +85,24 @@ def test_describe_does_not_make_long_routings_unasked(answer, run, tmp_path, mon
     assert walks["balanced"] is None
     _, out, _ = run(f"describe graph file={path} --routing")
     assert "unknown: beyond 3 routers made only if chosen" in out
+
+
+def test_describe_estimates_the_cost(answer, run):
+    cost = answer("describe mesh x=3 y=3 --cost")["cost"]
+    assert cost["router"]["role"] == "router_L_R_U_D"
+    assert 0 < cost["router"]["luteq"] < cost["network"]["luteq"] < 9 * cost["router"]["luteq"]
+    assert cost["router"]["luteq"] == pytest.approx(
+        cost["router"]["lut4"] + 6 * cost["router"]["dpr"], abs=4
+    )
+    assert "cost" not in answer("describe mesh x=3 y=3")
+    _, out, _ = run("describe mesh x=3 y=3 --cost")
+    rows = dict(row[:2] for row in rows_of(out) if len(row) == 2)
+    assert rows["frequency"].startswith(f"about {cost['router']['fmax_mhz']:.0f} MHz")
+
+
+def test_a_cost_that_cannot_be_estimated_is_refused(run):
+    status, out, err = run("describe hypercube n=3 multicast=yes --cost")
+    assert (status, out) == (2, "")
+    assert err.splitlines() == [
+        "knotwork: error: hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
+    ]

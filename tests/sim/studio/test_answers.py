@@ -29,7 +29,10 @@ def test_facts_are_those_of_describe():
     cells = describe_network(System.from_words(["moebius", "n=4"]).network).cells()
     rows = dict(told["tables"][0]["rows"])
     assert rows["nodes"] == str(cells["nodes"]) == "16"
-    assert dict(told["tables"][1]["rows"])["deadlock free"] == "yes"
+    _, cost, check = told["tables"]
+    assert cost["command"] == "knotwork describe moebius n=4 --cost"
+    assert dict(cost["rows"])["frequency"].startswith("about ")
+    assert dict(check["rows"])["deadlock free"] == "yes"
     assert (told["name"], told["words"], told["drawn"]) == (
         "moebius_n4_twist0",
         "moebius n=4",

@@ -10,6 +10,8 @@ from ..command import verb
 from ..options import as_json, read_systems, several_networks, start_networks, work_limit
 
 if TYPE_CHECKING:
+    from ...costs import Estimate
+    from ...network import Network
     from ...system import System
 
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     examples=[
         "describe hypercube n=10",
         "describe moebius n=6 --routing",
+        "describe torus x=8 y=8 --cost",
         "describe hypercube n=4 torus x=4 y=4 --json",
     ],
     writes="A table for each network, or with --json one object; for several networks an object "
@@ -24,9 +27,10 @@ if TYPE_CHECKING:
 )
 @several_networks
 @click.option("--routing", "with_walks", is_flag=True, help="Walk all pairs by each routing.")
+@click.option("--cost", "with_cost", is_flag=True, help="Estimate area and frequency on ECP5.")
 @work_limit
 @as_json
-def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
+def describe(words: tuple[str, ...], with_walks: bool, with_cost: bool, as_json: bool) -> None:
     """Describe networks: size, links, degree and distances."""
     from ..answers.describe import (
         describe_network,
@@ -38,22 +42,32 @@ def describe(words: tuple[str, ...], with_walks: bool, as_json: bool) -> None:
     systems = read_systems(words)
     from ...estimates.networks import describe_work
 
-    work = partial(describe_work, with_walks=with_walks)
+    work = partial(describe_work, with_walks=with_walks, with_cost=with_cost)
     start_networks("describe", [system.network for system in systems], work)
     answers = []
     for system in systems:
         network = system.network
         description = describe_network(network)
         walks = describe_walks(network) if with_walks else None
+        cost = _cost(network) if with_cost else None
         if as_json:
             told = {} if walks is None else walks_as_json(walks)
+            told |= {} if cost is None else {"cost": cost.as_json()}
             answers.append(description.as_json() | told | _told(system))
         else:
             told = {} if walks is None else walk_cells(network, walks)
+            told |= {} if cost is None else cost.cells()
             output.facts(network.name, description.cells() | told)
             _print_system(system)
     if as_json:
         output.print_answers(answers)
+
+
+def _cost(network: "Network") -> "Estimate":
+    """Estimated cost."""
+    from ...costs import estimated_cost
+
+    return estimated_cost(network)
 
 
 def _told(system: "System") -> dict[str, object]:

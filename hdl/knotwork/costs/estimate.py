@@ -1,0 +1,218 @@
+"""Cost of a network, estimated: pieces of its routers, times what synthesis took for each.
+
+The costs per piece are fitted to synthesised routers by least relative squares, none negative;
+`python -m quality.benchmarks.costs` measures, fits, and writes them with their errors.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..network import Network, RouterKind
+from ..shipped import is_shipped
+from .batch import batch_pieces
+from .circuit import circuit_pieces
+from .deflection import deflection_pieces
+from .packet import packet_pieces
+from .parts import PARTS
+from .pieces import Sizes
+
+MODEL = Path(__file__).with_name("model.json")
+"""Costs per piece, and errors for networks to which they were not fitted."""
+
+PIECES: Mapping[str, Callable[[Network, RouterKind], Mapping[str, Sizes]]] = {
+    "packet": packet_pieces,
+    "deflection": deflection_pieces,
+    "batch": batch_pieces,
+    "circuit": circuit_pieces,
+}
+"""Pieces of routers by router class."""
+
+RAM_LUTS = 6
+"""Lookup tables that a cell of distributed RAM stands for in `Area.luteq`."""
+
+
+class Area(NamedTuple):
+    """Cells of ECP5.
+
+    Members
+    -------
+    lut4 : float
+        Lookup tables of four inputs.
+    dpr : float
+        Cells of distributed RAM.
+    ff : float
+        Flip-flops.
+    """
+
+    lut4: float
+    dpr: float
+    ff: float
+
+    @property
+    def luteq(self) -> float:
+        """Area as lookup tables."""
+        return self.lut4 + RAM_LUTS * self.dpr
+
+    def plus(self, other: Self, count: int = 1) -> "Area":
+        """Sum with so many others."""
+        return Area(*(mine + count * its for mine, its in zip(self, other, strict=True)))
+
+    def as_json(self) -> dict[str, int]:
+        """Whole cells by name."""
+        return {name: round(getattr(self, name)) for name in ("lut4", "dpr", "ff", "luteq")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """Estimated cost of a network on ECP5.
+
+    Members
+    -------
+    role : str
+        Router with the most ports and turns.
+    router : Area
+        Area of that router in its place.
+    network : Area
+        Area of all routers, and of what stands beside them.
+    fmax_mhz : float
+        Frequency of that router, placed alone.
+    """
+
+    role: str
+    router: Area
+    network: Area
+    fmax_mhz: float
+
+    def as_json(self) -> dict[str, object]:
+        """Fields that ``describe --cost --json`` promises."""
+        return {
+            "family": "ecp5",
+            "router": {
+                "role": self.role,
+                **self.router.as_json(),
+                "fmax_mhz": round(self.fmax_mhz, 1),
+            },
+            "network": self.network.as_json(),
+            "error": model()["errors"],
+        }
+
+    def cells(self) -> dict[str, str]:
+        """Fields as a table shows them."""
+        errors = model()["errors"]
+        return {
+            "largest router": f"about {_told(self.router)} ({self.role}, ECP5)",
+            "all routers": f"about {_told(self.network)}",
+            "frequency": f"about {self.fmax_mhz:.0f} MHz, the largest router placed alone",
+            "error of the cost": (
+                f"LUTeq of all routers within {_most('network_luteq')}, of the largest within "
+                f"{_most('luteq')}, MHz within {_most('fmax_mhz')} "
+                f"({errors['fmax_mhz']['mean']:.0%} on average), for {errors['networks']} networks "
+                f"that it was not fitted on"
+            ),
+        }
+
+
+def _most(figure: str) -> str:
+    """Greatest error of a figure, in per cent."""
+    return f"{model()['errors'][figure]['most']:.0%}"
+
+
+def _told(area: Area) -> str:
+    cells = area.as_json()
+    return (
+        f"{cells['luteq']:,} LUTeq: {cells['lut4']:,} LUT4, {cells['dpr']:,} RAM cells, "
+        f"{cells['ff']:,} flip-flops"
+    )
+
+
+def estimated_cost(network: Network) -> Estimate:
+    """Estimated cost of a network, without synthesis.
+
+    Raises
+    ------
+    ConfigurationError
+        No such router was measured.
+    """
+    require_fitted(network)
+    counts = np.bincount(network.router_number, minlength=len(network.router_kinds))
+    total, areas = Area(0, 0, 0), {}
+    for kind, count in zip(network.router_kinds, counts.tolist(), strict=True):
+        areas[kind.role] = router_area(network, kind)
+        total = total.plus(areas[kind.role], count)
+    for part in PARTS.get(network.router_class, lambda _: [])(network):
+        total = total.plus(area_of(f"{network.router_class} {part.role}", part.pieces), part.number)
+    largest = largest_kind(network)
+    return Estimate(
+        role=largest.role,
+        router=areas[largest.role],
+        network=total,
+        fmax_mhz=fmax_of(model_name(network), PIECES[network.router_class](network, largest)["ns"]),
+    )
+
+
+def router_area(network: Network, kind: RouterKind) -> Area:
+    """Area of a router of a kind, in its place."""
+    return area_of(model_name(network), PIECES[network.router_class](network, kind))
+
+
+def largest_kind(network: Network) -> RouterKind:
+    """Kind of router with the most ports and turns."""
+    return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
+
+
+def model_name(network: Network) -> str:
+    """Name of the costs of a network's routers."""
+    return "credits" if network.has_credits else network.router_class
+
+
+def area_of(name: str, pieces: Mapping[str, Sizes]) -> Area:
+    """Area of a module by the sizes of its pieces."""
+    costs = model()["costs"][name]
+    return Area(*(_sum(costs[figure], pieces[figure]) for figure in Area._fields))
+
+
+def fmax_of(name: str, pieces: Sizes) -> float:
+    """Frequency in MHz by the pieces of the longest path."""
+    return 1000 / _sum(model()["costs"][name]["ns"], pieces)
+
+
+def _sum(costs: Mapping[str, float], sizes: Sizes) -> float:
+    return sum(costs.get(piece, 0.0) * size for piece, size in sizes.items())
+
+
+@cache
+def model() -> dict[str, Any]:
+    """Costs per piece and their errors."""
+    return json.loads(MODEL.read_text(encoding="utf-8"))
+
+
+def require_fitted(network: Network) -> None:
+    """Refuse a network with routers whose like was not measured.
+
+    Raises
+    ------
+    ConfigurationError
+        Names what they have.
+    """
+    asks_rule = PIECES[network.router_class] is packet_pieces
+    has = {
+        "rules of your own": asks_rule and not is_shipped(type(network.routing)),
+        "routing tables that can be loaded": network.loads_tables,
+        "parity over credits": network.has_parity and network.has_credits,
+        "monitors": network.hardware.is_monitored,
+        "multicasts": network.has_multicast,
+        "escapes": network.routing.escape_class is not None,
+        "classes of traffic": network.traffic_classes > 1,
+        "long links": network.topology.link_latency is not None,
+        "packets of several words": network.shortest_packet > 1,
+    }
+    for what, is_there in has.items():
+        if is_there:
+            raise ConfigurationError(f"{network.name}: the cost of {what} cannot be estimated")

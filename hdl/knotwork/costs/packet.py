@@ -1,0 +1,175 @@
+"""Pieces of packet routers, with credits and without."""
+
+from collections.abc import Mapping
+
+from ..network import Network, RouterKind
+from .pieces import RAM_DEPTH, Crossbar, Sizes, mux_luts, over_one, pointer_bits, ram_cells
+from .routes import route_nodes
+
+
+class PacketPieces:
+    """Pieces of a packet router.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kind : RouterKind
+        Router.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        self._network, self._kind = network, kind
+        self._crossbar = Crossbar(network, kind)
+        self._address = network.topology.address_width
+        self._depth = network.hardware.input_buffer
+        broadcast = network.routing.broadcast
+        destination = max(self._address, 0 if broadcast is None else broadcast.label_width)
+        self._flit = network.hardware.data_width + 1 + destination + self._address
+        self._flit += network.has_broadcast + 5 * network.has_parity
+        self._branching = len(self._crossbar.branches) * self._flit
+
+    def sizes(self) -> Mapping[str, Sizes]:
+        """Sizes by figure: ``lut4``, ``dpr``, ``ff`` and ``ns``."""
+        of_kind = self._with_credits if self._network.has_credits else self._without
+        return of_kind() | {"ns": delays(self._crossbar)}
+
+    def _without(self) -> dict[str, Sizes]:
+        bar, common, depth = self._crossbar, self._common, self._depth
+        stored = [
+            self._flit - bar.known_bits(port) + (turns if turns > 1 else 0)
+            for (port, _), turns in bar.choices.items()
+        ]
+        registers = sum(stored) if depth <= 2 else 0
+        in_ram = depth > 2
+        parity = self._network.has_parity
+        gates = (
+            common
+            | self._columns()
+            | {
+                "ports of several channels": over_one(bar.input_channels.values(), 2),
+                "requests": over_one(bar.requesters, 2),
+                "registers of buffers": registers,
+                "banks": sum(stored) * (-(-depth // RAM_DEPTH) - 1) * in_ram,
+                "parity of flits": parity * len(bar.inputs) * self._flit,
+                "parity of nodes": parity * len(self._kind.node_ports) * self._flit,
+            }
+        )
+        flip_flops = common | {
+            "request lines": over_one(bar.requesters),
+            "channels of inputs": over_one(bar.input_channels.values()),
+            "channels of outputs": over_one(bar.output_channels.values()),
+            "registers of buffers": registers,
+            "parity": parity * len(bar.inputs),
+            "registered grants": (self._network.cycles_per_hop == 2) * len(self._kind.turns),
+        }
+        cells = sum(ram_cells(bits, depth) for bits in stored) * in_ram
+        return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
+
+    def _with_credits(self) -> dict[str, Sizes]:
+        """Pieces where the channels of an input share a memory, and outputs count credits."""
+        bar, kind = self._crossbar, self._kind
+        links = sum(port not in kind.node_ports for port, _ in bar.outputs)
+        entries = {port: channels * self._depth for port, channels in bar.input_channels.items()}
+        bits = {port: self._flit - bar.known_bits(port) for port in entries}
+        turned = {
+            port: over_one([len({t.output_port for t in kind.turns if t.input_port == port})])
+            + over_one([len({t.output_vc for t in kind.turns if t.input_port == port})])
+            for port in entries
+        }
+        common = self._common | {
+            "credits": links,
+            "bits of credits": links * pointer_bits(self._depth),
+            "fans": over_one(bar.fans.values(), 2),
+        }
+        gates = (
+            common
+            | self._columns()
+            | {
+                "request lines": over_one(bar.requesters),
+                "banks": sum(bits[port] * (-(-entries[port] // RAM_DEPTH) - 1) for port in entries),
+            }
+        )
+        flip_flops = common | {
+            "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
+            "flits of outputs": sum(self._widths.values()),
+        }
+        cells = {
+            "cells": sum(ram_cells(bits[port] + turned[port], entries[port]) for port in entries),
+            "cells of copies": sum(bar.branches) * ram_cells(self._flit, self._depth),
+        }
+        return {"lut4": gates, "dpr": cells, "ff": flip_flops}
+
+    @property
+    def _common(self) -> dict[str, float]:
+        """Pieces of node, buffers and branches, which have gates and flip-flops."""
+        bar, kind, nodes = self._crossbar, self._kind, len(self._kind.node_ports)
+        branches, pointer = sum(bar.branches), pointer_bits(self._depth)
+        waiting = sum(not kind.is_plain_output(port) for port in kind.node_ports)
+        return {
+            "nodes": nodes,
+            "addresses of nodes": nodes * self._address,
+            "lanes": nodes * self._address * (self._network.routing.lanes > 1),
+            "bits to nodes": waiting * (self._network.hardware.data_width + self._address + 1),
+            "buffers": len(bar.inputs),
+            "pointers": len(bar.inputs) * pointer,
+            "branches": branches,
+            "pointers of branches": branches * pointer,
+            "branching buffers": len(bar.branches),
+        }
+
+    @property
+    def _widths(self) -> dict[int, int]:
+        """Bits that each output port carries: those of links, or of a node's beats."""
+        bar = self._crossbar
+        return {
+            port: self._flit
+            - bar.known_bits(port, leaving=True)
+            - (self._address + 1) * (port in self._kind.node_ports)
+            for port in bar.fans
+        }
+
+    def _columns(self) -> dict[str, float]:
+        """Multiplexers, the routes, and what chooses among channels."""
+        bar, widths = self._crossbar, self._widths
+        several = {port for port, channels in bar.input_channels.items() if channels > 1}
+        return {
+            "crossbar": sum(mux_luts(bar.fans[port]) * size for port, size in widths.items()),
+            "channels": sum(
+                mux_luts(channels) * (self._flit - bar.known_bits(port))
+                for port, channels in bar.input_channels.items()
+            ),
+            "channels in the crossbar": sum(
+                len(bar.senders[port] & several) * size
+                for port, size in widths.items()
+                if bar.fans[port] > 1
+            ),
+            "turns": over_one(bar.choices.values()),
+            "routes": route_nodes(self._network, self._kind),
+            "links of several channels": over_one(bar.output_channels.values(), 2),
+            "branching": self._branching,
+        }
+
+
+def delays(bar: Crossbar) -> Sizes:
+    """Pieces of the longest path, which a packet takes through arbiter and crossbar."""
+    network, channels = bar.network, max(bar.input_channels.values())
+    return {
+        "path": 1,
+        "requests": (max(bar.requesters) - 1).bit_length(),
+        "fan": (max(bar.fans.values()) - 1).bit_length(),
+        "channels": (channels - 1).bit_length(),
+        "ports": len(bar.kind.ports) - 1,
+        "turns": (max(bar.choices.values()) - 1).bit_length(),
+        "address": network.topology.address_width,
+        "several channels": channels > 1,
+        "branches": len(bar.branches) > 0,
+        "parity": network.has_parity,
+        "pointers": pointer_bits(network.hardware.input_buffer),
+        "width": network.hardware.data_width / 32,
+    }
+
+
+def packet_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
+    """Sizes of a packet router's pieces by figure."""
+    return PacketPieces(network, kind).sizes()

@@ -1,0 +1,66 @@
+"""What stands beside the routers: interfaces of nodes, choosers of links, controllers."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ..estimates.networks import choosers
+from ..network import Network
+from .pieces import Sizes, pointer_bits, ram_cells
+
+
+class Part(NamedTuple):
+    """Modules beside the routers that are alike.
+
+    Members
+    -------
+    role : str
+        Name of the module, without the network's.
+    number : int
+        How many of them a network has.
+    pieces : mapping
+        Sizes of the pieces of one, by figure.
+    """
+
+    role: str
+    number: int
+    pieces: Mapping[str, Sizes]
+
+
+def controller(network: Network) -> Part:
+    """Controller, which hears all nodes."""
+    area = {"fixed": 1, "nodes": network.topology.nodes}
+    bits = {"fixed": 1, "address": network.topology.address_width}
+    return Part("controller", 1, {"lut4": area, "dpr": {}, "ff": bits})
+
+
+def batch_parts(network: Network) -> list[Part]:
+    """Controller of batches."""
+    return [controller(network)]
+
+
+def circuit_parts(network: Network) -> list[Part]:
+    """Interface of each node, chooser where nodes have several links, and controller."""
+    address, data = network.topology.address_width, network.hardware.data_width
+    longest = network.longest_packet or 1
+    area = {
+        "fixed": 1,
+        "data": data,
+        "address": address,
+        "pointers": pointer_bits(2 * longest),
+        "ends": network.hardware.ends_early,
+    }
+    stored = ram_cells(data + 1, 2 * longest)
+    given = ram_cells(data + 1 + address * network.has_source, 2 * longest)
+    interface = {"lut4": area, "dpr": {"cells": stored + given}, "ff": area}
+    parts = [Part("interface", network.topology.nodes, interface), controller(network)]
+    if choosers(network):
+        chosen = {"fixed": 1, "data": data}
+        parts.append(Part("chooser", choosers(network), {"lut4": chosen, "dpr": {}, "ff": chosen}))
+    return parts
+
+
+PARTS: Mapping[str, Callable[[Network], list[Part]]] = {
+    "batch": batch_parts,
+    "circuit": circuit_parts,
+}
+"""Parts by router class; routers of the others have their nodes' interfaces within."""

@@ -1,0 +1,108 @@
+import json
+
+import numpy as np
+import pytest
+from helpers.ring import CyclicRingRouting, Ring
+from knotwork import Network
+from knotwork.costs import estimated_cost
+from knotwork.costs.estimate import (
+    MODEL,
+    PIECES,
+    Area,
+    fmax_of,
+    largest_kind,
+    model,
+    router_area,
+)
+from knotwork.errors import ConfigurationError
+from knotwork.parameters import ROUTER_PARAMETERS
+
+
+def test_a_network_is_the_sum_of_its_routers():
+    network = Network.from_word("mesh:x=4,y=3")
+    found = estimated_cost(network)
+    each = [router_area(network, network.router_kinds[n]) for n in network.router_number]
+    assert found.network == pytest.approx(np.sum(each, axis=0))
+    assert found.router == max(each)
+    assert found.role == "router_L_R_U_D"
+
+
+def test_what_stands_at_nodes_counts():
+    network = Network.from_word("lcan:d=2,u=2,levels=2")
+    routers = sum(router_area(network, network.router_kinds[n]).lut4 for n in network.router_number)
+    assert estimated_cost(network).network.lut4 > routers + 4 * 100
+
+
+def test_every_router_class_is_estimated():
+    assert PIECES.keys() == ROUTER_PARAMETERS.keys()
+    for word in ("hypercube:n=3,routing=lc1", "ring:n=4,router=deflection", "baseline:levels=2"):
+        found = estimated_cost(Network.from_word(word))
+        assert found.router.lut4 > 0
+        assert 20 < found.fmax_mhz < 400
+
+
+def test_a_router_costs_the_sum_of_its_pieces(monkeypatch):
+    network = Network.from_word("ring:n=4")
+    kind = largest_kind(network)
+    before = router_area(network, kind)
+    pieces = PIECES["packet"](network, kind)
+    dearer = json.loads(MODEL.read_text())
+    dearer["costs"]["packet"]["lut4"]["crossbar"] += 2
+    monkeypatch.setattr("knotwork.costs.estimate.model", lambda: dearer)
+    after = router_area(network, kind)
+    assert after.lut4 - before.lut4 == pytest.approx(2 * pieces["lut4"]["crossbar"])
+    assert after[1:] == before[1:]
+    dearer["costs"]["packet"]["ns"] = {"path": 8}
+    assert fmax_of("packet", pieces["ns"]) == 125
+
+
+def test_areas_add_up():
+    total = Area(1, 2, 3).plus(Area(10, 20, 30), 2)
+    assert total == (21, 42, 63)
+    assert total.luteq == 21 + 6 * 42
+    assert total.as_json() == {"lut4": 21, "dpr": 42, "ff": 63, "luteq": 273}
+
+
+def test_long_links_are_refused(tmp_path):
+    file = tmp_path / "long.json"
+    links = [{"source": a, "target": (a + 1) % 4, "latency": 3} for a in range(4)]
+    nodes = [{"id": number} for number in range(4)]
+    file.write_text(json.dumps({"nodes": nodes, "links": links}))
+    network = Network.from_words(["graph", f"file={file}", "pipeline=2"])
+    with pytest.raises(ConfigurationError, match="the cost of long links cannot be estimated"):
+        estimated_cost(network)
+
+
+def test_rules_of_your_own_are_not_asked():
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    with pytest.raises(ConfigurationError, match="the cost of rules of your own cannot"):
+        estimated_cost(network)
+
+
+def test_its_error_is_told():
+    found = estimated_cost(Network.from_word("petersen"))
+    errors = model()["errors"]
+    assert found.as_json()["error"] == errors
+    told = found.cells()["error of the cost"]
+    assert f"LUTeq of all routers within {errors['network_luteq']['most']:.0%}" in told
+    assert f"MHz within {errors['fmax_mhz']['most']:.0%}" in told
+    assert f"for {errors['networks']} networks that it was not fitted on" in told
+
+
+@pytest.mark.parametrize(
+    ("word", "what"),
+    [
+        ("mesh:x=3,y=3,tables=loaded", "routing tables that can be loaded"),
+        ("mesh:x=3,y=3,counters=yes", "monitors"),
+        ("mesh:x=3,y=3,pipeline=2,parity=yes", "parity over credits"),
+        ("hypercube:n=3,multicast=yes", "multicasts"),
+        ("moebius:n=4,routing=spr,vc_scheme=escape", "escapes"),
+        ("mesh:x=3,y=3,pipeline=2,classes=2", "classes of traffic"),
+        ("hypercube:n=3,routing=lc1,words=2", "packets of several words"),
+    ],
+)
+def test_what_was_not_measured_is_refused(word, what):
+    network = Network.from_word(word)
+    with pytest.raises(ConfigurationError) as refusal:
+        estimated_cost(network)
+    assert str(refusal.value) == f"{network.name}: the cost of {what} cannot be estimated"

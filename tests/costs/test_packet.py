@@ -1,0 +1,50 @@
+import pytest
+from knotwork import Network
+from knotwork.costs.packet import packet_pieces
+from knotwork.costs.pieces import Crossbar, mux_luts
+
+
+def pieces(word):
+    network = Network.from_word(word)
+    kind = max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
+    return packet_pieces(network, kind), Crossbar(network, kind)
+
+
+@pytest.mark.parametrize("keys", ["", ",virtual_channels=2", ",pipeline=2", ",routing=updown"])
+def test_a_bit_of_data_passes_every_multiplexer_of_the_crossbar(keys):
+    (narrow, bar), (wide, _) = (
+        pieces(f"mesh:x=4,y=4,data_width={width}{keys}") for width in (32, 33)
+    )
+    grown = wide["lut4"]["crossbar"] - narrow["lut4"]["crossbar"]
+    assert grown == sum(mux_luts(fan) for fan in bar.fans.values())
+
+
+def test_buffers_in_ram_have_pointers_and_others_registers():
+    deep, _ = pieces("mesh:x=3,y=3,buffer_depth=16")
+    flat, _ = pieces("mesh:x=3,y=3,buffer_depth=2")
+    assert (deep["lut4"]["pointers"], flat["lut4"]["pointers"]) == (5 * 4, 0)
+    assert (deep["ff"]["registers of buffers"], flat["dpr"]["cells"]) == (0, 0)
+    assert flat["ff"]["registers of buffers"] > 5 * 32
+    assert deep["dpr"]["cells"] > 5 * 32 / 4
+
+
+def test_channels_of_an_input_with_credits_share_a_memory():
+    one, _ = pieces("mesh:x=3,y=3,pipeline=2,buffer_depth=8")
+    two, _ = pieces("mesh:x=3,y=3,pipeline=2,buffer_depth=4,virtual_channels=2")
+    assert two["lut4"]["credits"] == 2 * one["lut4"]["credits"] == 8
+    assert "credits" not in pieces("mesh:x=3,y=3")[0]["lut4"]
+    assert two["dpr"]["cells"] < 1.3 * one["dpr"]["cells"]
+
+
+def test_broadcasts_and_parity_are_pieces():
+    plain, _ = pieces("wk:w=3,levels=2,broadcast=no")
+    branching, _ = pieces("wk:w=3,levels=2")
+    assert (plain["lut4"]["branches"], plain["ns"]["branches"]) == (0, 0)
+    assert branching["lut4"]["branches"] >= branching["lut4"]["branching buffers"] > 0
+    guarded, _ = pieces("mesh:x=3,y=3,parity=yes")
+    assert guarded["lut4"]["parity of flits"] > 5 * 32
+
+
+def test_lanes_are_chosen_at_the_node():
+    assert pieces("hypercube:n=3")[0]["lut4"]["lanes"] == 0
+    assert pieces("hypercube:n=3,virtual_channels=2")[0]["lut4"]["lanes"] == 3

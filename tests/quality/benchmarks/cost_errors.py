@@ -1,0 +1,130 @@
+"""Errors of the estimate of costs, for networks that took no part in its fit."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from knotwork.costs import estimated_cost
+from knotwork.costs.estimate import Area, router_area
+from knotwork.network import Network
+
+from .cases import NETWORK
+from .cost_rows import Row
+
+HELD_OUT = (
+    "| network | LUTeq of the largest router | error | its LUT4 | error | LUTeq of all routers | "
+    "error | MHz | error |"
+)
+WHOLE = "| network, synthesised as a whole | LUTeq | error |"
+"""First lines of the page's tables."""
+
+
+class Compared(NamedTuple):
+    """Held-out network: what synthesis found, and what the estimate told.
+
+    Members
+    -------
+    word : str
+        Network in one word.
+    found, told : dict
+        ``lut4``, ``dpr``, ``ff`` and ``luteq`` of the largest router, ``fmax_mhz`` of it, and
+        ``network_luteq``, that of all routers, each in its place; without what was not measured.
+    """
+
+    word: str
+    found: dict[str, float]
+    told: dict[str, float]
+
+    def error(self, figure: str) -> float:
+        """Relative error of a figure."""
+        return self.told[figure] / self.found[figure] - 1
+
+
+def compared(found: Sequence[Row]) -> list[Compared]:
+    """Held-out networks, with the costs that are in the model's file."""
+    by_network: dict[str, dict[str, Row]] = {}
+    for row in found:
+        if row["held_out"] and row["role"] != NETWORK:
+            by_network.setdefault(row["network"], {})[row["role"]] = row
+    return [_compared(word, measured_ones) for word, measured_ones in by_network.items()]
+
+
+def _compared(word: str, by_role: Mapping[str, Row]) -> Compared:
+    network = Network.from_word(word)
+    estimated = estimated_cost(network)
+    largest = by_role[estimated.role]
+    found: dict[str, float] = {figure: largest[figure] for figure in Area._fields}
+    told: dict[str, float] = {**estimated.router._asdict(), "luteq": estimated.router.luteq}
+    found["luteq"] = area(largest).luteq
+    if largest["fmax_mhz"]:
+        found["fmax_mhz"], told["fmax_mhz"] = largest["fmax_mhz"], estimated.fmax_mhz
+    kinds = network.router_kinds
+    if all(kind.role in by_role for kind in kinds):
+        counts = np.bincount(network.router_number, minlength=len(kinds)).tolist()
+        places = [
+            (kind, area(by_role[kind.role]), count)
+            for kind, count in zip(kinds, counts, strict=True)
+        ]
+        found["network_luteq"] = sum(count * true.luteq for _, true, count in places)
+        told["network_luteq"] = sum(
+            count * router_area(network, kind).luteq for kind, _, count in places
+        )
+    return Compared(word, found, told)
+
+
+def area(row: Row) -> Area:
+    """Area that was measured."""
+    return Area(*(row[figure] for figure in Area._fields))
+
+
+def errors(found: Sequence[Row]) -> dict[str, Any]:
+    """Mean and greatest error of each figure over the held-out networks, and their number."""
+    networks = compared(found)
+    figures = dict.fromkeys(figure for each in networks for figure in each.found)
+    summary: dict[str, Any] = {"networks": len(networks)}
+    for figure in figures:
+        wrong = [abs(each.error(figure)) for each in networks if each.found.get(figure)]
+        if wrong:
+            summary[figure] = {
+                "mean": round(float(np.mean(wrong)), 4),
+                "most": round(max(wrong), 4),
+            }
+    return summary
+
+
+def page(text: str, found: Sequence[Row]) -> str:
+    """Text of the page with the tables of held-out and of whole networks as they must be."""
+    for head, lines in ((HELD_OUT, held_out_lines(found)), (WHOLE, whole_lines(found))):
+        before, _, rest = text.partition(head)
+        after = rest.partition("\n\n")[2]
+        text = (
+            before
+            + "\n".join([head, "|---" * (head.count("|") - 1) + "|", *lines])
+            + "\n\n"
+            + after
+        )
+    return text
+
+
+def held_out_lines(found: Sequence[Row]) -> list[str]:
+    """Lines of the table of held-out networks."""
+    lines = []
+    for each in compared(found):
+        cells = [f"`{each.word}`"]
+        for figure in ("luteq", "lut4", "network_luteq", "fmax_mhz"):
+            if each.found.get(figure):
+                cells += [f"{each.found[figure]:,.0f}", f"{each.error(figure):+.1%}"]
+            else:
+                cells += ["-", "-"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def whole_lines(found: Sequence[Row]) -> list[str]:
+    """Lines of the table of networks that were synthesised as a whole."""
+    lines = []
+    for row in found:
+        if row["role"] == NETWORK:
+            true, told = area(row).luteq, estimated_cost(Network.from_word(row["network"])).network
+            lines.append(f"| `{row['network']}` | {true:,} | {told.luteq / true - 1:+.1%} |")
+    return lines
