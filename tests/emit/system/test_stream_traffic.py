@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.simulators import FAST, SIMULATOR
 from knotwork.emit.system import system_verilog
 from knotwork.system import System
 from knotwork_sim.testbench.runner import run_tests
 
 PROGRAM = Path(__file__).parents[2] / "cocotb" / "stream_testbench.py"
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
 WIDTHS = (8, 32, 64, 128)
 RATIOS = {
     "equal": (10_000, 10_000, 10_000, 10_000),
@@ -48,6 +48,7 @@ def run(folder, monkeypatch, ratio, *, clock="own", arguments=(), **more):
         top="chip",
         tests="test_chip",
         arguments=[SIMULATOR, *arguments],
+        build_args=FAST,
     )
 
 

@@ -2,18 +2,15 @@
 
 import ast
 import re
-import shutil
 
 import pytest
+from helpers.simulators import FAST, SIMULATOR
 from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
 from knotwork.emit.system import write_system
 from knotwork.emit.system.testbench import system_testbench_files
 from knotwork.errors import ConfigurationError
 from knotwork.system import System
 from knotwork_sim.testbench import run_tests
-
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
-FAST = ["-CFLAGS", "-O0"] if SIMULATOR == "verilator" else []
 
 
 def run(folder, words, edit=lambda text: text):

@@ -30,6 +30,7 @@ def test_moebius_n4(equal):
     assert score(network, packets, record).delivered == 20_000
 
 
+@pytest.mark.slow
 def test_hypercube_n4_with_virtual_channels_pipeline_and_slow_nodes(equal):
     network = Network(Hypercube(n=4), virtual_channels=2, pipeline=2)
     equal(network, rate=0.6, packets=3000, length=(1, 8), bubble=0.2, stall=0.3)

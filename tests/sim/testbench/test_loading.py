@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.simulators import SIMULATOR
 from knotwork import Network
 from knotwork.emit import write_network
 
@@ -15,7 +16,6 @@ PROGRAM = Path(__file__).parents[2] / "cocotb" / "loading_testbench.py"
 MESH = "mesh:x=4,y=4,data_width=16,buffer_depth=4,tables=loaded,name=noc"
 SMALL = "mesh:x=3,y=2,data_width=16,buffer_depth=4,tables=loaded,name=noc"
 
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
 """The one that is sooner ready to run."""
 
 

@@ -10,11 +10,12 @@ from knotwork.system import BusParameters
 
 QUICK = [
     (("axi4", "wishbone"), 32),
+    (("wishbone", "apb"), 16),
+]
+ALL = [
     (("axi4", "axi_lite"), 32),
     (("apb", "apb"), 16),
     (("wishbone", "axi4"), 64),
-]
-ALL = [
     (("axi4", "wishbone"), 64),
     (("axi4", "wishbone"), 8),
     (("axi4", "axi_lite"), 64),

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from helpers.bus_network import BusNetwork, bus_network_verilog
+from helpers.simulators import FAST, SIMULATOR
 from knotwork import Network
 from knotwork.gateware.buses.ports.decoder import RegionOfNode
 from knotwork.system import BusParameters
 from knotwork_sim.testbench.runner import run_tests
 
 PROGRAM = Path(__file__).parents[3] / "cocotb" / "bus_testbench.py"
-SIMULATOR = "icarus" if shutil.which("iverilog") else "verilator"
 """The one that is sooner ready to run."""
 SIZE = 0x2000
 
@@ -46,6 +46,7 @@ def run(tmp_path, monkeypatch):
             top="noc",
             tests="test_noc",
             arguments=[SIMULATOR, "--test", test],
+            build_args=FAST,
         )
 
     return run
