@@ -101,6 +101,19 @@ TARGETS = (
         whole=False,
         crowd=1000,
     ),
+    Target(
+        "stores_credits",
+        "hypercube:n=2,multicast=yes,max_packet=4,data_width=8,buffer_depth=4,pipeline=2",
+        "router",
+        crowd=400,
+    ),
+    Target(
+        "escapes_credits",
+        "moebius:n=3,routing=spr,vc_scheme=escape,data_width=8,buffer_depth=4,pipeline=2",
+        "router",
+        whole=False,
+        crowd=400,
+    ),
     Target("ccc_lc2", "ccc:n=4,routing=lc2,data_width=8,words=2", "router_place0"),
     Target(
         "ccc_lc2_shift", "ccc:n=4,routing=lc2,control=shift,data_width=8,words=3", "router_place0"

@@ -18,3 +18,6 @@ def test_targets_cover_the_classes_of_routers():
     assert any(network.topology.is_one_way for network in networks)
     assert any(Network.from_word(t.net).routing.broadcast is not None for t in TARGETS)
     assert any(Network.from_word(t.net).routing.virtual_channels > 1 for t in TARGETS)
+    with_credits = [network for network in networks if network.has_credits]
+    assert any(network.has_multicast for network in with_credits)
+    assert any(network.routing.escape_class is not None for network in with_credits)
