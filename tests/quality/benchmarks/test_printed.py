@@ -4,6 +4,7 @@ import pytest
 from knotwork.network import Network
 from quality.benchmarks import components, printed
 from quality.benchmarks.cases import CASES
+from quality.benchmarks.cost_errors import HELD_OUT
 from quality.benchmarks.hardware import FAMILIES
 from quality.benchmarks.page_tables import COLUMNS, PRINTED, Sentence, Table
 from quality.benchmarks.printed import ROOT, kept_answers, pages
@@ -23,7 +24,8 @@ def test_no_page_has_a_table_of_cost_of_its_own():
         for head in re.findall(
             r"^\|.*(?:LUT4|Fmax) \|.*\n\|[-|]+\|\n", path.read_text(), re.MULTILINE
         ):
-            assert head in heads, f"{path.name}: {head}"
+            known = head in heads or head.startswith(f"{HELD_OUT}\n")  # its own test compares it
+            assert known, f"{path.name}: {head}"
     sentences = [each for each in PRINTED if isinstance(each, Sentence)]
     for path in PAGES:
         for figure in re.findall(r"takes \d+ LUT4s", path.read_text()):
