@@ -131,8 +131,8 @@ def _largest(sources: Mapping[str, str]) -> str:
 def library(kind: str) -> Path:
     """Folder with the objects of Verilator's own library, which take 13 s to compile.
 
-    They are the same in all programs of a kind, as is cocotb's main program. The kind is a word for
-    a set of options. An object's name contains its digest, so that a damaged one is noticed.
+    They are the same in all programs of a kind, a word for a set of options. Cocotb's `verilator.o`
+    is not one of them: it makes an object of the model, of whose size it knows. An object's name contains its digest, so that a damaged one is noticed.
     """
     return cache_directory() / f"library-{digest(kind)}"
 
@@ -140,7 +140,7 @@ def library(kind: str) -> Path:
 def keep_library(made: Path, kind: str) -> None:
     """Keep the library objects that a build compiled, for the next build of its kind."""
     kept = {path.name.rpartition("-")[0] for path in library(kind).glob("*-*.o")}
-    for path in (*made.glob("verilated*.o"), *made.glob("verilator.o")):
+    for path in made.glob("verilated*.o"):
         if path.stem not in kept:
             content = path.read_bytes()
             write_whole(library(kind) / f"{path.stem}-{_digest(content)}.o", content)

@@ -217,7 +217,7 @@ def build_simulator(
 
 
 def _kind(trace: str | None) -> str:
-    """What to call the options with which Verilator's library and cocotb's program are compiled."""
+    """What to call the options with which Verilator's library is compiled."""
     return f"cocotb {version('cocotb')} {trace}"
 
 
