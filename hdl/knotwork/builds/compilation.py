@@ -132,7 +132,8 @@ def library(kind: str) -> Path:
     """Folder with the objects of Verilator's own library, which take 13 s to compile.
 
     They are the same in all programs of a kind, a word for a set of options. Cocotb's `verilator.o`
-    is not one of them: it makes an object of the model, of whose size it knows. An object's name contains its digest, so that a damaged one is noticed.
+    is not one of them: it knows the size of its model. An object's name contains its digest, so
+    that a damaged one is noticed.
     """
     return cache_directory() / f"library-{digest(kind)}"
 
