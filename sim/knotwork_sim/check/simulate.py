@@ -13,8 +13,10 @@ from knotwork.routing.scheduling.rounds import Round
 from knotwork.system import network_within
 from knotwork.wording import not_one_of
 
+from ..columns import require_suffix
 from ..model.record import Record
 from ..model.run import MODELS, run_model
+from ..rtl.verilator import TRACES
 from ..rtl.waveform import check_trace, whole_trace, write_save_file
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.replay import judge_record
@@ -222,6 +224,7 @@ def check_engine(engine: str, board: str | None, trace_file: Path | None) -> Non
         )
     if trace_file is None or is_of_packets(trace_file):
         return
+    require_suffix(trace_file, "a trace", (*(f".{form}" for form in TRACES), *PACKET_TRACES))
     if engine not in TRACE_ENGINES:
         ways = " or ".join(TRACE_ENGINES)
         raise ConfigurationError(f"--trace must go with --engine {ways}, not {engine!r}")

@@ -12,7 +12,7 @@ from ..sweep.load import LoadSweep
 from .curve import curves
 from .drawn import drawing, graph
 from .header import header
-from .page_files import SCRIPTS, page_file
+from .page_files import SCRIPTS, filled_page, page_file
 from .plays import plays
 from .ports import ports
 from .routes import routes
@@ -60,16 +60,12 @@ def write_datasheet(
     scripts = [live_script(), *(page_file(f"scripts/{name}.js") for name in SCRIPTS)]
     parts = {
         "title": escape(f"{title} - Knotwork datasheet"),
+        "what": "datasheet",
         "style": page_file("page.css"),
         "data": script_safe(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
         "script": "\n".join(scripts),
     }
-    head, *rest = page_file("page.html").split("{{")
-    filled = [head]
-    for piece in rest:
-        name, _, text = piece.partition("}}")
-        filled += [parts[name], text]
-    return "".join(filled)
+    return filled_page(parts)
 
 
 def sheet(network: Network, words: str, *, live: bool = False) -> Data:

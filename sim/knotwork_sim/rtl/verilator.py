@@ -61,7 +61,7 @@ class _Builder(Verilator):
 
     def _execute(self, cmds: Any, cwd: Any) -> None:
         verilate, make = cmds
-        compile_steps(Path(cwd), verilate, make, _kind(self.trace))
+        compile_steps(Path(cwd), verilate, make, self.trace)
 
 
 class _Run(Verilator):
@@ -213,12 +213,7 @@ def build_simulator(
 
     facts = trace, sorted(sources.items()), top, version("cocotb")
     name = digest(*facts, written_by=[__file__])
-    return Simulator(compiled(name, sources, top, build, _kind(trace)), top, trace)
-
-
-def _kind(trace: str | None) -> str:
-    """What to call the options with which Verilator's library is compiled."""
-    return f"cocotb {version('cocotb')} {trace}"
+    return Simulator(compiled(name, sources, top, build, trace), top, trace)
 
 
 @contextmanager

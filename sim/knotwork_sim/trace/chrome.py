@@ -117,9 +117,9 @@ def _packets(network: Network, crossings: Crossings) -> Iterator[Event]:
     for visit in np.nonzero(crossings.wait > 0)[0].tolist():
         waits[int(crossings.packet[visit])].append(visit)
     for number, row in enumerate(crossings.packets.rows()):
-        begins = row["offered"] if row["injected"] is not None else row["injected"]
-        if begins is None or row["ejected"] is None:
+        if None in (row["offered"], row["injected"], row["ejected"]):
             continue
+        begins = row["offered"]
         to = "all" if row["destination"] is None else row["destination"]
         about = {"cat": "packet", "id": number, "pid": PACKETS, "tid": 0}
         name = f"packet {number}: {row['source']} to {to}"

@@ -14,7 +14,7 @@ from ..check.result import SimulationResult
 from ..datasheet.document import script_safe
 from ..datasheet.drawn import drawing, graph
 from ..datasheet.packed import packed
-from ..datasheet.page_files import page_file
+from ..datasheet.page_files import filled_page, page_file
 from ..datasheet.told import or_reason
 from .chrome import channel_names
 
@@ -41,6 +41,7 @@ def write_page(network: Network, result: SimulationResult, *, command: str) -> s
     }
     parts = {
         "title": escape(f"{network.name} - Knotwork trace"),
+        "what": "trace",
         "style": page_file("page.css") + _own_file("trace.css"),
         "data": script_safe(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
         "script": "\n".join(
@@ -50,13 +51,7 @@ def write_page(network: Network, result: SimulationResult, *, command: str) -> s
             ]
         ),
     }
-    page = page_file("page.html").replace("This datasheet draws", "This trace draws")
-    head, *rest = page.split("{{")
-    filled = [head]
-    for piece in rest:
-        name, _, text = piece.partition("}}")
-        filled += [parts[name], text]
-    return "".join(filled)
+    return filled_page(parts)
 
 
 def _facts(result: SimulationResult) -> list[list[str]]:

@@ -1,6 +1,7 @@
 from random import Random
 
 import pytest
+from helpers.guarded import packet
 from helpers.streams import run
 from knotwork import Hypercube, Network
 from knotwork.gateware.packet.guarded_channel import GuardedChannel
@@ -8,7 +9,6 @@ from knotwork.gateware.packet.inputs import make_input_channel
 from knotwork.topology import LOCAL
 
 ADDRESS = 0b101
-SOURCE = 2
 
 
 def channel(**hardware):
@@ -17,28 +17,6 @@ def channel(**hardware):
     dut = make_input_channel(network, network.router_kinds[0], LOCAL, 0)
     assert isinstance(dut, GuardedChannel)
     return dut, [turn.output_port for turn in dut.turns]
-
-
-def packet(destination, length, *, at=None, fault=None):
-    """Flits with their parity; in flit `at` the fields of `fault` are others."""
-    parity = (bin(destination).count("1") + bin(SOURCE).count("1")) % 2
-    flits = []
-    for beat in range(length):
-        last = int(beat == length - 1)
-        flits.append(
-            {
-                "data": beat,
-                "last": last,
-                "destination": destination,
-                "source": SOURCE,
-                "header_parity": parity,
-                "data_parity": bin(beat).count("1") % 2,
-                "last_copies": 3 * last,
-                "wrong": 0,
-            }
-            | (fault if fault and beat == at else {})
-        )
-    return flits
 
 
 def leaving(flits, **hardware):

@@ -19,6 +19,7 @@ from knotwork.costs.pieces import Sizes
 from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork.progress import progress, show_progress
+from scipy.optimize import nnls
 
 from .cases import NETWORK
 from .cost_errors import errors, page
@@ -27,8 +28,6 @@ from .cost_rows import Row, keep, measured, of_pages, rows
 PAGE = Path(__file__).parents[3] / "hdl" / "docs" / "costs.md"
 LEAST = {"lut4": 80, "dpr": 8, "ff": 40, "ns": 1}
 """Sizes below which an error weighs as much as at this size."""
-ROUNDS = 400
-"""Rounds of the descent."""
 
 
 def pieces_of(row: Row) -> tuple[str, Mapping[str, Sizes]]:
@@ -83,25 +82,13 @@ def least_squares(sizes: np.ndarray, values: np.ndarray, least: float) -> np.nda
         What was measured, float64.
     least : float
         Value below which an error counts as at this value.
-
-    References
-    ----------
-    V. Franc, V. Hlavac and M. Navara, "Sequential Coordinate-Wise Algorithm for the Non-negative
-    Least Squares Problem", CAIP 2005.
     """
+    if not sizes.shape[1]:
+        return np.zeros(0)
     weights = 1 / np.maximum(values, least)
     relative = sizes * weights[:, np.newaxis]
-    scales = np.sqrt((relative**2).sum(axis=0))
-    if not len(scales):
-        return scales
-    relative = relative / scales
-    products = relative.T @ relative + 1e-6 * np.eye(len(scales))
-    aims = relative.T @ (values * weights)
-    found = np.zeros(len(scales))
-    for _ in range(ROUNDS):
-        for place in range(len(found)):
-            step = (aims[place] - products[place] @ found) / products[place, place]
-            found[place] = max(0.0, found[place] + step)
+    scales = np.linalg.norm(relative, axis=0)
+    found, _ = nnls(relative / scales, values * weights)
     return found / scales
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 from knotwork.cli import output
+from knotwork.costs.estimate import RAM_LUTS, largest_kind
 from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
 from knotwork.files import write_whole
@@ -72,7 +73,7 @@ FAMILIES = {
     "ecp5": Family(
         "synth_ecp5 -nowidelut",
         ("nextpnr-ecp5", "--85k", "--package", "CABGA381", "--out-of-context"),
-        *("LUT4", "TRELLIS_FF", "TRELLIS_DPR16X4", "CCU2C", 2, 6),
+        *("LUT4", "TRELLIS_FF", "TRELLIS_DPR16X4", "CCU2C", 2, RAM_LUTS),
         chained=False,
     ),
     "ice40": Family(
@@ -88,7 +89,7 @@ def measured_kind(network: Network, role: str | None = None) -> RouterKind:
     """Kind of router of a role; the one with the most ports and turns for None."""
     if role is not None:
         return next(kind for kind in network.router_kinds if kind.role == role)
-    return max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
+    return largest_kind(network)
 
 
 def measured_module(network: Network, role: str | None = None) -> tuple[str, str, int]:

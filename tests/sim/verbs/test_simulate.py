@@ -222,7 +222,10 @@ def test_mismatches_alone_are_a_fault(run, monkeypatch):
             f"{SMALL} --repeat 2 --packets a.csv",
             "simulate: --repeat must not go with --trace, --record, --schedule or --packets",
         ),
-        (f"{SMALL} --trace a.xyz", "a.xyz: a waveform must end in .vcd or .fst, not '.xyz'"),
+        (
+            f"{SMALL} --trace a.xyz",
+            "a.xyz: a trace must end in .vcd, .fst, .html or .json, not '.xyz'",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line(refusal, line, complaint):

@@ -17,7 +17,7 @@ from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
 from ...parts.route import RouteComputation
 from ..header import carried, completed
-from ..inputs import input_ways as turns_alone
+from ..inputs import input_ways as turns_of_channel
 from .classes import known_in_class
 from .turn_queue import TurnQueue
 
@@ -44,7 +44,8 @@ class PortBuffer(wiring.Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
-    two: of the flit behind the one shown, and of another channel's head. Routes are computed first.
+    two: of the flit behind the one shown, and of another channel's head. Routes are computed before
+    the RAMs.
 
     Latency
     -------
@@ -103,9 +104,9 @@ class PortBuffer(wiring.Component):
         self._known = known_in_class(network, kind, network.known_header(kind, port))
         self._ways = input_ways(network, kind, port)
         self._routes: dict[int, RouteComputation | None] = {
-            vc: _computation(network, kind, alone.turns, escape=alone.inside)
+            vc: computation(network, kind, alone.turns, escape=alone.inside)
             for vc in kind.input_vcs(port)
-            for alone in [turns_alone(network, kind, port, vc)]
+            for alone in [turns_of_channel(network, kind, port, vc)]
         }
         self._ejects_broadcasts = _ejecting(kind, port)
         super().__init__(self._members(len(self._routes)))
@@ -164,7 +165,9 @@ class PortBuffer(wiring.Component):
         m.d.comb += [
             queue.arrives.eq(self.arrives[place]),
             queue.leaves.eq(self.leaves[place]),
-            *(getattr(self, it)[place].eq(getattr(queue, it)) for it in ("some", "more", "full")),
+            self.some[place].eq(queue.some),
+            self.more[place].eq(queue.more),
+            self.full[place].eq(queue.full),
         ]
         return queue
 
@@ -245,7 +248,7 @@ def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
         m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
 
 
-def _computation(
+def computation(
     network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
 ) -> RouteComputation | None:
     """Gates that choose between turns; None without one."""

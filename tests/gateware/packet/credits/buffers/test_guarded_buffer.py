@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Module, Signal
+from helpers.guarded import packet
 from helpers.streams import run
 from knotwork import Hypercube, Network
 from knotwork.gateware.packet.credits.buffers import GuardedBuffer
@@ -11,7 +12,6 @@ from knotwork.gateware.packet.credits.input_port import InputPort
 from knotwork.topology import LOCAL
 
 ADDRESS = 0b101
-SOURCE = 2
 FAULTS = [{"destination": 0b110}, {"source": 3}, {"header_parity": 1}]
 CHANNELS = pytest.mark.parametrize("channels", [1, 2])
 
@@ -27,28 +27,6 @@ def port(channels):
         parity="yes",
     )
     return InputPort(network, network.router_kinds[0], LOCAL)
-
-
-def packet(destination, length, *, at=None, fault=None):
-    """Flits with their parity; in flit `at` the fields of `fault` are others."""
-    parity = (bin(destination).count("1") + bin(SOURCE).count("1")) % 2
-    flits = []
-    for beat in range(length):
-        last = int(beat == length - 1)
-        flits.append(
-            {
-                "data": beat,
-                "last": last,
-                "destination": destination,
-                "source": SOURCE,
-                "header_parity": parity,
-                "data_parity": bin(beat).count("1") % 2,
-                "last_copies": 3 * last,
-                "wrong": 0,
-            }
-            | (fault if fault and beat == at else {})
-        )
-    return flits
 
 
 def leaving(channels, *packets):

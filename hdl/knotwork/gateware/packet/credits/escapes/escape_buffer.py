@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from .....network import Network, RouterKind
-from ....parts.network_routes import route_computation
 from ....parts.route import RouteComputation
 from ...inputs import input_ways
-from ..port_buffer import PortBuffer, assign_ways, index_of, routed
+from ..port_buffer import PortBuffer, assign_ways, computation, index_of, routed
 
 
 class EscapeBuffer(PortBuffer):
@@ -38,13 +37,9 @@ class EscapeBuffer(PortBuffer):
     _ways_per_flit = 2
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        make = route_computation(network, escape=True)
-        turns = {vc: input_ways(network, kind, port, vc).ways_out for vc in kind.input_vcs(port)}
-        self._ways_out = {
-            vc: make(network, out, escape=True, router=kind.router)
-            for vc, out in turns.items()
-            if out
-        }
+        out = {vc: input_ways(network, kind, port, vc).ways_out for vc in kind.input_vcs(port)}
+        gates = {vc: computation(network, kind, turns, escape=True) for vc, turns in out.items()}
+        self._ways_out = {vc: route for vc, route in gates.items() if route is not None}
         super().__init__(network, kind, port)
 
     @property
