@@ -125,7 +125,9 @@ AWAY, HERE = 0b110, 0b000
 
 
 def escaping_channel(**hardware):
-    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8, **hardware)
+    """Channel of a router that waits for `ready`, as monitored ones do."""
+    hardware |= {"data_width": 8, "counters": "yes"}
+    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", **hardware)
     return make_input_channel(network, network.router_kinds[0], LOCAL, 0)
 
 

@@ -60,7 +60,8 @@ def test_with_more_channels_no_packet_takes_a_turn_that_is_not_there(virtual_cha
 
 
 def escaping(**keys):
-    return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", **keys)
+    """Network with escapes whose routers wait for `ready`, as monitored ones do."""
+    return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", counters="yes", **keys)
 
 
 NETWORKS = {
@@ -73,7 +74,9 @@ NETWORKS = {
     "spr_ascents": lambda **keys: Network(Moebius(n=3, twist=0), routing="spr", **keys),
     "spr_escape": escaping,
     "spr_escape_vc4": lambda **keys: escaping(virtual_channels=4, **keys),
-    "ring_escape": lambda **keys: Network(Ring(nodes=6), routing=EscapingRingRouting, **keys),
+    "ring_escape": lambda **keys: Network(
+        Ring(nodes=6), routing=EscapingRingRouting, counters="yes", **keys
+    ),
 }
 
 
