@@ -12,7 +12,7 @@ from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
 from .deliveries import contents_of
 from .lossy import Lossy, Stream
 from .network_facts import NetworkFacts
-from .sent_packet import SentPacket
+from .sent_packet import Kind, SentPacket
 
 
 class Expected(Lossy):
@@ -44,8 +44,7 @@ class Expected(Lossy):
         contents: bytes,
         *,
         cycle: int | None = None,
-        is_broadcast: bool = False,
-        is_multicast: bool = False,
+        kind: Kind = Kind.REQUEST,
     ) -> SentPacket:
         """Expect a packet at these nodes, or refused if they are none."""
         number, user = len(self.packets), 0
@@ -58,8 +57,7 @@ class Expected(Lossy):
             number,
             source,
             nodes,
-            is_broadcast=is_broadcast,
-            is_multicast=is_multicast,
+            kind=kind,
             contents=contents,
             flits=flits,
             cycle=cycle,
@@ -84,8 +82,7 @@ class Expected(Lossy):
                 packet.nodes,
                 packet.contents,
                 cycle=packet.cycle,
-                is_broadcast=packet.is_broadcast,
-                is_multicast=packet.is_multicast,
+                kind=packet.kind,
             )
             self.packets[-1] = packet
 
@@ -96,15 +93,14 @@ class Expected(Lossy):
         nodes: dict[int, list[int]] = defaultdict(list)
         for number, node in packets.deliveries():
             nodes[number].append(node)
-        columns = packets.source.tolist(), packets.time.tolist(), packets.broadcast.tolist()
-        for number, (source, time, is_broadcast) in enumerate(zip(*columns, strict=True)):
+        columns = packets.source.tolist(), packets.time.tolist(), _kinds(packets)
+        for number, (source, time, kind) in enumerate(zip(*columns, strict=True)):
             self.add(
                 source,
                 tuple(nodes.get(number, ())),
                 contents[number],
                 cycle=time if time < NEVER else None,
-                is_broadcast=is_broadcast,
-                is_multicast=number in packets.chains,
+                kind=kind,
             )
 
     def upset(self, packet: SentPacket, bit: int) -> SentPacket:
@@ -153,11 +149,21 @@ class Expected(Lossy):
 
     def _stream(self, packet: SentPacket, node: int) -> Stream | None:
         """Stream of a packet; None where it may overtake and be overtaken."""
-        if packet.is_broadcast:
-            return True, packet.source, node
-        if packet.is_multicast or not self.facts.in_order:
-            return None
-        return False, packet.source, node
+        in_order = packet.kind is not Kind.MULTICAST and self.facts.in_order
+        if in_order or packet.kind is Kind.BROADCAST:
+            return packet.kind, packet.source, node
+        return None
+
+
+def _kinds(packets: Packets) -> list[Kind]:
+    """What each packet of a run is."""
+    kinds = [Kind.BROADCAST if everyone else Kind.REQUEST for everyone in packets.broadcast]
+    for number in packets.chains:
+        kinds[number] = Kind.MULTICAST
+    if packets.replies is not None:
+        for number in np.flatnonzero(packets.replies.request >= 0).tolist():
+            kinds[number] = Kind.REPLY
+    return kinds
 
 
 def send(
@@ -170,13 +176,16 @@ def send(
     """Expect a packet that a node sends; see `Scoreboard.sent`."""
     facts, network = expected.facts, expected.facts.carried.network
     assert network is not None, "a network's classes must be there where packets are sent"
+    if to is None:
+        kind = Kind.BROADCAST
+    else:
+        kind = Kind.MULTICAST if isinstance(to, Sequence) else Kind.REQUEST
     return expected.add(
         source,
         nodes_reached(network, source, to, len(data)),
         facts.contents(data),
         cycle=cycle,
-        is_broadcast=to is None,
-        is_multicast=isinstance(to, Sequence),
+        kind=kind,
     )
 
 

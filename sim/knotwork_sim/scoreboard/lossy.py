@@ -4,10 +4,10 @@ from collections import Counter, defaultdict, deque
 
 from .deliveries import Deliveries
 from .network_facts import NetworkFacts
-from .sent_packet import SentPacket
+from .sent_packet import Kind, SentPacket
 
-Stream = tuple[bool, int, int]
-"""Packets that must stay in order: whether they are broadcasts, their source and their node."""
+Stream = tuple[Kind, int, int]
+"""Packets that must stay in order: their kind, their source and their node."""
 
 
 class Lossy:
@@ -35,11 +35,11 @@ class Lossy:
 
     def outstanding(self, source: int, node: int) -> list[SentPacket]:
         """Packets of a flow that have not come, nor are known to be lost, the next one first."""
-        return [self.packets[number] for number in self._order[False, source, node]]
+        return [self.packets[number] for number in self._order[Kind.REQUEST, source, node]]
 
     def lose_first(self, source: int, node: int) -> None:
         """Expect the next packet of a flow no more."""
-        packet = self.packets[self._order[False, source, node].popleft()]
+        packet = self.packets[self._order[Kind.REQUEST, source, node].popleft()]
         self.told_lost[source, node] -= 1
         self.due.withdraw(self.facts.key(source, packet.contents), packet.number, node)
         self.lost.append(packet)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from .network_facts import NetworkFacts
-from .sent_packet import SentPacket
+from .sent_packet import Kind, SentPacket
 from .ways import way_text
 
 SHOWN = 8
@@ -68,7 +68,7 @@ def packet_text(facts: NetworkFacts, packet: SentPacket) -> str:
 
 
 def _ends(facts: NetworkFacts, packet: SentPacket) -> str:
-    if packet.is_broadcast:
+    if packet.kind is Kind.BROADCAST:
         return "everyone"
     if not packet.nodes:
         return "no node"

@@ -25,8 +25,9 @@ from .sent_packet import SentPacket
 class Scoreboard(Losable):
     """Judge of a network's deliveries: all that is told to it is right, or raises `Mismatch`.
 
-    Unicasts of a flow must arrive in order, unless the network gives that up; broadcasts of a
-    source must arrive in order at every node; multicasts may overtake each other.
+    Unicasts of a flow must arrive in order, unless the network gives that up, its requests and its
+    replies each among themselves; broadcasts of a source must arrive in order at every node;
+    multicasts may overtake each other.
 
     Parameters
     ----------

@@ -1,6 +1,20 @@
 """Packet as a scoreboard knows it."""
 
+from enum import Enum, auto
 from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a packet is; packets of one kind, source and node may have to stay in order."""
+
+    REQUEST = auto()
+    """To one node, sent without being asked."""
+    REPLY = auto()
+    """To the node of the request that called it forth, in whatever cycle that came."""
+    MULTICAST = auto()
+    """To the nodes of a chain."""
+    BROADCAST = auto()
+    """To every node."""
 
 
 class SentPacket(NamedTuple):
@@ -14,8 +28,8 @@ class SentPacket(NamedTuple):
         Node.
     nodes : tuple of int
         Nodes that it must reach, a multicast's in the order of its chain; none if it is refused.
-    is_broadcast, is_multicast : bool
-        Whether it goes to everyone, or has a chain.
+    kind : Kind
+        What it is.
     contents : bytes
         Data of its flits, each in whole words of 64 bits.
     flits : int
@@ -29,8 +43,7 @@ class SentPacket(NamedTuple):
     number: int
     source: int
     nodes: tuple[int, ...]
-    is_broadcast: bool
-    is_multicast: bool
+    kind: Kind
     contents: bytes
     flits: int
     cycle: int | None

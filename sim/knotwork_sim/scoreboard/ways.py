@@ -13,7 +13,7 @@ from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.topology import LOCAL
 
 from .network_facts import NetworkFacts
-from .sent_packet import SentPacket
+from .sent_packet import Kind, SentPacket
 
 SHOWN = 8
 """Hops that a text shows at most."""
@@ -64,9 +64,9 @@ def _legs(facts: NetworkFacts, packet: SentPacket, node: int) -> list[tuple[int,
     try:
         if network is None:
             return []
-        if packet.is_broadcast:
+        if packet.kind is Kind.BROADCAST:
             return [(node, _tree_way(network, packet.source, node))]
-        ends = _relayed(packet, node) if packet.is_multicast else [(packet.source, node)]
+        ends = _relayed(packet, node) if packet.kind is Kind.MULTICAST else [(packet.source, node)]
         return [(receiver, _leg(network, sender, receiver)) for sender, receiver in ends]
     except ConfigurationError:  # the way depends on other packets
         return _together(facts, packet)

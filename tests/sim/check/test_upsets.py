@@ -64,5 +64,5 @@ def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
             judge_upsets(network, packets, silent)
     print(f"{word}: {total} flips, {marks} packets marked")
     assert total >= 30
-    # Many hit a place without a flit, most where all channels of an input have one memory.
-    assert marks >= total // (25 if network.has_credits else 10)
+    # Many hit a place without a flit.
+    assert marks >= total // 25

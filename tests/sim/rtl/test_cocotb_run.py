@@ -216,6 +216,7 @@ def test_replies_leave_in_the_same_cycles_and_a_recorded_run_comes_again():
     drawn = Traffic(rate=0.3, packets=250, length=(1, 2), reply=(1, 3), service=(0, 6), **pauses)
     packets = make_packets(SMALL, drawn)
     rtl = run_rtl(SMALL, drawn, packets)
+    assert rtl.mismatch is None
     assert mismatches(rtl, run_model(SMALL, drawn, packets)) == 0
     found = score(SMALL, packets, rtl)
     assert (found.delivered, len(found.round_trip)) == (500, 250)

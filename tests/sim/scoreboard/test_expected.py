@@ -4,6 +4,7 @@ import pytest
 from knotwork import Network
 from knotwork_sim.scoreboard.expected import Expected, nodes_reached
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.scoreboard.sent_packet import Kind
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -20,7 +21,7 @@ def test_packets_of_a_flow_have_an_order_and_broadcasts_one_of_their_own():
     expected = expected_of("wk w=4 levels=2")
     first = expected.add(3, (5,), word(1))
     second = expected.add(3, (5,), word(2))
-    everyone = expected.add(3, (4, 5, 6), word(3), is_broadcast=True)
+    everyone = expected.add(3, (4, 5, 6), word(3), kind=Kind.BROADCAST)
     assert expected.before(second, 5) == first
     assert expected.before(everyone, 5) is None
     expected.deliver(first, 5)
@@ -29,8 +30,8 @@ def test_packets_of_a_flow_have_an_order_and_broadcasts_one_of_their_own():
 
 def test_multicasts_have_none():
     expected = expected_of("hypercube n=3 multicast=yes")
-    expected.add(3, (5,), word(1), is_multicast=True)
-    second = expected.add(3, (5,), word(2), is_multicast=True)
+    expected.add(3, (5,), word(1), kind=Kind.MULTICAST)
+    second = expected.add(3, (5,), word(2), kind=Kind.MULTICAST)
     assert expected.before(second, 5) is None
 
 
@@ -52,8 +53,8 @@ def test_of_packets_with_equal_data_the_next_in_order_is_taken():
 def test_where_nobody_can_tell_which_packet_came_order_is_not_judged():
     expected = expected_of("wk w=4 levels=2 data_width=8")
     alone = expected.add(3, (5,), word(7))
-    everyone = expected.add(3, (5, 6), word(7), is_broadcast=True)
-    later = expected.add(3, (5, 6), word(8), is_broadcast=True)
+    everyone = expected.add(3, (5, 6), word(7), kind=Kind.BROADCAST)
+    later = expected.add(3, (5, 6), word(8), kind=Kind.BROADCAST)
     assert expected.before(later, 5) == everyone
     expected.deliver(expected.chosen([alone.number, everyone.number], 5, 0), 5)
     assert expected.before(later, 5) is None
@@ -85,8 +86,32 @@ def test_all_packets_of_a_run_at_once(words, keys):
         assert packet.data(0) == packets.words(32)[flit, 0]
         assert packet.flits == packets.first_flit[number + 1] - flit
         assert packet.cycle == packets.time[number]
-        assert packet.is_broadcast == packets.broadcast[number]
-        assert packet.is_multicast == (number in packets.chains)
+        assert (packet.kind is Kind.BROADCAST) == packets.broadcast[number]
+        assert (packet.kind is Kind.MULTICAST) == (number in packets.chains)
+
+
+def test_a_node_answers_between_its_own_requests():
+    expected = expected_of("hypercube n=3")
+    request, reply, later = (
+        expected.add(3, (5,), word(number), kind=kind)
+        for number, kind in enumerate((Kind.REQUEST, Kind.REPLY, Kind.REPLY))
+    )
+    assert expected.before(reply, 5) is None
+    assert expected.before(later, 5) == reply
+    expected.deliver(reply, 5)
+    assert expected.before(later, 5) is None
+    assert expected.before(request, 5) is None
+
+
+def test_each_request_of_a_run_has_a_reply():
+    network = Network.from_word("mesh:x=2,y=2")
+    packets = make_packets(network, Traffic(rate=0.5, packets=30, reply=(1, 2)))
+    expected = Expected(NetworkFacts.of(network))
+    expected.add_all(packets)
+    kinds = [packet.kind for packet in expected.packets]
+    assert kinds.count(Kind.REQUEST) == kinds.count(Kind.REPLY) == 30
+    for packet in expected.packets:
+        assert (packet.cycle is None) == (packet.kind is Kind.REPLY)
 
 
 @pytest.mark.parametrize(

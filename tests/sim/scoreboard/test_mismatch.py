@@ -4,6 +4,7 @@ from knotwork import Network
 from knotwork_sim.scoreboard.expected import Expected
 from knotwork_sim.scoreboard.mismatch import Mismatch, listed, packet_text, told
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.scoreboard.sent_packet import Kind
 
 FACTS = NetworkFacts.of(Network.from_words(["hypercube", "n=3"]))
 
@@ -31,7 +32,7 @@ def test_a_text_without_a_packet_has_none():
 
 def test_a_packet_s_ends():
     expected = Expected(FACTS)
-    everyone = expected.add(0, tuple(range(1, 8)), bytes(16), is_broadcast=True)
+    everyone = expected.add(0, tuple(range(1, 8)), bytes(16), kind=Kind.BROADCAST)
     refused = expected.add(7, (), bytes(8))
     assert packet_text(FACTS, everyone) == "node 0 (@000) to everyone, 2 flits"
     assert packet_text(FACTS, refused) == "node 7 (@111) to no node, 1 flit"

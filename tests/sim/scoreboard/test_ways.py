@@ -7,6 +7,7 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Network
 from knotwork_sim.scoreboard.expected import Expected
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.scoreboard.sent_packet import Kind
 from knotwork_sim.scoreboard.ways import aside_text, way_text
 
 
@@ -27,14 +28,14 @@ def packet_in(words, source, nodes, **kind):
         (
             "hypercube n=3 multicast=yes",
             (3, 5, 6, 7),
-            {"is_multicast": True},
+            {"kind": Kind.MULTICAST},
             "000 -dim2-> 100 -dim1-> 110 -local-> node 6 110 -dim0-> 111 -local-> node 7",
         ),
         # Two cliques of four, joined by the link of 03 and 30.
         (
             "wk w=4 levels=2",
             tuple(range(1, 16)),
-            {"is_broadcast": True},
+            {"kind": Kind.BROADCAST},
             "00 -digit3-> 03 -digit3-> 30 -digit3-> 33 -local-> node 15",
         ),
     ],
