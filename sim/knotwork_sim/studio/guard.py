@@ -42,7 +42,12 @@ class Guard:
     def __init__(self, app: ASGIApp, *, port: int, token: str) -> None:
         self._app, self._token = app, token.encode()
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.asked_at = time.monotonic()
+        self._under_way, self._answered_at = 0, time.monotonic()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last answer; 0 while one is under way."""
+        return 0.0 if self._under_way else time.monotonic() - self._answered_at
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -55,8 +60,12 @@ class Guard:
         if line is not None:
             await JSONResponse({"refused": line}, 403)(scope, receive, _with_headers(send))
             return
-        self.asked_at = time.monotonic()
-        await self._app(scope, receive, _with_headers(send))
+        self._under_way += 1
+        try:
+            await self._app(scope, receive, _with_headers(send))
+        finally:
+            self._under_way -= 1
+            self._answered_at = time.monotonic()
 
     def refusal(self, path: str, headers: Mapping[str, bytes]) -> str | None:
         """Line that refuses a request; None for one of the studio's own page."""

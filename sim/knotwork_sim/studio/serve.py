@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import socket
-import time
 import webbrowser
 from collections.abc import Callable
 
@@ -63,7 +62,7 @@ def serve(
     started : callable
         Takes the address, which has the token.
     idle : float, optional
-        Seconds without a request after which it ends.
+        Seconds without a request, once all are answered, after which it ends.
     """
     port, token = made.getsockname()[1], secrets.token_urlsafe(24)
     guard = Guard(application(Desk(limit)), port=port, token=token)
@@ -94,7 +93,7 @@ async def _serve(made: socket.socket, guard: Guard, idle: float | None) -> None:
 
 
 async def _end_when_idle(server: uvicorn.Server, guard: Guard, idle: float) -> None:
-    while time.monotonic() - guard.asked_at < idle:
+    while guard.idle < idle:
         await asyncio.sleep(POLL_SECONDS)
     server.should_exit = True
 

@@ -1,6 +1,7 @@
 """Pages as Chromium shows them: routes, steps, keys, and the instance of the Verilog."""
 
 import re
+import time
 
 import pytest
 from helpers.chromium import looking_at
@@ -147,6 +148,43 @@ def test_a_large_network_is_painted_and_routed_by_a_table(
         assert page.locator("canvas.base").count() == 1
         for ends in ((0, 15), (7, 2), (3, 3)):
             assert ask(page, *ends) == path_of(network, *ends)
+
+
+FRAMES = """async () => {
+  const times = [];
+  const until = performance.now() + 1500;
+  for (let last = performance.now(); last < until; ) {
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  return times.sort((one, other) => one - other)[Math.floor(times.length * 0.9)];
+}"""
+"""Milliseconds between frames, in nine of ten cases at most."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["hypercube n=10", "mesh x=32 y=32", "wk w=4 levels=5"])
+def test_a_thousand_nodes_are_shown_in_three_seconds_and_stay_fluid(words, sheet, chromium):
+    file = sheet(words)
+    assert file.stat().st_size < 2e6
+    begin = time.monotonic()
+    with looking_at(chromium, file) as page:
+        page.locator(".stage canvas.base").wait_for()
+        page.evaluate("() => new Promise((shown) => requestAnimationFrame(shown))")
+        opened = time.monotonic() - begin
+        print(f"{words}: open in {opened:.2f} s")
+        assert opened < 3
+        box = page.locator(".stage").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.evaluate(f"window.frames_seen = ({FRAMES})()")
+        for _ in range(20):
+            page.mouse.wheel(0, -40)
+        frame = page.evaluate("window.frames_seen")
+        print(f"{words}: {frame:.0f} ms between frames")
+        assert frame < 100
+        network = Network.from_words(words.split())
+        assert ask(page, 1, 1023) == path_of(network, 1, 1023)
 
 
 def test_several_networks_are_compared_and_have_a_tab_each(sheet, chromium):

@@ -1,5 +1,7 @@
 """The guard: nobody but the studio's own page may ask."""
 
+import asyncio
+
 import pytest
 from helpers.studio import OWN, PORT, TOKEN, ask
 from knotwork_sim.studio.guard import Guard
@@ -11,6 +13,33 @@ def refusal(path="/api/facts", **changed):
     headers = {**OWN, **{name.replace("_", "-"): value for name, value in changed.items()}}
     told = {name: value.encode() for name, value in headers.items() if value is not None}
     return GUARD.refusal(path, told)
+
+
+def test_it_is_not_idle_while_an_answer_is_under_way():
+    async def body():
+        begun, end, sent = asyncio.Event(), asyncio.Event(), []
+
+        async def slow(*_):
+            begun.set()
+            await end.wait()
+
+        async def send(message):
+            sent.append(message)
+
+        guard = Guard(slow, port=PORT, token=TOKEN)
+        assert guard.idle > 0
+        headers = [(name.encode(), value.encode()) for name, value in OWN.items()]
+        asking = asyncio.create_task(
+            guard({"type": "http", "path": "/", "headers": headers}, None, send)
+        )
+        await begun.wait()
+        assert guard.idle == 0
+        end.set()
+        await asking
+        assert guard.idle > 0
+        assert sent == []
+
+    asyncio.run(body())
 
 
 def test_the_own_page_may_ask():

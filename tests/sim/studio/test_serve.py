@@ -5,6 +5,8 @@ import json
 import socket
 import threading
 import webbrowser
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 
 import pytest
 from helpers.studio import AMPLE
@@ -36,6 +38,40 @@ def test_the_studio_answers_on_loopback_alone_and_ends_when_idle():
     assert not thread.is_alive()
     with pytest.raises(OSError):
         socket.create_connection((host, port), timeout=5)
+
+
+def test_a_hundred_connections_at_once_are_all_answered_by_its_processes():
+    made, addresses = open_port(0), SimpleQueue()
+    host, port = made.getsockname()
+    thread = threading.Thread(
+        target=serve, args=(made,), kwargs={"limit": AMPLE, "started": addresses.put, "idle": 1}
+    )
+    thread.start()
+    headers = {
+        "Origin": f"http://{host}:{port}",
+        "Content-Type": "application/json",
+        "X-Knotwork-Token": addresses.get(timeout=30).partition("#")[2],
+    }
+
+    def facts(nodes):
+        connection = http.client.HTTPConnection(host, port, timeout=120)
+        told = json.dumps({"words": ["ring", f"n={nodes}"]})
+        connection.request("POST", "/api/facts", told, headers)
+        answer = connection.getresponse()
+        found = answer.status, json.loads(answer.read())
+        connection.close()
+        return found
+
+    with ThreadPoolExecutor(100) as pool:
+        answers = list(pool.map(facts, range(100)))
+    for nodes, (status, told) in enumerate(answers):
+        if nodes < 2:
+            line = f"ring: n must be an integer in 2..4096, not {nodes}"
+            assert (status, told) == (422, {"refused": line})
+        else:
+            assert (status, told["answer"]["name"]) == (200, f"ring_n{nodes}")
+    thread.join(60)
+    assert not thread.is_alive()
 
 
 def test_a_port_in_use_is_refused():
