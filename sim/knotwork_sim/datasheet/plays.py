@@ -5,7 +5,9 @@ the links that they cross as router and output port in turn), and nodes that hav
 for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 
 from knotwork.broadcasts import named_broadcast
 from knotwork.cli.answers.broadcast import find_broadcast
@@ -32,20 +34,30 @@ MOST_WAYS = 20_000
 
 
 def plays(network: Network, words: str) -> list[Data]:
-    """All that the network carries out in steps; none for a large network."""
+    """All that the network carries out in steps, of schedules the longest first.
+
+    There are none for a large network.
+    """
     if network.topology.nodes > MOST_NODES:
         return []
-    found: list[Data] = []
-    makers = [lambda: broadcast(network, words), lambda: multicast(network, words)]
-    makers += [lambda name=name: schedule(network, words, name) for name in NAMES]
+    trees = _had(lambda: broadcast(network, words), lambda: multicast(network, words))
+    schedules = _had(*(partial(schedule, network, words, name) for name in NAMES))
+    return trees + sorted(schedules, key=_steps, reverse=True)
+
+
+def _steps(play: Data) -> int:
+    frames = play["frames"]
+    assert isinstance(frames, list)
+    return len(frames)
+
+
+def _had(*makers: Callable[[], Data | None]) -> list[Data]:
+    """Those that the network, with its number of nodes, has."""
+    found = []
     for make in makers:
-        try:
-            made = make()
-        except ConfigurationError:  # the network, or its number of nodes, has none such
-            continue
-        if made is not None:
-            found.append(made)
-    return found
+        with suppress(ConfigurationError):
+            found.append(make())
+    return [play for play in found if play is not None]
 
 
 def broadcast(network: Network, words: str) -> Data:

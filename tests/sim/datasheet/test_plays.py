@@ -43,6 +43,13 @@ def test_a_schedule_brings_all_to_their_destinations(words, name):
         assert len(links) % 2 == 0
 
 
+@pytest.mark.parametrize("words", ["lcan d=3 u=2 levels=2", "ccc n=3"])
+def test_the_longest_schedule_is_shown_first(words):
+    frames = [len(play["frames"]) for play in plays(Network.from_words(words.split()), words)]
+    assert frames[0] > 1
+    assert frames == sorted(frames, reverse=True)
+
+
 def test_large_networks_and_long_schedules_have_none(monkeypatch):
     assert plays(Network.from_words(["ccc", "n=9"]), "ccc n=9") == []
     monkeypatch.setattr(module, "MOST_WAYS", 3)

@@ -181,7 +181,7 @@ def test_every_published_network_is_shown_swept_and_downloaded(network, address,
         page.get_by_label("loads, FIRST:LAST:STEP").fill("0.05:0.1:0.05")
         page.get_by_label("cycles", exact=True).fill("100")
         page.get_by_role("button", name="Sweep").click()
-        page.locator(".sheet .plot, [role=status].alert:visible").first.wait_for()
+        page.locator("[role=status]", has_text="saturation: ").wait_for()
         with page.expect_download() as loading:
             page.get_by_role("button", name="Download").click()
         assert loading.value.suggested_filename.startswith(network)
