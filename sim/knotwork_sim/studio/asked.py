@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from reprlib import repr as brief
 from typing import Any, Self
 
 from knotwork.errors import ConfigurationError
@@ -82,7 +83,7 @@ def words_of(told: Mapping[str, Any], key: str) -> list[str]:
     """
     words = told.get(key, [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ConfigurationError(f"studio: {key} must be a list of words, not another thing")
+        raise ConfigurationError(f"studio: {key} must be a list of words, not {brief(words)}")
     longest = max(map(len, words), default=0)
     if len(words) > MOST_WORDS or longest > LONGEST:
         raise ConfigurationError(

@@ -1,6 +1,7 @@
 """Sweep of the network on the page, which tells how far it is."""
 
 from collections.abc import Callable, Mapping
+from reprlib import repr as brief
 from typing import Any
 
 from knotwork.errors import ConfigurationError
@@ -74,10 +75,10 @@ def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
     require_no_file("", traffic, traffic_file_keys())
     rates, measure = told.get("rates", ""), told.get("measure", 2000)
     if not isinstance(rates, str):
-        raise ConfigurationError("sweep: --rates must be FIRST:LAST:STEP, not another thing")
+        raise ConfigurationError(f"sweep: --rates must be FIRST:LAST:STEP, not {brief(rates)}")
     if not isinstance(measure, int) or not FEWEST <= measure <= MOST:
         raise ConfigurationError(
-            f"sweep: --measure must be an integer in {FEWEST}..{MOST}, not {measure!r}"
+            f"sweep: --measure must be an integer in {FEWEST}..{MOST}, not {brief(measure)}"
         )
     made = LoadSweep(
         [Entry(asked.words, asked.network)],

@@ -47,8 +47,12 @@ def test_a_drawn_graph_is_one_of_a_file():
         ({}, "a network must be named: one of hypercube, "),
         ({"words": ["hypercube", "n=99"]}, "hypercube: n must be an integer in 1..20, not 99"),
         ({"words": ["hypercub"]}, "a network must be one of hypercube, "),
-        ({"words": "hypercube n=3"}, "studio: words must be a list of words, not another thing"),
-        ({"words": ["mesh", 3]}, "studio: words must be a list of words, not another thing"),
+        ({"words": "ring n=3"}, "studio: words must be a list of words, not 'ring n=3'"),
+        ({"words": ["mesh", 3]}, "studio: words must be a list of words, not ['mesh', 3]"),
+        (
+            {"words": "ring" * 999},
+            "studio: words must be a list of words, not 'ringringring...gringringring'",
+        ),
         (
             {"words": ["mesh"] * (MOST_WORDS + 1)},
             f"studio: words must be at most 200 words of at most {LONGEST} characters, "

@@ -35,7 +35,7 @@ def test_without_loads_saturation_is_searched():
     ("more", "line"),
     [
         ({"rates": "fast"}, "sweep: --rates must be FIRST:LAST:STEP, three numbers, not 'fast'"),
-        ({"rates": 0.1}, "sweep: --rates must be FIRST:LAST:STEP, not another thing"),
+        ({"rates": 0.1}, "sweep: --rates must be FIRST:LAST:STEP, not 0.1"),
         ({"measure": 99}, "sweep: --measure must be an integer in 100..10000000, not 99"),
         ({"measure": "2000"}, "sweep: --measure must be an integer in 100..10000000, not '2000'"),
         ({"traffic": ["rate=2"]}, "traffic: rate must be a number in 0.0001..1, not 2"),
