@@ -32,7 +32,12 @@ from knotwork.parameters import ROUTER_PARAMETERS
         (
             ["moebius", "n=4", "routing=spr", "vc_scheme=escape"],
             "moebius_n4_twist0_spr_vc_schemeescape: verify: it "
-            "must have a routing without escape: there are no proofs of others yet",
+            "must have pipeline=2 with escapes: there are no proofs of others yet",
+        ),
+        (
+            ["moebius", "n=3", "routing=spr", "vc_scheme=escape", "pipeline=2", "counters=yes"],
+            "moebius_n3_twist0_spr_vc_schemeescape_pipeline2_countersyes: verify: it "
+            "must have no monitor with escapes: there are no proofs of others yet",
         ),
         (
             ["mesh", "x=2", "y=2", "--router", "none"],

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from helpers.paths import arrivals, escapes
 from knotwork import Network
 from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns
 from knotwork.topology import LOCAL
@@ -35,13 +36,33 @@ def test_headers_are_those_of_all_paths():
     assert found == expected
 
 
-@pytest.mark.parametrize("word", ["moebius:n=3,routing=spr", "wk:w=3,levels=2", "mesh:x=3,y=2"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "moebius:n=3,routing=spr",
+        "moebius:n=3,routing=spr,vc_scheme=escape",
+        "wk:w=3,levels=2",
+        "mesh:x=3,y=2",
+    ],
+)
 def test_headers_without_their_sources_are_what_takes_the_turns(word):
     network = Network.from_word(word)
     for kind in network.router_kinds:
         turns = legal_turns(network, kind)
         headers = legal_headers(network, kind)
         assert {turn: {codes[:2] for codes in found} for turn, found in headers.items()} == turns
+
+
+def test_packets_that_can_escape_take_two_turns():
+    network = Network.from_word("moebius:n=3,routing=spr,vc_scheme=escape")
+    (kind,) = network.router_kinds
+    address = network.topology.address
+    expected = {turn: set() for turn in kind.turns}
+    for found in (arrivals(network), escapes(network)):
+        for (router, *_), flows in found.items():
+            for (source, destination), turn in flows.items():
+                expected[turn].add((address(router), address(destination), address(source)))
+    assert legal_headers(network, kind) == expected
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,19 @@ class PacketProofs(RouterProofs):
             return "multicast=no"
         if network.has_parity:
             return "parity=no"
-        if network.routing.escape_class is not None:
-            return "a routing without escape"
         if network.traffic_classes > 1:
             return "classes=1"
-        return None
+        return _lacks_credits(network)
+
+
+def _lacks_credits(network: Network) -> str | None:
+    """What keeps its routers from counting credits, where only routers that do are proven."""
+    unproven = {"escapes": network.routing.escape_class is not None}
+    for name, is_there in unproven.items():
+        if is_there and not network.has_credits:
+            rule = "no monitor" if network.hardware.is_monitored else "pipeline=2"
+            return f"{rule} with {name}"
+    return None
 
 
 PROOFS = PacketProofs()

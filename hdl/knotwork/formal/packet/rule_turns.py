@@ -42,7 +42,8 @@ def router_codes(network: Network, kind: RouterKind) -> dict[int, int]:
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
     """By turn of a kind's routers, code of the router and address of the destination that take it.
 
-    Walks from all sources by the routing's rule.
+    Walks from all sources by the routing's rule. Where packets can escape, most pairs take two
+    turns: their way, and that by which they escape.
     """
     nodes, address = range(network.topology.nodes), network.topology.address
     codes = router_codes(network, kind)
@@ -96,20 +97,35 @@ def _turns(
             continue
         seen.add(arrival)
         router, port, vc_class = arrival
-        output, out_class = routing.rule(routing.parameters, router, port, vc_class, destination)
-        if router in routers:
-            lanes = range(routing.lanes)
-            if topology.is_local(port):
-                source = int(topology.local_nodes[router, port])
-                codes = topology.address(source), topology.address(destination)
-                lanes = [lane(*codes, routing.lanes)]
-            for number in lanes:
-                low = number * routing.classes
-                out_vc = out_class if topology.is_local(output) else low + out_class
-                yield Turn(port, low + vc_class, int(output), int(out_vc)), router
-        if not topology.is_local(output):
-            after = int(topology.neighbours[router, output])
-            waiting.append((after, int(topology.peer_ports[router, output]), int(out_class)))
+        for output, out_class in _outputs(network, arrival, destination):
+            if router in routers:
+                lanes = range(routing.lanes)
+                if topology.is_local(port):
+                    source = int(topology.local_nodes[router, port])
+                    codes = topology.address(source), topology.address(destination)
+                    lanes = [lane(*codes, routing.lanes)]
+                for number in lanes:
+                    low = number * routing.classes
+                    out_vc = out_class if topology.is_local(output) else low + out_class
+                    yield Turn(port, low + vc_class, output, out_vc), router
+            if not topology.is_local(output):
+                after = int(topology.neighbours[router, output])
+                waiting.append((after, int(topology.peer_ports[router, output]), out_class))
+
+
+def _outputs(
+    network: Network, arrival: tuple[int, int, int], destination: int
+) -> Iterator[tuple[int, int]]:
+    """Output and class of a packet's way; and of its escape, where it has one."""
+    routing, (router, port, vc_class) = network.routing, arrival
+    for asked in dict.fromkeys((vc_class, routing.escape_class)):
+        if asked is None:
+            continue
+        answer = routing.rule(routing.parameters, router, port, asked, destination)
+        output, out_class = (int(number) for number in answer)
+        yield output, out_class
+        if network.topology.is_local(output):
+            return
 
 
 class Copies(NamedTuple):

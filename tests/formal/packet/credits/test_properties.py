@@ -34,6 +34,8 @@ def test_a_router_is_proven():
         "torus x=3 y=3 data_width=8 buffer_depth=4",
         "hypercube n=3 data_width=8 buffer_depth=8",
         "moebius n=3 routing=spr data_width=8 buffer_depth=4",
+        "moebius n=3 routing=spr vc_scheme=escape data_width=8 buffer_depth=4",
+        "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=5 virtual_channels=4",
         "ccc n=3 routing=unicast data_width=8 buffer_depth=4",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=no",
         "wk w=3 levels=2 data_width=8 buffer_depth=4",

@@ -6,26 +6,39 @@ from amaranth.hdl import Cat
 
 from ....gateware.layouts import label_width
 from ....network import Network, RouterKind
+from ....routing import Turn
 from ...property import Property
-from ..router_harness import RouterHarness
+from ..router_harness import Place, RouterHarness
 from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 
 def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
-    for turn, codes in legal_turns(network, kind).items():
-        if not codes:  # a turn of other routers of the kind
-            continue
-        channel = harness.channels[turn.input_port, turn.input_vc]
+    for (place, turns), codes in _ways(network, kind).items():
+        channel = harness.channels[place]
         destination = channel.entry.flit.destination[:width]
         pair = harness.named(Cat(destination, harness.code), "pair")
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if network.has_broadcast:
             legal = legal & ~channel.entry.flit.broadcast
-        wanted = 1 << channel.turns.index(turn)
+        wanted = sum(1 << channel.turns.index(turn) for turn in turns)
         # Whether or not a flit is offered: of one that is, the environment assumes a turn.
         harness.claim(~legal | (channel.entry.turn == wanted))
         harness.cover(legal & channel.offered)
+
+
+def _ways(
+    network: Network, kind: RouterKind
+) -> dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]]:
+    """By input channel and the turns of a packet there, codes of router and destination."""
+    turns: dict[tuple[Place, tuple[int, int]], set[Turn]] = {}
+    for turn, codes in legal_turns(network, kind).items():
+        for code in codes:
+            turns.setdefault(((turn.input_port, turn.input_vc), code), set()).add(turn)
+    found: dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]] = {}
+    for (place, code), taken in turns.items():
+        found.setdefault((place, frozenset(taken)), set()).add(code)
+    return found
 
 
 def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:

@@ -8,6 +8,8 @@ from ..rule_turns import legal_turns
 from .observed.channel import CreditChannel
 from .observed.copy_channel import CopyChannel
 from .observed.copy_front import CopyFront
+from .observed.escape_channel import EscapeChannel
+from .observed.escape_front import EscapeFront
 from .observed.front import Front
 from .observed.output_port import OutputPort
 from .observed.receiver import Receiver
@@ -29,6 +31,8 @@ class CreditHarness(RouterHarness):
         Input channels by port and virtual channel.
     copying : dict of (int, int) to CopyChannel
         Those of them whose packets may be copied.
+    escaping : dict of (int, int) to EscapeChannel
+        Those of them whose packets can escape.
     outputs : dict of int to OutputPort
         Outputs by port.
     receivers : dict of (int, int) to Receiver
@@ -50,6 +54,7 @@ class CreditHarness(RouterHarness):
         }
         self.queued: dict[Place, CreditChannel] = {}
         self.copying: dict[Place, CopyChannel] = {}
+        self.escaping: dict[Place, EscapeChannel] = {}
         for port, front in self.fronts.items():
             for vc in front.vcs:
                 self.channels[port, vc] = self.queued[port, vc] = self._channel(front, vc)
@@ -64,18 +69,26 @@ class CreditHarness(RouterHarness):
         self._assume_neighbours()
 
     def _front(self, port: int) -> Front:
-        """Front of an input port, by whether packets are copied there."""
+        """Front of an input port, by whether packets are copied there, or can escape."""
+        if self.network.routing.escape_class is not None:
+            return EscapeFront(self, self.network, self.kind, port)
         copies = any(self.kind.branches(port, vc) for vc in self.kind.input_vcs(port))
         return (CopyFront if copies else Front)(self, self.network, self.kind, port)
 
     def _channel(self, front: Front, vc: int) -> CreditChannel:
-        """Input channel, by whether its packets are copied."""
+        """Input channel, by whether its packets are copied, or can escape."""
         place = self, self.network, self.kind, vc
         if isinstance(front, CopyFront) and self.kind.branches(front.port, vc):
             channel = CopyChannel(*place, front=front, granted=self._grants(front))
             self.copying[front.port, vc] = channel
             return channel
-        return CreditChannel(*place, front=front, granted=self.granted(front))
+        granted = self.granted(front)
+        if isinstance(front, EscapeFront):
+            channel = EscapeChannel(*place, front=front, granted=granted)
+            if channel.can_escape:
+                self.escaping[front.port, vc] = channel
+            return channel
+        return CreditChannel(*place, front=front, granted=granted)
 
     def _grants(self, front: Front) -> Value:
         """Outputs of a front that are granted to it, a bit each."""
@@ -85,6 +98,11 @@ class CreditHarness(RouterHarness):
     def granted(self, front: Front) -> Value:
         """Whether the flit at a front leaves."""
         return self.named(front.leaves(self._grants(front)), f"granted_{front.name}")
+
+    def eligible(self, front: Front) -> Value:
+        """Whether the flit at a front could cross."""
+        outputs = [self.outputs[port] for port in front.outputs]
+        return Cat(output.eligible[output.fronts.index(front)] for output in outputs).any()
 
     def reaches(self, front: Front, output: OutputPort) -> bool:
         """Whether flits turn from an input to an output at some router."""

@@ -73,11 +73,12 @@ def _order(harness: CreditHarness, place: Place) -> None:
     harness.claim(~inside | (channel.turn_of(queue.code(word)) == expected.turn))
     harness.claim(~inside | (queue.last(word) == expected.flit.last))
     goes = harness.named(inside & (token.ahead == 0) & channel.leaves, f"goes_{channel.name}")
-    harness.claim(~goes | (channel.shown_turn == expected.turn))
+    way = harness.named(channel.chosen(expected.turn), f"way_{channel.name}")
+    harness.claim(~goes | (channel.shown_turn == way))
     harness.claim(~goes | (front.flit.as_value() == expected.flit.as_value()))
     for number, turn in enumerate(channel.turns):
         output = harness.outputs[turn.output_port]
-        leaves = harness.named(goes & expected.turn[number], f"leaves{number}_{channel.name}")
+        leaves = harness.named(goes & way[number], f"leaves{number}_{channel.name}")
         harness.claim(~leaves | output.grants(front))
         if harness.can_happen(turn):
             harness.cover(leaves & ~token.first)

@@ -27,6 +27,8 @@ def _packets(harness: CreditHarness, port: int) -> None:
             claim_copied_packets(harness, channel)
             continue
         harness.claim(holds[place] == channel.outgoing.open)
+        chosen = channel.outgoing._replace(turn=channel.chosen(channel.outgoing.turn))
+        harness.claim(_same(channel.taken, chosen))
         if isinstance(front, CopyFront):
             for word, ahead in zip(channel.queue.words, channel.queue.ahead, strict=True):
                 is_shown = channel.valid & (ahead == 0)
@@ -71,7 +73,7 @@ def _same(one: PassingPacket, other: PassingPacket) -> Value:
 
 def _shown(harness: CreditHarness, channel: CreditChannel) -> None:
     """Claim what other properties need of the flit at the front."""
-    went, front = channel.outgoing, channel.front
+    went, front = channel.taken, channel.front
     shown = PassingPacket(~front.last, channel.shown_turn, header_of(channel.shown))
     harness.claim(~went.open | (went.turn.any() & is_one_hot_or_zero(went.turn)))
     harness.claim(~channel.valid | (front.held == went.open))

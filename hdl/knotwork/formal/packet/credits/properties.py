@@ -8,6 +8,7 @@ from ...property import Property
 from ..claims.injection import INJECTION, from_nodes
 from ..claims.routes import assertions, branches, route
 from .ejection import EJECTION, STREAMS
+from .escapes import escapes
 from .grants import GRANTS
 from .links import link_properties
 from .order import order
@@ -32,6 +33,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         *link_properties(base),
         *([EJECTION, STREAMS] if kind.node_ports else []),
         ROTATION,
+        *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
         progress(kind, (QUEUES, GRANTS)),
         assertions((*base, CREDITS)),
     ]

@@ -48,17 +48,16 @@ def _levels(harness: CreditHarness, channel: CreditChannel) -> None:
 
 
 def _turns(harness: CreditHarness, channel: CreditChannel) -> None:
-    """Claim that each entry is a turn of the channel, and the front shows the first."""
+    """Claim that each entry has turns of the channel, and the front shows the first."""
     queue = channel.queue
     harness.claim(Cat(queue.words) == Cat(queue.twins))
     for word, ahead in zip(queue.words, queue.ahead, strict=True):
         turn = channel.turn_of(queue.code(word))
-        fits = turn.any() & channel.front.fits(queue.code(word), channel.turns)
-        fits &= Const(1) if isinstance(channel, CopyChannel) else is_one_hot_or_zero(turn)
+        fits = channel.may_take(turn) & channel.front.fits(queue.code(word), channel.turns)
         harness.claim((ahead >= channel.level) | fits)
         is_shown = channel.valid & (ahead == channel.gone)
         if not isinstance(channel.front, CopyFront):  # `packets` claims it of the others
-            harness.claim(~is_shown | (channel.shown_turn == turn))
+            harness.claim(~is_shown | (channel.shown_turn == channel.chosen(turn)))
         harness.claim(~is_shown | (channel.front.last == queue.last(word)))
     if isinstance(channel.front, CopyFront):
         alone = not isinstance(channel, CopyChannel)
@@ -87,6 +86,8 @@ def _credits(harness: CreditHarness) -> None:
         harness.claim(receiver.counts())
         harness.claim(receiver.owed + receiver.sent <= receiver.depth)
         harness.claim(receiver.room == (receiver.owed + receiver.sent < receiver.depth))
+        if receiver.all_free is not None:
+            harness.claim(receiver.all_free == receiver.is_empty)
         harness.claim(~output.taken(vc) | receiver.room)
         turns = [t for t in harness.kind.turns if (t.output_port, t.output_vc) == (port, vc)]
         if any(harness.can_happen(turn) for turn in turns):

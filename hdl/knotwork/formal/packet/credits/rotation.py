@@ -19,9 +19,7 @@ def _rotation(harness: CreditHarness) -> None:
 def _next_shown(harness: CreditHarness, front: Front) -> None:
     """Claim which channel is shown in the next cycle."""
     count, channels = len(front.vcs), [harness.queued[front.port, vc] for vc in front.vcs]
-    outputs = [harness.outputs[port] for port in front.outputs]
-    eligible = Cat(output.eligible[output.fronts.index(front)] for output in outputs).any()
-    granted = harness.granted(front)
+    eligible, granted = harness.eligible(front), harness.granted(front)
     shown, arrives = _shown(front), Cat(channel.seen for channel in channels)
     behind = [_behind(channels, place) for place in range(count)]
     other = harness.named(_chosen(shown, behind), f"other_{front.name}")

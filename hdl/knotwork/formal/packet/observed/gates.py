@@ -6,9 +6,8 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from ....gateware.layouts import label_width
-from ....gateware.packet.inputs import route_pin
+from ....gateware.packet.inputs import escape_pin, input_ways, route_pin
 from ....gateware.parts.network_routes import branch_computation, route_computation
-from ....gateware.parts.route import input_turns
 from ....gateware.parts.table_route import TableRoute
 from ....network import Network, RouterKind
 from ....routing import Turn
@@ -49,7 +48,7 @@ class Gates:
     Members
     -------
     unicast_turns : tuple of Turn
-        Turns of packets to one node.
+        Turns of packets to one node that do not escape.
     """
 
     def __init__(
@@ -57,8 +56,12 @@ class Gates:
     ) -> None:
         self._harness, self._network, self._kind = harness, network, kind
         self._name, self._turns = channel.name, channel.turns
-        self.unicast_turns = input_turns(kind, channel.port, channel.vc)
-        self._pin = route_pin(network, channel.port, channel.vc)
+        ways = input_ways(network, kind, channel.port, channel.vc)
+        self.unicast_turns = ways.turns
+        self._routes = [
+            (ways.turns, ways.inside, route_pin(network, channel.port, channel.vc)),
+            (ways.ways_out, True, escape_pin(network, channel.port, channel.vc)),
+        ]
         self._branches = kind.branches(channel.port, channel.vc)
         place = channel.port, channel.vc
         copied = [t for t in kind.broadcast_turns if (t.input_port, t.input_vc) == place]
@@ -72,17 +75,19 @@ class Gates:
         copy = flit.broadcast if self._branches or self._ejected else 0
         destination = Value.cast(flit.destination)
         labels = dict.fromkeys(self._turns, destination[:bits])
-        if self.unicast_turns:
-            routes = route_computation(self._network)
-            route = routes(self._network, self.unicast_turns, router=self._kind.router)
-            harness.m.submodules[f"route_{name}"] = route
+        for alone, escape, pin in self._routes:
+            if not alone:
+                continue
+            routes = route_computation(self._network, escape=escape)
+            route = routes(self._network, alone, escape=escape, router=self._kind.router)
+            harness.m.submodules[f"{pin}_{name}"] = route
             harness.m.d.comb += [
                 route.address.eq(harness.port("address")),
                 route.destination.eq(destination),
             ]
             if isinstance(route, TableRoute) and route.rows.width:
-                harness.m.d.comb += route.table.eq(harness.port(self._pin))
-            for number, turn in enumerate(self.unicast_turns):
+                harness.m.d.comb += route.table.eq(harness.port(pin))
+            for number, turn in enumerate(alone):
                 selects[turn].append(route.select[number] & ~Value.cast(copy))
         if self._branches:
             branches = branch_computation(self._network)

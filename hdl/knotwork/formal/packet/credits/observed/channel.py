@@ -10,7 +10,9 @@ from .....gateware.packet.header import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
+from .....routing import Turn
 from ....harness import Harness
+from ...observed.channel import PassingPacket
 from ...observed.gates import Choice, Gates
 from .front import Front
 from .queued_channel import QueuedChannel
@@ -86,7 +88,7 @@ class CreditChannel(QueuedChannel):
             bits=bits,
             flit_bits=flit_bits,
             depth=self.depth,
-            is_alone=len(front.vcs) == 1,
+            has_twin=front.has_twin,
         )
 
     @cached_property
@@ -118,8 +120,26 @@ class CreditChannel(QueuedChannel):
         return self._leaves
 
     def is_legal(self) -> Value:
-        turn = self.entry.turn
-        return turn.any() & is_one_hot_or_zero(turn) & self.is_as_known(self.entry.flit, turn)
+        turns = self.entry.turn
+        return self.may_take(turns) & self.is_as_known(self.entry.flit, turns)
+
+    def may_take(self, turns: Value) -> Value:
+        """Whether a flit may have these turns, a bit each."""
+        return turns.any() & is_one_hot_or_zero(turns)
+
+    def chosen(self, turns: Value) -> Value:
+        """Of the turns of the first flit, that by which it is to leave."""
+        return turns
+
+    @cached_property
+    def taken(self) -> PassingPacket:
+        """Packet that leaves, with the turn that it takes."""
+        return self.outgoing
+
+    def going(self, turn: Turn) -> PassingPacket:
+        packet = self.taken
+        takes = packet.turn[self.turns.index(turn)]
+        return PassingPacket(packet.open & takes, takes, packet.header)
 
     def is_as_known(self, flit: data.View, turn: Value) -> Value:
         """Whether the bits of a flit's addresses are those that the routing makes known.

@@ -64,9 +64,8 @@ class CopyChannel(CopyState):
         rest = flit.as_value()[: self._layout.size - len(header)]
         return [Cat(rest, self.header_by(header, label)) for label in labels]
 
-    def is_legal(self) -> Value:
-        turn = self.entry.turn
-        return turn.any() & self.is_as_known(self.entry.flit, turn)
+    def may_take(self, turns: Value) -> Value:
+        return turns.any()
 
     def continues(self) -> Value:
         came = self.incoming

@@ -69,7 +69,7 @@ class CopyState(CreditChannel):
             flit_bits=flit_bits,
             depth=self.depth,
             from_node=self.is_local,
-            is_alone=len(self.front.vcs) == 1,
+            has_twin=self.front.has_twin,
         )
 
     @property

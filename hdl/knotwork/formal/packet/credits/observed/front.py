@@ -102,6 +102,11 @@ class Front:
         """Bits of a code in the queues of the port's channels."""
         return (len(self.ways) - 1).bit_length()
 
+    @property
+    def has_twin(self) -> bool:
+        """Whether a second RAM holds the entries too."""
+        return len(self.vcs) > 1
+
     def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
         """Turns that a code stands for, a bit for each of `turns`."""
         if not len(code):

@@ -11,6 +11,7 @@ from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
 from ....harness import Harness
 from .front import Front
+from .receiver import is_guarded
 
 
 class OutputPort:
@@ -59,6 +60,7 @@ class OutputPort:
         self.is_local = port in kind.node_ports
         self._interface = f"node_interface{node_suffix(network, port)}"
         self.vcs = kind.output_vcs(port)
+        self._guarded = {vc for vc in self.vcs if not self.is_local and is_guarded(network, vc)}
         self.fronts = [front for front in fronts.values() if port in front.outputs]
         self._layout = flit_layout(network)
         self.granted = self._inside("granted", len(self.fronts))
@@ -79,13 +81,20 @@ class OutputPort:
             return ~self._harness.inside(f"{self._interface}.skid.full")
         return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
 
+    def opens(self, vc: int) -> Value:
+        """Whether a head may take a virtual channel that no packet holds."""
+        if vc in self._guarded:
+            return self._harness.inside(f"credits_{self.name}_vc{vc}.all_free")
+        return self.room(vc)
+
     @cached_property
     def eligible(self) -> Signal:
         """Fronts whose flit could cross, a bit each."""
         found = []
         for front in self.fronts:
             ways = [
-                front.takes(self.port, vc) & self.room(vc) & (front.held | ~self.busy(vc))
+                front.takes(self.port, vc)
+                & ((front.held & self.room(vc)) | (~self.busy(vc) & self.opens(vc)))
                 for vc in self.vcs
             ]
             found.append(Cat(ways).any())

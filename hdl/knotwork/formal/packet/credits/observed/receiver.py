@@ -9,6 +9,12 @@ from .....network import Network, RouterKind
 from ....harness import Harness
 
 
+def is_guarded(network: Network, vc: int) -> bool:
+    """Whether heads enter a virtual channel of a link only while it is empty."""
+    classes, escape = network.routing.classes, network.routing.escape_class
+    return escape is not None and vc % classes != escape
+
+
 class Receiver:
     """What a router knows of one virtual channel behind a link.
 
@@ -31,6 +37,8 @@ class Receiver:
         A flit is on the link; a credit comes back.
     room : Signal
         The router knows of a free place.
+    all_free : Signal or None
+        It knows that all are free, where it needs to know.
     """
 
     def __init__(
@@ -43,6 +51,8 @@ class Receiver:
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self._path = f"credits_{self.name}"
         self.room = harness.inside(f"{self._path}.room")
+        has_all_free = is_guarded(network, vc)
+        self.all_free = harness.inside(f"{self._path}.all_free") if has_all_free else None
 
     @cached_property
     def owed(self) -> Signal:
@@ -50,6 +60,11 @@ class Receiver:
         owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
         self._harness.m.d.sync += owed.eq(owed + self.sent - self.credit)
         return owed
+
+    @property
+    def is_empty(self) -> Value:
+        """Whether no flit is there or on the way."""
+        return self.owed + self.sent == 0
 
     def counts(self) -> Value:
         """Whether the router's count of free places is right."""

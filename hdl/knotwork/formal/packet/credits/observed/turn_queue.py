@@ -23,8 +23,8 @@ class TurnQueue:
         Bits of a turn's code, and of a word of the flits' RAM.
     depth : int
         Flits that it holds.
-    is_alone : bool
-        The port has no other channel.
+    has_twin : bool
+        A second RAM holds its entries too.
 
     Members
     -------
@@ -50,10 +50,10 @@ class TurnQueue:
         bits: int,
         flit_bits: int,
         depth: int,
-        is_alone: bool,
+        has_twin: bool,
     ) -> None:
         self._harness, self._bits, self.depth = harness, bits, depth
-        self._is_alone = is_alone
+        self._has_twin = has_twin
         self.name = f"{port}_vc{vc}"
         self._path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (depth - 1).bit_length()
@@ -71,7 +71,7 @@ class TurnQueue:
 
     @cached_property
     def twins(self) -> list[Signal]:
-        return self.words if self._is_alone else self._stored("turns_twin", self._bits + 1)
+        return self._stored("turns_twin", self._bits + 1) if self._has_twin else self.words
 
     @cached_property
     def flits(self) -> list[Signal]:
@@ -145,7 +145,7 @@ class CopyQueue(TurnQueue):
     ----------
     from_node : bool
         Its broadcasts come from a node.
-    harness, port, place, vc, bits, flit_bits, depth, is_alone
+    harness, port, place, vc, bits, flit_bits, depth, has_twin
         As of `TurnQueue`.
     """
 
@@ -157,9 +157,9 @@ class CopyQueue(TurnQueue):
         vc: int,
         *,
         from_node: bool,
-        is_alone: bool,
+        has_twin: bool,
         **sizes: int,
     ) -> None:
-        super().__init__(harness, port, place, vc, is_alone=is_alone, **sizes)
+        super().__init__(harness, port, place, vc, has_twin=has_twin, **sizes)
         self.start = self._inside("base", len(self.head))
         self.end = self._inside("committed", len(self.head)) if from_node else self.into

@@ -1,0 +1,80 @@
+"""Packets that escape: their proofs, and faults that these find."""
+
+import pytest
+from amaranth.hdl import Module
+from helpers.proven import finds, router_outcomes
+from helpers.ring import EscapingRingRouting, Ring
+from knotwork import Network
+from knotwork.emit.modules import router_verilog
+from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
+from knotwork.gateware.networks.moebius import ESCAPE_COMPUTATIONS
+from knotwork.gateware.parts.route import RouteComputation
+
+NET = "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=4 pipeline=2"
+
+
+def test_what_the_front_shows_where_packets_escape_is_proven():
+    found = router_outcomes(NET, only=["rotation"])
+    assert found == dict.fromkeys(["queues", "rotation"], (PROVEN, ""))
+
+
+@pytest.mark.parametrize(
+    ("module", "before", "after", "breaks"),
+    [
+        # A packet whose head took its way goes on by its escape.
+        ("router_input_dim0", "took = |(shown & escaping);", "took = 1'b1;", "queues"),
+        # A head that gives its place to another asks for its way again.
+        pytest.param(
+            "router_input_dim0",
+            "(~eligible & ~held) begin escaping[0] <= ~escaping[0];",
+            "(~eligible & ~held & ~other) begin escaping[0] <= ~escaping[0];",
+            "escapes",
+            marks=pytest.mark.slow,
+        ),
+        # A head behind a tail asks for its escape first.
+        pytest.param(
+            "router_input_dim1",
+            "if (granted) begin escaping[0] <= escaping[0] & ~last; end",
+            "if (granted) begin escaping[0] <= last ? other : escaping[0]; end",
+            "escapes",
+            marks=pytest.mark.slow,
+        ),
+        # A head enters a virtual channel that is not empty.
+        pytest.param(
+            "router",
+            "opens({credits_dim1_vc1_room, credits_dim1_vc0_all_free})",
+            "opens({credits_dim1_vc1_room, credits_dim1_vc0_room})",
+            "grants",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "router_credits_dim1_vc0",
+            "all_free_2 <= after[3] & ~taken;",
+            "all_free_2 <= after[3];",
+            "credits",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_fault_of_escapes_is_found(module, before, after, breaks):
+    assert finds(NET, before, after, breaks, module=module)
+
+
+def test_gates_that_escape_otherwise_than_the_rule_are_found(monkeypatch):
+    class Nowhere(RouteComputation):
+        def elaborate(self, platform):
+            return Module()
+
+    monkeypatch.setitem(ESCAPE_COMPUTATIONS, "spr", Nowhere)
+    assert router_outcomes(NET, only=["route"])["route"][0] == FAILED
+
+
+@pytest.mark.slow
+def test_a_ring_whose_tables_say_where_packets_escape_is_proven():
+    network = Network(
+        Ring(nodes=6), routing=EscapingRingRouting, data_width=8, buffer_depth=4, pipeline=2
+    )
+    (kind,) = network.router_kinds
+    found = list(prove_router(network, kind, router_verilog(network, kind)))
+    assert [one.name for one in found] == [one.name for one in router_properties(network, kind)]
+    assert {(one.result, one.reason) for one in found} == {(PROVEN, "")}
