@@ -69,6 +69,9 @@ def write_problems(
         words = [f"memory_map {module}/c:{memory}" for memory in memories]
         if not made.keeps_memories:
             words = [f"memory_map {module}"]
+        if one.any_words:
+            registers = " ".join(_selected(module, wire) for wire in made.wires if "[" in wire)
+            words.append(f"setattr -unset init {registers}")
         script.append(_join(one.name, module, made, words, keeps_own=one.own))
         script.append(_PROBLEM.format(name=one.name))
     prepare = _PREPARE.format(module=module)
@@ -81,10 +84,14 @@ def _join(
     name: str, module: str, harness: Harness, words: Sequence[str], *, keeps_own: bool = False
 ) -> str:
     """Commands that make one module of a harness and the module inside."""
-    # In a selection, brackets are a choice of characters.
-    wires = " ".join(f"{module}/w:" + re.sub(r"[\[\]]", "?", wire) for wire in harness.wires)
+    wires = " ".join(_selected(module, wire) for wire in harness.wires)
     drop = "" if keeps_own else _DROP_OWN
     return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
+
+
+def _selected(module: str, wire: str) -> str:
+    """Selection of a wire, in which brackets would be a choice of characters."""
+    return f"{module}/w:" + re.sub(r"[\[\]]", "?", wire)
 
 
 def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterable[Property]) -> str:

@@ -21,8 +21,8 @@ from knotwork.parameters import ROUTER_PARAMETERS
         ),
         (
             ["hypercube", "n=2", "parity=yes"],
-            "hypercube_n2_parityyes: verify: it must have parity=no: there are no proofs of "
-            "others yet",
+            "hypercube_n2_parityyes: verify: it must have pipeline=2 with parity: there are no "
+            "proofs of others yet",
         ),
         (
             ["mesh", "x=2", "y=2", "classes=2"],

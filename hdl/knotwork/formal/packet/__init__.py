@@ -39,7 +39,8 @@ class PacketProofs(RouterProofs):
     def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness that considers only headers of packets of the routing."""
         harness = self.harness(network, kind)
-        if isinstance(harness, RouterHarness):
+        # With parity other headers come too: whatever bits of them are wrong.
+        if isinstance(harness, RouterHarness) and not network.has_parity:
             assume_reachable(harness)
         return harness
 
@@ -58,8 +59,6 @@ class PacketProofs(RouterProofs):
     def lack(self, network: Network) -> str | None:
         if network.has_multicast:
             return "multicast=no"
-        if network.has_parity:
-            return "parity=no"
         if network.traffic_classes > 1:
             return "classes=1"
         return _lacks_credits(network)
@@ -67,7 +66,10 @@ class PacketProofs(RouterProofs):
 
 def _lacks_credits(network: Network) -> str | None:
     """What keeps its routers from counting credits, where only routers that do are proven."""
-    unproven = {"escapes": network.routing.escape_class is not None}
+    unproven = {
+        "escapes": network.routing.escape_class is not None,
+        "parity": network.has_parity,
+    }
     for name, is_there in unproven.items():
         if is_there and not network.has_credits:
             rule = "no monitor" if network.hardware.is_monitored else "pipeline=2"

@@ -85,9 +85,10 @@ class RouterHarness(Harness):
         return f"{name}{node_suffix(self.network, port)}"
 
     def beat(self, port: int) -> Value:
-        """Beat to the node at a port."""
+        """Beat to the node at a port; with parity also whether its packet is found wrong."""
         prefix = self.at_node("m_axis", port)
-        return Cat(self.port(f"{prefix}_{name}") for name in ("tdata", "tlast", "tid"))
+        names = ("tdata", "tlast", "tid", *(["tuser"] if self.network.has_parity else []))
+        return Cat(self.port(f"{prefix}_{name}") for name in names)
 
     def can_happen(self, *turns: Turn) -> bool:
         """Whether flits take all of these turns at some router.

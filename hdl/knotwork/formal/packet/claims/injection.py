@@ -107,6 +107,10 @@ def _enters(harness: RouterHarness, local: int) -> None:
     fields |= {"data": beats.data, "last": beats.last}
     if harness.network.has_broadcast:
         fields["broadcast"] = beats.copy
+    if harness.network.has_parity:
+        fields["header_parity"] = Cat(target, address).xor()
+        fields["data_parity"] = beats.data.xor()
+        fields["last_copies"] = beats.last.replicate(2)
     for (port, vc), channel in harness.channels.items():
         if port != local:
             continue

@@ -21,6 +21,7 @@ def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if network.has_broadcast:
             legal = legal & ~channel.entry.flit.broadcast
+        legal = legal & channel.is_routed
         wanted = sum(1 << channel.turns.index(turn) for turn in turns)
         # Whether or not a flit is offered: of one that is, the environment assumes a turn.
         harness.claim(~legal | (channel.entry.turn == wanted))

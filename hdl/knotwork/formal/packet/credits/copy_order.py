@@ -1,6 +1,7 @@
 """Claims that any one flit that comes where packets are copied leaves once by each of its turns."""
 
 from amaranth.hdl import Cat, Mux, Value
+from amaranth.lib import data
 
 from .harness import CreditHarness
 from .observed.copy_channel import CopyChannel
@@ -63,8 +64,8 @@ def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
     queue, front, token = channel.queue, channel.front, _Token(harness, channel)
     expected, inside, ahead, sent = token.expected, token.inside, token.ahead, token.sent
     if not channel.is_local:
-        flit = harness.link(channel.port, "i_flit")
-        harness.claim(~channel.arrives | (channel.flit.as_value() == flit))
+        sent = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
+        harness.claim(~channel.arrives | channel.is_received(sent))
     harness.claim(~inside | ((ahead < channel.level) & queue.is_at(token.slot, ahead)))
     harness.claim(~inside | (token.slot < channel.depth))
     flit = channel.whole(queue.flit_at(token.slot), "token")

@@ -11,6 +11,7 @@ from .observed.copy_front import CopyFront
 from .observed.escape_channel import EscapeChannel
 from .observed.escape_front import EscapeFront
 from .observed.front import Front
+from .observed.guarded_channel import GuardedChannel
 from .observed.output_port import OutputPort
 from .observed.receiver import Receiver
 
@@ -88,7 +89,8 @@ class CreditHarness(RouterHarness):
             if channel.can_escape:
                 self.escaping[front.port, vc] = channel
             return channel
-        return CreditChannel(*place, front=front, granted=granted)
+        make = GuardedChannel if self.network.has_parity else CreditChannel
+        return make(*place, front=front, granted=granted)
 
     def _grants(self, front: Front) -> Value:
         """Outputs of a front that are granted to it, a bit each."""

@@ -6,6 +6,7 @@ from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....routing import Turn
 from ...property import Property
 from ..observed.channel import header_of
+from ..observed.node_side import skid_path
 from .harness import CreditHarness
 from .observed.channel import CreditChannel
 from .observed.output_port import OutputPort
@@ -31,7 +32,7 @@ def _crossing(harness: CreditHarness) -> None:
 def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
     """Claim that the flit to the node waits at the gate until the skid buffer has room."""
     full = harness.register(1, harness.at_node("full_gate", output.port))
-    room = harness.inside(f"{harness.at_node('node_interface', output.port)}.skid.i_ready")
+    room = harness.inside(f"{skid_path(harness.network, output.port)}.i_ready")
     with harness.m.If(room):
         harness.m.d.sync += [full.eq(output.granted.any()), sent.eq(output.passing)]
     harness.claim(room == output.room(0))
@@ -91,8 +92,8 @@ def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
     )
     wormhole = Property(
         name="wormhole",
-        text="a virtual channel carries the flits of one packet from its head to its tail, all "
-        "with one header",
+        text="a virtual channel carries the flits of one packet from its head to its tail, "
+        "without parity all with one header",
         claim=_wormhole,
         lemmas=(*base, crossing),
     )

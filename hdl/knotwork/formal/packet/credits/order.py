@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
+from amaranth.lib import data
+
 from ....network import Network, RouterKind
 from ...property import Property
 from ..claims.injection import from_nodes
@@ -62,8 +64,8 @@ def _order(harness: CreditHarness, place: Place) -> None:
     token = _Token(harness, channel)
     expected, inside = token.expected, token.inside
     if not channel.is_local:
-        flit = harness.link(channel.port, "i_flit")
-        harness.claim(~channel.arrives | (channel.flit.as_value() == flit))
+        sent = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
+        harness.claim(~channel.arrives | channel.is_received(sent))
     harness.claim(~inside | ((token.ahead < channel.level) & queue.is_at(token.slot, token.ahead)))
     harness.claim(~inside | (token.slot < channel.depth))
     harness.claim(~inside | channel.is_as_known(expected.flit, expected.turn))

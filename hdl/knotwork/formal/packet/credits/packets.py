@@ -1,4 +1,7 @@
-"""Claims about the packets in a queue: the flits of each have one header and one turn."""
+"""Claims about the packets in a queue: the flits of each have one header and one turn.
+
+With parity any bit of a header may be wrong, and the flits of a packet have one turn nevertheless.
+"""
 
 from functools import partial
 
@@ -95,7 +98,7 @@ def packets(front_name: str, kind: RouterKind, port: int) -> Property:
     """Property of an input port."""
     return Property(
         name=f"packets_{front_name}",
-        text=f"the flits of a packet from {front_name} have one turn and one header",
+        text=f"the flits of a packet from {front_name} have one turn, without parity one header",
         claim=partial(_packets, port=port),
         given=partial(_given, port=port),
         lemmas=(*from_nodes(kind), QUEUES),

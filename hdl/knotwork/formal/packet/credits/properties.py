@@ -16,6 +16,7 @@ from .packets import packets
 from .progress import progress
 from .queues import CREDITS, QUEUES
 from .rotation import ROTATION
+from .votes import VOTES
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
@@ -30,6 +31,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         *base,
         CREDITS,
         *orders,
+        *([VOTES] if network.has_parity else []),
         *link_properties(base),
         *([EJECTION, STREAMS] if kind.node_ports else []),
         ROTATION,

@@ -18,6 +18,8 @@ def _queues(harness: CreditHarness) -> None:
     for channel in harness.queued.values():
         _levels(harness, channel)
         _turns(harness, channel)
+        for fact in channel.keeps():
+            harness.claim(fact)
         if isinstance(channel, CopyChannel):
             claim_copies(harness, channel)
         if not channel.is_local:

@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Signal, Value
+from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ....network import Network, RouterKind
 from ....routing import Turn
+from .node_side import is_guarded
 
 
 class PassingPacket(NamedTuple):
@@ -53,7 +54,12 @@ class NodePacket(NamedTuple):
 
 
 def header_of(flit: data.View) -> Value:
-    """What all flits of a packet share: the destination; where packets branch, all but the data."""
+    """What all flits of a packet share: the destination; where packets branch, all but the data.
+
+    With parity they share nothing: any bit of one may be wrong.
+    """
+    if is_guarded(flit):
+        return Const(0, 1)
     if "broadcast" not in flit.shape().members:
         return Value.cast(flit.destination)
     return Cat(flit.destination, flit.source, flit.broadcast)
@@ -120,6 +126,11 @@ class InputChannel(ABC):
     @abstractmethod
     def labels(self) -> Sequence[Value]:
         """By turn, the label with which a copy of the flit that is offered leaves."""
+
+    @property
+    def is_routed(self) -> Value:
+        """Whether the turns of what is offered are those of its own header."""
+        return Const(1)
 
     @abstractmethod
     def is_legal(self) -> Value:

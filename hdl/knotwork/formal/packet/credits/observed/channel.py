@@ -1,5 +1,6 @@
 """Input channel of a router that counts credits."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from amaranth.hdl import Cat, Mux, Signal, Value
@@ -41,6 +42,8 @@ class CreditChannel(QueuedChannel):
         Its queue.
     """
 
+    _queue_type: type[TurnQueue] = TurnQueue
+
     def __init__(
         self,
         harness: Harness,
@@ -80,7 +83,7 @@ class CreditChannel(QueuedChannel):
     def _queue(self, *, bits: int, flit_bits: int) -> TurnQueue:
         front, vc = self.front, self.vc
         place = front.vcs.index(vc)
-        return TurnQueue(
+        return self._queue_type(
             self._harness,
             front.name,
             place,
@@ -96,6 +99,14 @@ class CreditChannel(QueuedChannel):
         """Flit that arrives."""
         name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
         return data.View(self._layout, self._harness.inside(name, self._layout.size))
+
+    def is_received(self, sent: data.View) -> Value:
+        """Whether the flit that arrives is the one on the link."""
+        return self.flit.as_value() == sent.as_value()
+
+    def keeps(self) -> Sequence[Value]:
+        """What must hold of the registers between a flit that arrives and its queue."""
+        return ()
 
     @property
     def entry(self) -> data.View:

@@ -7,9 +7,9 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
-from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
 from ....harness import Harness
+from ...observed.node_side import skid_path
 from .front import Front
 from .receiver import is_guarded
 
@@ -58,7 +58,7 @@ class OutputPort:
         self.name = network.topology.ports[port]
         self._path = f"output_{self.name}"
         self.is_local = port in kind.node_ports
-        self._interface = f"node_interface{node_suffix(network, port)}"
+        self._skid = skid_path(network, port)
         self.vcs = kind.output_vcs(port)
         self._guarded = {vc for vc in self.vcs if not self.is_local and is_guarded(network, vc)}
         self.fronts = [front for front in fronts.values() if port in front.outputs]
@@ -78,7 +78,7 @@ class OutputPort:
     def room(self, vc: int) -> Value:
         """Whether a flit may take a virtual channel."""
         if self.is_local:
-            return ~self._harness.inside(f"{self._interface}.skid.full")
+            return ~self._harness.inside(f"{self._skid}.full")
         return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
 
     def opens(self, vc: int) -> Value:

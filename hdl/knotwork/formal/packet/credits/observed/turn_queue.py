@@ -28,6 +28,8 @@ class TurnQueue:
 
     Members
     -------
+    path : str
+        Its path in the module.
     head, into : Signal
         Pointers to its first flit, and to where the next one goes.
     start, end : Signal
@@ -39,6 +41,8 @@ class TurnQueue:
         By pointer, the entries, each a turn's code and the mark of a tail; the same in the RAM
         that is read for other channels, the entries themselves where there are none; and the flits.
     """
+
+    _copies = 1
 
     def __init__(
         self,
@@ -55,7 +59,7 @@ class TurnQueue:
         self._harness, self._bits, self.depth = harness, bits, depth
         self._has_twin = has_twin
         self.name = f"{port}_vc{vc}"
-        self._path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
+        self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (depth - 1).bit_length()
         self._base, self._flit_bits = place << pointer, flit_bits
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
@@ -63,15 +67,27 @@ class TurnQueue:
         self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"{self._path}.{name}", bits)
+        return self._harness.inside(f"{self.path}.{name}", bits)
 
     @cached_property
     def words(self) -> list[Signal]:
-        return self._stored("turns", self._bits + 1)
+        return self._entries("turns")
 
     @cached_property
     def twins(self) -> list[Signal]:
-        return self._stored("turns_twin", self._bits + 1) if self._has_twin else self.words
+        return self._entries("turns_twin") if self._has_twin else self.words
+
+    def _entries(self, ram: str) -> list[Signal]:
+        """Entries in one of the RAMs of turns, by pointer."""
+        words = self._stored(ram, self._copies * (self._bits + 1))
+        return [
+            self._harness.named(self._entry(word), f"{ram}{slot}_{self.name}")
+            for slot, word in enumerate(words)
+        ]
+
+    def _entry(self, word: Value) -> Value:
+        """Entry that a word of the RAM encodes."""
+        return word
 
     @cached_property
     def flits(self) -> list[Signal]:
@@ -136,6 +152,22 @@ class TurnQueue:
         """Whether its pointers are places of the queue."""
         pointers = (self.head, self.into, self.start, self.end)
         return Cat(pointer < self.depth for pointer in pointers).all()
+
+
+class VotedQueue(TurnQueue):
+    """Queue of which each entry is stored three times; the majority counts, bit by bit.
+
+    Parameters
+    ----------
+    harness, port, place, vc, bits, flit_bits, depth, has_twin
+        As of `TurnQueue`.
+    """
+
+    _copies = 3
+
+    def _entry(self, word: Value) -> Value:
+        one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
+        return (one & two) | (one & three) | (two & three)
 
 
 class CopyQueue(TurnQueue):
