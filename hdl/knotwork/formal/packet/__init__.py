@@ -4,7 +4,8 @@ The modules build on each other in this order: `rule_turns` follows the routing'
 and `branching` watch the module's ports and wires; `harness` puts a router into its environment;
 `reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
 Routers that count credits have their own harness and claims in `credits`, and what those with
-loaded tables have beside the others in `loaded`.
+loaded tables have beside the others in `loaded`. `stores` proves those of multicast units by
+themselves.
 """
 
 from collections.abc import Sequence

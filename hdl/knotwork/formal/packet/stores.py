@@ -1,0 +1,253 @@
+"""Proof of the stores of multicast units: which copies they send, of what came."""
+
+from collections.abc import Iterator
+
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import eject_layout, flit_layout
+from ...network import Network, RouterKind
+from ..harness import Harness
+from ..property import Property, Result
+from ..prover import prove
+
+_FILL, _LOOK_UP, _SEND, _DELIVER = range(4)
+
+
+def store_name(kind: RouterKind, vc_class: int) -> str:
+    """Name of the module of a store."""
+    return f"{kind.name}_node_interface_store_{vc_class or 'source'}"
+
+
+class StoreHarness(Harness):
+    """Store of a multicast unit; what comes in are packets of a chain and of data that fit.
+
+    A sender may let the store discard any other packet at its end.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router with multicast units.
+    vc_class : int
+        Class in which packets arrive; 0 for the node's own multicasts.
+
+    Members
+    -------
+    depth : int
+        Flits of the longest packet.
+    came, sent, delivered : View
+        Flit that comes in, flit of a copy, beat to the node.
+    flits, chain : Signal
+        Flits that came, up to `depth`, and how many of them name nodes.
+    left : Signal
+        Nodes that the store has left to send to.
+    passed : Signal
+        Flits of the copy under way, or of the delivery, that were taken.
+    phase : Signal
+        What the store does: it fills, looks up a destination, sends or delivers.
+    words : list of Signal
+        Its memory.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind, vc_class: int) -> None:
+        self._flit, self._beat = flit_layout(network), eject_layout(network)
+        self.is_source, classes = vc_class == 0, network.routing.classes
+        inputs = {"i_payload": self._flit.size, "i_valid": 1, "o_ready": 1}
+        inputs |= {"discard": 1} if self.is_source else {"deliver_ready": 1}
+        outputs = {"i_ready": 1, "o_payload": self._flit.size, "o_valid": 1}
+        outputs["vc_class"] = (classes - 1).bit_length()
+        if not self.is_source:
+            outputs |= {"deliver_payload": self._beat.size, "deliver_valid": 1}
+        super().__init__(store_name(kind, vc_class), inputs, outputs)
+        self.network, self.depth = network, network.routing.options.longest_copied_packet
+        self.came = data.View(self._flit, self.port("i_payload"))
+        self.sent = data.View(self._flit, self.port("o_payload"))
+        bits = self.depth.bit_length()
+        names = ("flits", "chain", "left", "passed")
+        self.flits, self.chain, self.left, self.passed = (self.register(bits, n) for n in names)
+        self.phase = self.register(2, "phase")
+        self.source = self.register(len(self.came.source), "source_of")
+        width = network.hardware.data_width
+        self.words = [self.inside(f"memory[{n}]", width) for n in range(self.depth)]
+        self.taken = self.named(self.port("i_valid") & (self.phase == _FILL), "taken")
+        self.discard = self.port("discard") if self.is_source else Const(0)
+        self._assume_packets()
+        self._follow()
+
+    def _assume_packets(self) -> None:
+        """Assume that a packet is its chain and then data, at most `depth` flits, or discarded."""
+        came = self.came
+        is_early = came.chain & (self.chain != self.flits)
+        self.assume(~self.taken | (self.flits == self.depth) | ~is_early)
+        fits = (self.flits != self.depth) & (~came.last | ((self.chain != 0) & ~came.chain))
+        ends = came.last if self.is_source else Const(1)
+        self.assume(~(self.taken & ends & ~self.discard) | fits)
+
+    def _follow(self) -> None:
+        """Follow a packet from its first flit to its last copy and its delivery."""
+        m, left = self.m, self.left
+        with m.If(self.taken):
+            room = self.flits != self.depth
+            m.d.sync += [
+                self.flits.eq(self.flits + room),
+                self.chain.eq(self.chain + self.came.chain),
+                self.source.eq(self.came.source),
+            ]
+            with m.If(self.came.last):
+                ends = [self.flits.eq(0), self.chain.eq(0)]
+                begins = [self.phase.eq(_LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
+                with m.If(self.discard):
+                    m.d.sync += ends
+                with m.Else():
+                    m.d.sync += begins
+        with m.If(self.phase == _LOOK_UP):
+            m.d.sync += self.phase.eq(_SEND)
+        with m.If((self.phase == _SEND) & self.port("o_ready")):
+            after = _FILL if self.is_source else _DELIVER
+            m.d.sync += self.passed.eq(self.passed + 1)
+            with m.If(self.passed + 1 == self.length):
+                m.d.sync += [
+                    self.passed.eq(0),
+                    left.eq(left >> 1),
+                    self.phase.eq(Mux(left >> 1 == 0, after, _LOOK_UP)),
+                ]
+                if self.is_source:
+                    with m.If(left >> 1 == 0):
+                        m.d.sync += [self.flits.eq(0), self.chain.eq(0)]
+        if not self.is_source:
+            with m.If((self.phase == _DELIVER) & self.port("deliver_ready")):
+                m.d.sync += self.passed.eq(self.passed + 1)
+                with m.If(self.passed + 1 == self.payload):
+                    m.d.sync += [self.phase.eq(_FILL), self.flits.eq(0), self.chain.eq(0)]
+
+    @property
+    def rest(self) -> Value:
+        """Nodes that the copy under way names: those behind its destination."""
+        return (self.left - (self.left >> 1) - 1)[: len(self.left)]
+
+    @property
+    def payload(self) -> Value:
+        """Flits of data."""
+        return (self.flits - self.chain)[: len(self.left)]
+
+    @property
+    def length(self) -> Value:
+        """Flits of the copy under way."""
+        return self.rest + self.payload
+
+    def word(self, index: Value, name: str) -> Signal:
+        """Word of the memory."""
+        return self.named(Array(self.words)[index], name)
+
+
+def _copies(harness: StoreHarness) -> None:
+    phase, left, passed, sent = harness.phase, harness.left, harness.passed, harness.sent
+    sends = phase == _SEND
+    harness.claim(harness.port("i_ready") == (phase == _FILL))
+    harness.claim(harness.port("o_valid") == sends)
+    middle, rest = left >> 1, harness.rest
+    own = (middle + 1 + passed)[: len(left)]
+    shared = (harness.chain + passed - rest)[: len(left)]
+    index = harness.named(Mux(passed < rest, own, shared), "index")
+    rounds = (harness.network.routing.classes - 1).bit_length()
+    vc_class = Const(0, rounds)
+    for number in range(harness.depth.bit_length()):
+        vc_class = Mux(rest >= 1 << number, number + 1, vc_class)
+    destination = harness.word(middle, "destination")[: len(sent.destination)]
+    right = Cat(
+        sent.data == harness.word(index, "word"),
+        sent.destination == destination,
+        sent.source == harness.source,
+        sent.chain == (passed < rest),
+        sent.last == (passed + 1 == harness.length),
+    ).all()
+    harness.claim(~sends | right)
+    if rounds:
+        harness.claim(~sends | (harness.port("vc_class") == vc_class))
+    if harness.depth > 3:  # of two nodes none is behind the one in the middle
+        harness.cover(sends & sent.last & harness.port("o_ready") & (rest != 0))
+    harness.cover(sends & sent.last & (rest == 0) & (left == 1))
+    _state(harness, index)
+    if not harness.is_source:
+        _delivery(harness)
+    else:
+        harness.cover(harness.taken & harness.discard & (harness.flits == harness.depth))
+
+
+def _delivery(harness: StoreHarness) -> None:
+    """Claim that the node gets the data, after the last copy."""
+    delivers, passed = harness.phase == _DELIVER, harness.passed
+    beat = data.View(eject_layout(harness.network), harness.port("deliver_payload"))
+    harness.claim(harness.port("deliver_valid") == delivers)
+    index = harness.named((harness.chain + passed)[: len(passed)], "delivered_at")
+    right = Cat(
+        beat.data == harness.word(index, "delivered"),
+        beat.source == harness.source,
+        beat.last == (passed + 1 == harness.payload),
+    ).all()
+    harness.claim(~delivers | right)
+    harness.claim(~delivers | (harness.inside("place", len(passed)) == index))
+    harness.cover(delivers & beat.last & harness.port("deliver_ready"))
+
+
+def _state(harness: StoreHarness, index: Value) -> None:
+    """Claim what the store's registers are, and which values those of the harness have."""
+    phase, left, flits, chain = harness.phase, harness.left, harness.flits, harness.chain
+    bits = len(flits)
+    sends, fills = phase == _SEND, phase == _FILL
+    harness.claim(harness.inside("fsm_state", 2) == phase)
+    harness.claim(harness.inside("flits", bits) == flits)
+    harness.claim(harness.inside("total", bits) == chain)
+    works = sends | (phase == _LOOK_UP)
+    harness.claim(~works | ((harness.inside("left", bits) == left) & (left != 0)))
+    harness.claim(~sends | (harness.inside("place", bits) == index))
+    harness.claim(flits <= harness.depth)
+    harness.claim((flits == harness.depth) | (chain <= flits))
+    harness.claim(fills | ((chain < flits) & (chain != 0)))
+    harness.claim(~works | (left <= chain))
+    harness.claim((phase != _LOOK_UP) | (harness.passed == 0))
+    harness.claim(~sends | (harness.passed < harness.length))
+    harness.claim((phase != _DELIVER) | (harness.passed < harness.payload))
+
+
+def _words(harness: StoreHarness) -> None:
+    """Claim that any one word of the memory is the flit that came at its place."""
+    number = harness.any_constant(len(harness.flits))
+    kept = harness.register(len(harness.words[0]), "kept")
+    with harness.m.If(harness.taken & (harness.flits == number)):
+        harness.m.d.sync += kept.eq(harness.came.data)
+    harness.assume(number < harness.depth)
+    harness.claim((number >= harness.flits) | (harness.word(number, "kept_word") == kept))
+    harness.cover(number + 1 == harness.flits)
+
+
+COPIES = Property(
+    name="copies",
+    text="with k nodes left, c_0 .. c_(k-1), a copy goes to c_(k // 2): the nodes behind it and "
+    "all data; k // 2 are left; then the node gets the data",
+    claim=_copies,
+)
+WORDS = Property(
+    name="words",
+    text="what a copy or the node gets is what came",
+    claim=_words,
+    lemmas=(COPIES,),
+)
+
+
+def prove_store(
+    network: Network, kind: RouterKind, verilog: str, vc_class: int
+) -> Iterator[Result]:
+    """Prove what a store of a router's multicast unit sends.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router with multicast units.
+    verilog : str
+        Its modules.
+    vc_class : int
+        Class in which packets arrive; 0 for the node's own multicasts.
+    """
+    module = store_name(kind, vc_class)
+    return prove(module, verilog, lambda: StoreHarness(network, kind, vc_class), (COPIES, WORDS))

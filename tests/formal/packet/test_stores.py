@@ -1,0 +1,65 @@
+"""Stores of multicast units: their proofs, and faults that these find."""
+
+import pytest
+from helpers.proven import changing, largest_router
+from knotwork.formal import FAILED, PROVEN
+from knotwork.formal.packet.stores import prove_store
+
+NET = "hypercube n=2 multicast=yes data_width=8 buffer_depth=4 pipeline=2"
+
+LARGER = NET.replace("n=2", "n=3")
+
+
+def outcomes(words, vc_class, change=lambda text: text):
+    """Result and reason of each property of a store."""
+    network, kind, verilog = largest_router(words)
+    found = prove_store(network, kind, change(verilog), vc_class)
+    return {one.name: (one.result, one.reason) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("words", "vc_class"),
+    [
+        (NET, 0),
+        pytest.param(NET, 1, marks=pytest.mark.slow),
+        pytest.param(NET.replace(" pipeline=2", ""), 1, marks=pytest.mark.slow),
+        pytest.param(f"{NET} max_packet=3", 0, marks=pytest.mark.slow),
+        pytest.param(f"{LARGER} max_packet=8", 0, marks=pytest.mark.slow),
+        pytest.param(f"{LARGER} max_packet=8", 1, marks=pytest.mark.slow),
+        pytest.param(f"{LARGER} max_packet=8", 2, marks=pytest.mark.slow),
+    ],
+)
+def test_a_store_is_proven(words, vc_class):
+    assert outcomes(words, vc_class) == dict.fromkeys(["copies", "words"], (PROVEN, ""))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "breaks"),
+    [
+        # A copy goes to the first node of the chain, not to the one in the middle.
+        ("2'b01 ? left[2:1] :", "2'b01 ? 2'b00 :", "copies"),
+        # The half of the chain that was sent is kept, too.
+        pytest.param(
+            "left <= {1'b0, left[2:1]};", "left <= left;", "copies", marks=pytest.mark.slow
+        ),
+        # A copy's packets go in a class too high, where stores can wait for each other.
+        pytest.param(
+            "vc_class <= rest[0] & ~rest[1];", "vc_class <= 1'b1;", "copies", marks=pytest.mark.slow
+        ),
+        # The node gets the chain, too.
+        pytest.param(
+            "place <= total; fsm_state <= 2'b11;",
+            "place <= 3'b000; fsm_state <= 2'b11;",
+            "copies",
+            marks=pytest.mark.slow,
+        ),
+        # A flit is written beside its place.
+        pytest.param(
+            "write_addr = flits[1:0];", "write_addr = ~flits[1:0];", "words", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_a_fault_of_a_store_is_found(before, after, breaks):
+    change = changing(before, after, "router_node_interface_store_1")
+    result, reason = outcomes(NET, 1, change)[breaks]
+    assert (result, reason.startswith("counterexample: stores.py:")) == (FAILED, True)
