@@ -16,8 +16,8 @@ from knotwork.parameters import ROUTER_PARAMETERS
         ),
         (
             ["hypercube", "n=3", "multicast=yes"],
-            "hypercube_n3_multicastyes: verify: it must have multicast=no: there are no proofs of "
-            "others yet",
+            "hypercube_n3_multicastyes: verify: it must have pipeline=2 with multicast units: "
+            "there are no proofs of others yet",
         ),
         (
             ["hypercube", "n=2", "parity=yes"],

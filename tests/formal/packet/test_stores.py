@@ -2,8 +2,8 @@
 
 import pytest
 from helpers.proven import changing, largest_router
-from knotwork.formal import FAILED, PROVEN
-from knotwork.formal.packet.stores import prove_store
+from knotwork.formal import FAILED, PROVEN, prove_part
+from knotwork.formal.packet.stores import store_parts
 
 NET = "hypercube n=2 multicast=yes data_width=8 buffer_depth=4 pipeline=2"
 
@@ -12,8 +12,9 @@ LARGER = NET.replace("n=2", "n=3")
 
 def outcomes(words, vc_class, change=lambda text: text):
     """Result and reason of each property of a store."""
-    network, kind, verilog = largest_router(words)
-    found = prove_store(network, kind, change(verilog), vc_class)
+    network, _, verilog = largest_router(words)
+    stores = store_parts(network)
+    found = prove_part(network, stores[vc_class], change(verilog))
     return {one.name: (one.result, one.reason) for one in found}
 
 

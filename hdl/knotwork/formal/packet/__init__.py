@@ -20,6 +20,7 @@ from .harness import PacketHarness
 from .properties import properties
 from .reachable_headers import assume_reachable
 from .router_harness import RouterHarness
+from .stores import store_parts
 
 
 class PacketProofs(RouterProofs):
@@ -46,9 +47,9 @@ class PacketProofs(RouterProofs):
         return harness
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """What is along links that take several cycles; the controller, where tables are loaded."""
+        """What is along links that take several cycles; stores; the controller of loaded tables."""
         if not network.loads_tables:
-            return credits.link_parts(network)
+            return [*credits.link_parts(network), *store_parts(network)]
         controller = Part(
             network.module_name("controller"),
             controller_verilog,
@@ -58,8 +59,6 @@ class PacketProofs(RouterProofs):
         return [controller]
 
     def lack(self, network: Network) -> str | None:
-        if network.has_multicast:
-            return "multicast=no"
         if network.traffic_classes > 1:
             return "classes=1"
         return _lacks_credits(network)
@@ -70,6 +69,7 @@ def _lacks_credits(network: Network) -> str | None:
     unproven = {
         "escapes": network.routing.escape_class is not None,
         "parity": network.has_parity,
+        "multicast units": network.has_multicast,
     }
     for name, is_there in unproven.items():
         if is_there and not network.has_credits:

@@ -90,7 +90,7 @@ def _turns(
     seen: set[tuple[int, int, int]] = set()
     # The walk follows a class in one lane, for the lanes are alike.
     starts = topology.node_places[:, list(sources)].T.tolist()
-    waiting = [(router, port, 0) for router, port in starts]
+    waiting = [(*start, number) for start in starts for number in routing.injection_classes]
     while waiting:
         arrival = waiting.pop()
         if arrival in seen:
@@ -98,6 +98,8 @@ def _turns(
         seen.add(arrival)
         router, port, vc_class = arrival
         for output, out_class in _outputs(network, arrival, destination):
+            if topology.is_local(port) and topology.is_local(output) and vc_class:
+                continue  # a node relays nothing to itself
             if router in routers:
                 lanes = range(routing.lanes)
                 if topology.is_local(port):
@@ -181,7 +183,12 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
             for number in lanes if port == LOCAL else range(routing.lanes):
                 low = number * routing.classes
                 turns = {
-                    Turn(port, low + vc_class, out, 0 if out == LOCAL else low + out_class): field
+                    Turn(
+                        port,
+                        low + vc_class,
+                        out,
+                        0 if out == LOCAL else low + out_class,
+                    ): field
                     for (out, out_class), field in sent.items()
                 }
                 coming = None if port == LOCAL else broadcast.field(label)

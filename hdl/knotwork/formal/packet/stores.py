@@ -1,15 +1,14 @@
 """Proof of the stores of multicast units: which copies they send, of what came."""
 
-from collections.abc import Iterator
-
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
+from ...emit.modules import router_verilog
 from ...gateware.layouts import eject_layout, flit_layout
 from ...network import Network, RouterKind
 from ..harness import Harness
-from ..property import Property, Result
-from ..prover import prove
+from ..property import Property
+from ..router_proofs import Part
 
 _FILL, _LOOK_UP, _SEND, _DELIVER = range(4)
 
@@ -59,7 +58,10 @@ class StoreHarness(Harness):
         if not self.is_source:
             outputs |= {"deliver_payload": self._beat.size, "deliver_valid": 1}
         super().__init__(store_name(kind, vc_class), inputs, outputs)
-        self.network, self.depth = network, network.routing.options.longest_copied_packet
+        self.network, self.depth = (
+            network,
+            network.routing.options.longest_copied_packet,
+        )
         self.came = data.View(self._flit, self.port("i_payload"))
         self.sent = data.View(self._flit, self.port("o_payload"))
         bits = self.depth.bit_length()
@@ -95,7 +97,11 @@ class StoreHarness(Harness):
             ]
             with m.If(self.came.last):
                 ends = [self.flits.eq(0), self.chain.eq(0)]
-                begins = [self.phase.eq(_LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
+                begins = [
+                    self.phase.eq(_LOOK_UP),
+                    left.eq(self.chain),
+                    self.passed.eq(0),
+                ]
                 with m.If(self.discard):
                     m.d.sync += ends
                 with m.Else():
@@ -118,7 +124,11 @@ class StoreHarness(Harness):
             with m.If((self.phase == _DELIVER) & self.port("deliver_ready")):
                 m.d.sync += self.passed.eq(self.passed + 1)
                 with m.If(self.passed + 1 == self.payload):
-                    m.d.sync += [self.phase.eq(_FILL), self.flits.eq(0), self.chain.eq(0)]
+                    m.d.sync += [
+                        self.phase.eq(_FILL),
+                        self.flits.eq(0),
+                        self.chain.eq(0),
+                    ]
 
     @property
     def rest(self) -> Value:
@@ -141,7 +151,12 @@ class StoreHarness(Harness):
 
 
 def _copies(harness: StoreHarness) -> None:
-    phase, left, passed, sent = harness.phase, harness.left, harness.passed, harness.sent
+    phase, left, passed, sent = (
+        harness.phase,
+        harness.left,
+        harness.passed,
+        harness.sent,
+    )
     sends = phase == _SEND
     harness.claim(harness.port("i_ready") == (phase == _FILL))
     harness.claim(harness.port("o_valid") == sends)
@@ -192,7 +207,12 @@ def _delivery(harness: StoreHarness) -> None:
 
 def _state(harness: StoreHarness, index: Value) -> None:
     """Claim what the store's registers are, and which values those of the harness have."""
-    phase, left, flits, chain = harness.phase, harness.left, harness.flits, harness.chain
+    phase, left, flits, chain = (
+        harness.phase,
+        harness.left,
+        harness.flits,
+        harness.chain,
+    )
     bits = len(flits)
     sends, fills = phase == _SEND, phase == _FILL
     harness.claim(harness.inside("fsm_state", 2) == phase)
@@ -235,19 +255,19 @@ WORDS = Property(
 )
 
 
-def prove_store(
-    network: Network, kind: RouterKind, verilog: str, vc_class: int
-) -> Iterator[Result]:
-    """Prove what a store of a router's multicast unit sends.
+def store_parts(network: Network) -> list[Part]:
+    """Stores of a network's multicast units, which are alike at all nodes; none without."""
+    if not network.has_multicast:
+        return []
+    kind = network.router_kinds[0]
+    return [_part(kind, vc_class) for vc_class in range(network.routing.classes)]
 
-    Parameters
-    ----------
-    network, kind : Network, RouterKind
-        Router with multicast units.
-    verilog : str
-        Its modules.
-    vc_class : int
-        Class in which packets arrive; 0 for the node's own multicasts.
-    """
-    module = store_name(kind, vc_class)
-    return prove(module, verilog, lambda: StoreHarness(network, kind, vc_class), (COPIES, WORDS))
+
+def _part(kind: RouterKind, vc_class: int) -> Part:
+    """Store of a class."""
+    return Part(
+        store_name(kind, vc_class),
+        lambda network, _: router_verilog(network, kind),
+        lambda network, _: StoreHarness(network, kind, vc_class),
+        lambda _: (COPIES, WORDS),
+    )

@@ -38,6 +38,7 @@ def test_a_router_is_proven():
         "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=5 virtual_channels=4",
         "mesh x=2 y=2 data_width=8 buffer_depth=5 virtual_channels=2 parity=yes",
         "moebius n=3 routing=spr data_width=8 buffer_depth=4 parity=yes",
+        "hypercube n=3 multicast=yes max_packet=8 data_width=8 buffer_depth=4",
         "ccc n=3 routing=unicast data_width=8 buffer_depth=4",
         "wk w=3 levels=2 data_width=8 buffer_depth=4 broadcast=no",
         "wk w=3 levels=2 data_width=8 buffer_depth=4",

@@ -2,12 +2,14 @@
 
 from amaranth.hdl import Cat, Const, Mux, Value
 
+from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....gateware.parts.injector import flow_lane
 from ....network import RouterKind
 from ...property import Property
 from ..branching.ports import longest_broadcast
 from ..observed.channel import NodePacket
 from ..router_harness import RouterHarness
+from .units import claim_unit
 
 COVERED_LENGTH = 16
 """Flits of the longest packet up to which one that is too long is shown."""
@@ -49,6 +51,11 @@ class _Beats:
         self.too_long: Value = Const(0)
         if network.has_broadcast:
             self._broadcasts(harness, longest_broadcast(network))
+        if network.has_multicast:
+            self.marked = harness.register(1, "marked")
+            self.copy = harness.named(Mux(self.inside, self.marked, self._mark(harness)), "copy")
+            with m.If(self.taken):
+                m.d.sync += self.marked.eq(self.copy)
         known = destination.matches(*addresses) | self.copy
         drop = Mux(self.inside, self.drops | self.too_long, ~known)
         self.drop = harness.named(drop, harness.at_node("drop", port))
@@ -60,6 +67,11 @@ class _Beats:
                 self.drops.eq(self.drop),
                 self.kept.eq(self.target),
             ]
+
+    @staticmethod
+    def _mark(harness: RouterHarness) -> Value:
+        """Mark of a packet that goes to several nodes."""
+        return harness.port("s_axis_tuser")[0]
 
     def _broadcasts(self, harness: RouterHarness, longest: int) -> None:
         self.marked = marked = harness.register(1, "marked")
@@ -99,7 +111,11 @@ def _enters(harness: RouterHarness, local: int) -> None:
     taken, drop, target = beats.taken, beats.drop, beats.target
     name = harness.at_node("refused", local)
     refused = harness.register(1, name)
-    harness.m.d.sync += refused.eq(taken & beats.last & drop)
+    wrong: Value = Const(0)
+    if harness.network.has_multicast:
+        path = f"{harness.at_node('node_interface', local)}.chain_check"
+        wrong = beats.copy & harness.inside(f"{path}.discard")
+    harness.m.d.sync += refused.eq(taken & beats.last & (drop | wrong))
     harness.claim(harness.port(name) == refused)
     harness.claim(~(valid & drop) | taken)
     lane = flow_lane(address, Mux(beats.copy, address, target), routing.lanes)
@@ -111,8 +127,10 @@ def _enters(harness: RouterHarness, local: int) -> None:
         fields["header_parity"] = Cat(target, address).xor()
         fields["data_parity"] = beats.data.xor()
         fields["last_copies"] = beats.last.replicate(2)
+    if harness.network.has_multicast:
+        claim_unit(harness, local, fields, valid & ~drop & ~beats.copy)
     for (port, vc), channel in harness.channels.items():
-        if port != local:
+        if port != local or harness.network.has_multicast:
             continue
         chosen: Value = Const(vc % routing.classes == 0)
         chosen &= lane == vc // routing.classes
@@ -136,11 +154,22 @@ def _entering(harness: RouterHarness) -> None:
     for channel in harness.channels.values():
         if channel.is_local:
             harness.claim(channel.continues())
+    if harness.network.has_multicast:
+        for port in harness.kind.node_ports:
+            vcs = harness.kind.input_vcs(port)
+            offered = Cat(harness.channels[port, vc].offered for vc in vcs)
+            harness.claim(is_one_hot_or_zero(offered))
 
 
 def _inner_state(harness: RouterHarness, beats: _Beats, port: int) -> None:
     """Claim that the injector's registers are those of the packet under way."""
     path, inside = f"{harness.at_node('node_interface', port)}.injector", beats.inside
+    if harness.network.has_multicast:
+        interface = harness.at_node("node_interface", port)
+        harness.claim(harness.inside(f"{interface}.in_packet") == inside)
+        harness.claim(~inside | (harness.inside(f"{interface}.kept") == beats.marked))
+        harness.claim(~(inside & beats.marked & beats.drops))
+        inside = inside & ~beats.marked
     harness.claim(harness.inside(f"{path}.in_packet") == inside)
     harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))

@@ -125,7 +125,11 @@ _CYCLES = (
 
 
 def progress(
-    base: tuple[Property, ...], *, arbiters: type[ChannelArbiter], rivals: int, plain: bool
+    base: tuple[Property, ...],
+    *,
+    arbiters: type[ChannelArbiter],
+    rivals: int,
+    plain: bool,
 ) -> Property:
     """Property that rests on `base`: levels, grants, order and wormholes.
 

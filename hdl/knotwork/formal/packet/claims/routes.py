@@ -10,6 +10,7 @@ from ....routing import Turn
 from ...property import Property
 from ..router_harness import Place, RouterHarness
 from ..rule_turns import legal_copies, legal_turns, pattern, routers_of
+from .units import assume_packets_fit
 
 
 def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
@@ -25,7 +26,8 @@ def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
         wanted = sum(1 << channel.turns.index(turn) for turn in turns)
         # Whether or not a flit is offered: of one that is, the environment assumes a turn.
         harness.claim(~legal | (channel.entry.turn == wanted))
-        harness.cover(legal & channel.offered)
+        if any(map(harness.can_happen, turns)):
+            harness.cover(legal & channel.offered)
 
 
 def _ways(
@@ -48,7 +50,8 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
         channel = harness.channels[place]
         flit = channel.entry.flit
         header = harness.named(
-            Cat(flit.destination[:bits], flit.source, harness.constant("address")), "header"
+            Cat(flit.destination[:bits], flit.source, harness.constant("address")),
+            "header",
         )
         by_turns: dict[int, set[str]] = {}
         by_label: dict[tuple[int, int], set[str]] = {}
@@ -70,6 +73,8 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
 
 
 def _assertions(harness: RouterHarness) -> None:
+    if harness.network.has_multicast:
+        assume_packets_fit(harness)
     for channel in harness.channels.values():
         if any(harness.can_happen(turn) for turn in channel.turns):
             harness.cover(channel.arrives & channel.leaves)

@@ -30,17 +30,29 @@ def _crossing(harness: CreditHarness) -> None:
 
 
 def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
-    """Claim that the flit to the node waits at the gate until the skid buffer has room."""
-    full = harness.register(1, harness.at_node("full_gate", output.port))
+    """Claim that the flit to the node waits at the gate until the skid buffer has room.
+
+    What it goes into instead by a virtual channel above 0 takes it at once.
+    """
+    full = harness.register(len(output.vcs), harness.at_node("full_gate", output.port))
     room = harness.inside(f"{skid_path(harness.network, output.port)}.i_ready")
-    with harness.m.If(room):
-        harness.m.d.sync += [full.eq(output.granted.any()), sent.eq(output.passing)]
+    steps = room | ~full[0]
+    taken = [output.taken(vc) for vc in output.vcs]
+    with harness.m.If(steps):
+        harness.m.d.sync += [full.eq(Cat(taken)), sent.eq(output.passing)]
     harness.claim(room == output.room(0))
-    harness.claim(~output.granted.any() | room)
-    valid = harness.inside(f"{harness.at_node('eject', output.port)}_valid")
+    harness.claim(~taken[0] | room)
+    harness.claim(~output.granted.any() | steps)
+    valid = harness.inside(f"{harness.at_node('eject', output.port)}_valid", len(full))
     harness.claim(valid == full)
-    harness.claim(~full | (output.flit.as_value() == sent))
-    harness.cover(full & ~room)
+    harness.claim(is_one_hot_or_zero(full))
+    harness.claim(~full.any() | (output.flit.as_value() == sent))
+    harness.cover(full[0] & ~room)
+    path = harness.at_node("node_interface", output.port)
+    for place, vc in enumerate(output.vcs[1:], 1):
+        ready = harness.inside(f"{path}.i_ready", harness.network.virtual_channels)
+        harness.claim(~full[place] | ready[vc])
+        harness.cover(full[place])
 
 
 Sender = tuple[CreditChannel, Turn]

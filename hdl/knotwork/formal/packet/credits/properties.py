@@ -25,6 +25,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     whole = [packets(network.topology.ports[port], kind, port) for port in ports]
     orders = [order(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)]
     base = (*from_nodes(kind), QUEUES, GRANTS, *whole)
+    leaves = link_properties(base)
     found = [
         route(network, kind),
         *([branches(network, kind)] if network.has_broadcast else []),
@@ -32,14 +33,17 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         CREDITS,
         *orders,
         *([VOTES] if network.has_parity else []),
-        *link_properties(base),
+        *leaves,
         *([EJECTION, STREAMS] if kind.node_ports else []),
         ROTATION,
         *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
         progress(kind, (QUEUES, GRANTS)),
-        assertions((*base, CREDITS)),
+        # What a gate to a multicast unit holds is taken at once.
+        assertions((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
     ]
-    return [_after_injection(one) for one in found] if network.has_broadcast else found
+    # What one node sends into several channels at a time comes one by one.
+    is_merged = network.has_broadcast or network.has_multicast
+    return [_after_injection(one) for one in found] if is_merged else found
 
 
 def _after_injection(one: Property) -> Property:

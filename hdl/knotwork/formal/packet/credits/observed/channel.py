@@ -66,7 +66,8 @@ class CreditChannel(QueuedChannel):
             self._copied = []
         place = front.vcs.index(vc)
         self.queue = self._queue(
-            bits=front.code_bits, flit_bits=len(carried(Signal(self._layout), self._known))
+            bits=front.code_bits,
+            flit_bits=len(carried(Signal(self._layout), self._known)),
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -103,6 +104,12 @@ class CreditChannel(QueuedChannel):
     def is_received(self, sent: data.View) -> Value:
         """Whether the flit that arrives is the one on the link."""
         return self.flit.as_value() == sent.as_value()
+
+    def turns_by(self, header: Value) -> Value:
+        """Turns of flits with a header, a bit each."""
+        given = Signal(self._layout, name=f"by_header_{self.name}")
+        self._harness.m.d.comb += given.destination.eq(header)
+        return self._gates.of(given, "by_header").turns
 
     def keeps(self) -> Sequence[Value]:
         """What must hold of the registers between a flit that arrives and its queue."""

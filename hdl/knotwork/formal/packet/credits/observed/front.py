@@ -51,6 +51,8 @@ class Front:
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         self._harness, self.port = harness, port
         self._node_ports = kind.node_ports
+        # One virtual channel leads to most nodes; with multicast units, one for each class.
+        self._lone_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
         self.name = network.topology.ports[port]
         self._path = f"input_{self.name}"
         self.vcs = kind.input_vcs(port)
@@ -60,13 +62,13 @@ class Front:
         self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
         self._classes = classes
         ahead = sorted(
-            {turn.output_vc for turn in turns if turn.output_port not in kind.node_ports}
+            {turn.output_vc for turn in turns if turn.output_port not in self._lone_ports}
         )
         self._output_vcs = ahead or [0]
         several = [
             out
             for out in self.outputs
-            if out not in kind.node_ports and len(kind.output_vcs(out)) > 1
+            if out not in self._lone_ports and len(kind.output_vcs(out)) > 1
         ]
         self._has_channel = len(self._output_vcs) > 1 or bool(several)
         self.held, self.last = map(self._inside, ("held", "last"))
@@ -132,7 +134,7 @@ class Front:
         if output not in self.outputs:
             return Const(0)
         asks = self.occupied & self.turn[self.outputs.index(output)]
-        if output in self._node_ports or not self._has_channel:
+        if output in self._lone_ports or not self._has_channel:
             return asks
         if vc not in self._output_vcs:
             return Const(0)
@@ -150,6 +152,6 @@ class Front:
         if self._has_channel:
             one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
             ways = zip(self.outputs, self.turn, strict=True)
-            ahead = [bit for out, bit in ways if out not in self._node_ports]
+            ahead = [bit for out, bit in ways if out not in self._lone_ports]
             right &= ~Cat(ahead).any() | one_vc
         return right

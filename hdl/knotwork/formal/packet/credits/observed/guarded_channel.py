@@ -49,7 +49,11 @@ class GuardedChannel(CreditChannel):
         return self._passing("in", self.arrives, self.flit, self._turn)
 
     def keeps(self) -> Sequence[Value]:
-        packet, front, path = self.incoming, self.front, f"input_{self.front.name}.buffer"
+        packet, front, path = (
+            self.incoming,
+            self.front,
+            f"input_{self.front.name}.buffer",
+        )
         inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
         way = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(front.ways))
         places = [front.way_of(turn) for turn in self.turns]

@@ -78,7 +78,8 @@ class OutputPort:
     def room(self, vc: int) -> Value:
         """Whether a flit may take a virtual channel."""
         if self.is_local:
-            return ~self._harness.inside(f"{self._skid}.full")
+            skid_has_room = ~self._harness.inside(f"{self._skid}.full")
+            return self._inside("room", len(self.vcs))[self.vcs.index(vc)] if vc else skid_has_room
         return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
 
     def opens(self, vc: int) -> Value:

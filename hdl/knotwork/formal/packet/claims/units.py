@@ -1,0 +1,182 @@
+"""Claims about the packets that a node with a multicast unit sends into its router."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ....gateware.layouts import flit_layout
+from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ..observed.arbiters import Arbiter
+from ..router_harness import RouterHarness
+
+
+class Unit:
+    """What sends into the router at a node: the injector, and the stores of its multicast unit.
+
+    Members
+    -------
+    sources : list of (str, list of int)
+        Their paths, and the virtual channels in which each sends, in the order of their offers.
+    offers : list of (int, int, Value)
+        Number of the source, virtual channel, and whether a flit of it enters the router.
+    """
+
+    def __init__(self, harness: RouterHarness, port: int) -> None:
+        self._harness, self.path = harness, harness.at_node("node_interface", port)
+        self._layout, classes = (
+            flit_layout(harness.network),
+            harness.network.routing.classes,
+        )
+        self.classes = classes
+        stores = [("store_source", list(range(classes)))]
+        stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
+        self.sources = [("injector", [0]), *stores]
+        places = [(n, vc) for n, (_, vcs) in enumerate(self.sources) for vc in vcs]
+        bits = harness.inside(f"{self.path}.inject.offer", len(places))
+        self.offers = [(n, vc, bit) for (n, vc), bit in zip(places, bits, strict=True)]
+
+    def inside(self, path: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self.path}.{path}", bits)
+
+    def arbiters(self) -> Iterator[Arbiter]:
+        """Arbiters of several requesters."""
+        if self.classes > 1:
+            yield Arbiter(self._harness, f"{self.path}.inject.switch", self.classes)
+            yield Arbiter(self._harness, f"{self.path}.eject", self.classes)
+        for vc in range(self.classes):
+            count = sum(one == vc for _, one, _ in self.offers)
+            if count > 1:
+                yield Arbiter(self._harness, f"{self.path}.inject.arbiter_vc{vc}", count)
+
+    def flit(self, number: int) -> data.View:
+        """Flit that a source shows."""
+        name = "o_payload" if number else "o_flit"
+        path = f"{self.sources[number][0]}.{name}"
+        return data.View(self._layout, self.inside(path, self._layout.size))
+
+    def sends(self, number: int, vc: int) -> Value:
+        """Whether a store is sending a copy in a virtual channel."""
+        path = self.sources[number][0]
+        found = self.inside(f"{path}.o_valid")
+        bits = (self.classes - 1).bit_length()
+        return found & (self.inside(f"{path}.vc_class", bits) == vc) if bits else found
+
+
+def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone: Value) -> None:
+    """Claim that flits enter packet by packet, those of the node as it gives them.
+
+    `given` has the fields of the node's flit, and `alone` tells whether it offers one that is not
+    of a multicast.
+    """
+    unit = Unit(harness, port)
+    flit = unit.flit(0)
+    vcs = harness.network.virtual_channels
+    shown = unit.inside("injector.o_valid", vcs)
+    harness.claim(shown == Mux(alone, 1, 0))
+    alike = Cat(flit[name] == value for name, value in given.items())
+    harness.claim(~alone | (alike.all() & ~flit.chain))
+    offers = [bit for *_, bit in unit.offers]
+    harness.claim(is_one_hot_or_zero(Cat(offers)))
+    if unit.classes > 1:
+        harness.claim(Arbiter(harness, f"{unit.path}.inject.switch", unit.classes).is_consistent())
+    for vc in range(unit.classes):
+        channel: Any = harness.channels[port, vc]  # of a router with credits: a `CreditChannel`
+        here = [(number, bit) for number, one, bit in unit.offers if one == vc]
+        harness.claim(channel.offered == Cat(bit for _, bit in here).any())
+        harness.claim(channel.arrives == channel.offered)
+        for number, bit in here:
+            same = channel.entry.flit.as_value() == unit.flit(number).as_value()
+            harness.claim(~bit | same)
+        _packet_by_packet(harness, unit, channel, [number for number, _ in here])
+
+
+def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources: list[int]) -> None:
+    """Claim that the source of a packet under way keeps the virtual channel, and its header."""
+    packet, vc = channel.incoming, channel.vc
+    owners: Value = Const(1, 1)
+    if len(sources) > 1:
+        arbiter = Arbiter(harness, f"{unit.path}.inject.arbiter_vc{vc}", len(sources))
+        harness.claim(arbiter.is_consistent())
+        harness.claim(~packet.open | arbiter.hold)
+        owners = arbiter.last
+    for owner, number in zip(owners, sources, strict=True):
+        goes_on = packet.open & owner
+        flit = unit.flit(number)
+        is_open = unit.inside("injector.in_packet") & ~unit.inside("injector.dropped")
+        is_open = unit.sends(number, vc) if number else is_open
+        destination = flit.destination
+        if not number:
+            destination = unit.inside("injector.kept", len(destination))
+        harness.claim(~goes_on | (is_open & (destination == packet.header)))
+    harness.claim(~packet.open | (packet.turn == channel.turns_by(packet.header)))
+    harness.claim(channel.continues())
+
+
+def claim_shared_ejection(
+    harness: RouterHarness, port: int, flit: data.View, offered: Value
+) -> Value:
+    """Claim that the node gets whole packets, ejected ones and those of stores, each beat once.
+
+    Returns
+    -------
+    Value
+        Whether the skid buffer keeps a beat.
+    """
+    m, unit = harness.m, Unit(harness, port)
+    beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
+    given = Cat(flit.data, flit.last, flit.source)
+    full = harness.register(1, harness.at_node("full", port))
+    kept = harness.register(len(beat), harness.at_node("kept", port))
+    shown = harness.named(Mux(full, kept, given), harness.at_node("shown", port))
+    arbiter = Arbiter(harness, f"{unit.path}.eject", unit.classes)
+    grant = arbiter.grant
+    m.d.sync += full.eq((full | offered) & ~(grant[0] & ready))
+    with m.If(~full):
+        m.d.sync += kept.eq(given)
+    harness.claim(unit.inside("skid.full") == full)
+    harness.claim(~full | (unit.inside("skid.kept", len(beat)) == kept))
+    harness.claim((valid == grant.any()) & is_one_hot_or_zero(grant) & arbiter.is_consistent())
+    harness.claim(~grant[0] | ((full | offered) & (beat == shown)))
+    harness.claim(~((full | offered) & ready) | valid)
+    for number in range(1, unit.classes):
+        path = f"store_{number}.deliver"
+        payload = unit.inside(f"{path}_payload", len(beat))
+        harness.claim(~grant[number] | (unit.inside(f"{path}_valid") & (beat == payload)))
+    owner = harness.register(len(grant), harness.at_node("owner", port))
+    goes_on = harness.register(1, harness.at_node("goes_on", port))
+    with m.If(valid):
+        m.d.sync += [
+            owner.eq(grant),
+            goes_on.eq(~(ready & harness.port(f"{prefix}_tlast"))),
+        ]
+    harness.claim(~goes_on | ((grant & ~owner) == 0))
+    harness.claim((arbiter.hold == goes_on) & (~goes_on | (arbiter.last == owner)))
+    for number in range(1, unit.classes):
+        delivers = unit.inside(f"store_{number}.deliver_valid")
+        harness.claim(~(goes_on & owner[number]) | delivers)
+    harness.cover(valid & ready & full)
+    return full
+
+
+def assume_packets_fit(harness: RouterHarness) -> None:
+    """Assume that what comes to a store fits, and is a chain and data behind it."""
+    depth = harness.network.routing.options.longest_copied_packet
+    for port in harness.kind.node_ports:
+        unit = Unit(harness, port)
+        for arbiter in unit.arbiters():
+            harness.claim(arbiter.is_consistent())
+        for number, (path, _) in enumerate(unit.sources[1:]):
+            came = data.View(
+                unit.flit(0).shape(),
+                unit.inside(f"{path}.i_payload", unit.flit(0).shape().size),
+            )
+            taken = unit.inside(f"{path}.i_valid") & unit.inside(f"{path}.i_ready")
+            flits, total = (
+                unit.inside(f"{path}.{name}", depth.bit_length()) for name in ("flits", "total")
+            )
+            fits = (flits != depth) & (total != 0) & ~came.chain
+            discard = unit.inside(f"{path}.discard") if number == 0 else Const(0)
+            harness.assume(~(taken & came.last & ~discard) | fits)
