@@ -47,6 +47,8 @@ def test_pairs_are_walked_where_they_are_few(word, is_walked, monkeypatch):
         ("hypercube:n=2,data_width=8", True),
         ("hypercube:n=2,router=deflection", False),
         ("hypercube:n=2,data_width=8,pipeline=2", True),
+        ("hypercube:n=2,data_width=8,pipeline=2,parity=yes", False),
+        ("hypercube:n=2,data_width=8,pipeline=2,multicast=yes", False),
         ("torus:x=3,y=3,directions=one,router=deflection", False),
         ("ccc:n=2,routing=lc2,data_width=8", False),
     ],
