@@ -36,6 +36,14 @@ def test_a_router_with_a_multicast_unit_is_proven():
             "ejection",
             marks=pytest.mark.slow,
         ),
+        # A flit goes to a store that its packet before has just filled.
+        pytest.param(
+            "router",
+            "~(eject_valid[1] & output_local_flit_last)",
+            "1'b1",
+            "crossing",
+            marks=pytest.mark.slow,
+        ),
         # A beat is lost while a store delivers.
         pytest.param(
             "router_node_interface",
