@@ -1,15 +1,17 @@
-"""What no drawing may do: cut something off, or lay a link under a node that is not its own."""
+"""What no drawing may do: cut something off, lay a box over a box or a link under a foreign one."""
 
 import re
 
 import numpy as np
 import pytest
-from helpers.pictures import SVG, boxes_of, corners_of, parsed, points_of
+from helpers.pictures import SVG, boxes_of, corners_of, parsed, points_of, rects_of
 from knotwork import Network, Torus
 from knotwork.drawing.svg import ROUTER_LIMIT
 from knotwork.errors import ConfigurationError
 
 MOST_NODES = 64
+FONT_SIZE, LETTER, LINE = 13, 7.83, 16  # of a label: DejaVu Sans Mono
+PAGE = 785, 540  # points of a sheet of A4 between margins of 1 cm
 INTERCONNECTS = ("complete", "tree")
 
 
@@ -62,8 +64,14 @@ def _faults(root):
     names = [label for label, _ in boxes]
     lows = np.array([box[:2] for box in boxes.values()])
     sizes = np.array([box[2:] for box in boxes.values()])
-    if (lows < 0).any() or (lows + sizes > inside).any():
+    highs = lows + sizes
+    if (lows < 0).any() or (highs > inside).any():
         found.append("a box outside")
+    for number, low in enumerate(lows):
+        over = ((low < highs[:number]) & (highs[number] > lows[:number])).all(axis=1)
+        found += [f"{names[number]} over {names[other]}" for other in np.nonzero(over)[0]]
+    for box in rects_of(root):
+        found += [f"{line} out of its box" for line in _too_long(root, box)]
     for path in root.iter(f"{SVG}path"):
         title = path.find(f"{SVG}title").text
         ends = title.partition(":")[0].split(" - ")
@@ -87,11 +95,96 @@ def _faults(root):
     return found
 
 
+def _too_long(root, box):
+    """Lines of a label that reach out of their box."""
+    group = next(group for group in root.iter(f"{SVG}g") if box in list(group))
+    for text in group.findall(f"{SVG}text"):
+        down = float(text.get("y")) - float(box.get("y"))
+        if len(text.text) * LETTER > float(box.get("width")) or not (
+            LINE - 4 <= down <= float(box.get("height"))
+        ):
+            yield text.text
+
+
 def _scale(root, text):
     for group in root.findall(f"{SVG}g"):
         if text in list(group) and group.get("transform"):
             return float(re.search(r"scale\(([\d.]+)\)", group.get("transform"))[1])
     return 1.0
+
+
+SIZES = {
+    "hypercube": ("hypercube:n=3", "hypercube:n=5", "hypercube:n=7"),
+    "moebius": ("moebius:n=3", "moebius:n=5", "moebius:n=7"),
+    "moebius, twisted": ("moebius:n=3,twist=1", "moebius:n=4,twist=1", "moebius:n=6,twist=1"),
+    "ccc": ("ccc:n=3", "ccc:n=6", "ccc:n=8"),
+    "wk of three": ("wk:w=3,levels=2", "wk:w=3,levels=3", "wk:w=3,levels=5"),
+    "wk of four": ("wk:w=4,levels=2", "wk:w=4,levels=3", "wk:w=4,levels=4"),
+    "wk of more": ("wk:w=5,levels=2", "wk:w=8,levels=2", "wk:w=6,levels=3"),
+    "tcpg": ("tcpg:k=1,m=1", "tcpg:k=1,m=2", "tcpg:k=2,m=3"),
+    "rp": ("rp:k=2", "rp:k=6", "rp:k=16"),
+    "petersen": ("petersen", "rp:k=1", "petersen:petersen_code=word"),
+    "ring": ("ring:n=6", "ring:n=24", "ring:n=128"),
+    "mesh": ("mesh:x=3,y=3", "mesh:x=8,y=8", "mesh:x=16,y=16"),
+    "mesh in space": ("mesh:x=2,y=2,z=2", "mesh:x=4,y=4,z=4", "mesh:x=8,y=8,z=4"),
+    "torus": ("torus:x=3,y=3", "torus:x=8,y=8", "torus:x=16,y=16"),
+    "torus in space": ("torus:x=2,y=2,z=2", "torus:x=4,y=4,z=4", "torus:x=8,y=8,z=4"),
+    "torus one way": tuple(
+        f"torus:x={side},y={side},directions=one,virtual_channels=2" for side in (3, 6, 12)
+    ),
+    "several nodes": (
+        "mesh:x=3,y=3,nodes_per_router=2",
+        "torus:x=4,y=4,nodes_per_router=4",
+        "hypercube:n=5,nodes_per_router=2",
+    ),
+    "lcan": ("lcan:d=2,u=2,levels=3", "lcan:d=4,u=2,levels=3", "lcan:d=4,u=4,levels=3"),
+    "lcan, a tree": tuple(
+        f"lcan:{sizes},interconnect=tree"
+        for sizes in ("d=2,u=1,levels=3", "d=4,u=2,levels=3", "d=4,u=2,levels=5")
+    ),
+    "fattree": ("fattree:r=2,2,u=2,1", "fattree:r=4,4,u=2,1", "fattree:r=4,4,4,u=2,2,1"),
+    "cm5": ("cm5:levels=2", "cm5:levels=3", "cm5:levels=4"),
+    "baseline": ("baseline:levels=2", "baseline:levels=4", "baseline:levels=6"),
+    "sw_banyan": (
+        "sw_banyan:f=2,s=2,levels=2",
+        "sw_banyan:f=3,s=2,levels=3",
+        "sw_banyan:f=2,s=3,levels=4",
+    ),
+    "trac": ("trac:levels=2", "trac:levels=3", "trac:levels=4"),
+    "kyklos": ("kyklos:k=2,levels=3", "kyklos:k=2,levels=5", "kyklos:k=4,levels=3,copies=4"),
+    "banyan": ("banyan:d=2,u=2,levels=3", "banyan:d=3,u=2,levels=3", "banyan:d=4,u=4,levels=3"),
+}
+"""Networks of all families: a small one, a middle one and a large one."""
+
+
+def _letters(root):
+    """Height of a label in points, where the drawing fills a sheet of A4 with margins."""
+    _, _, width, height = map(float, root.get("viewBox").split())
+    long, short = max(width, height), min(width, height)
+    return FONT_SIZE * min(PAGE[0] / long, PAGE[1] / short)
+
+
+@pytest.mark.parametrize("family", SIZES)
+def test_a_family_is_clear_at_two_sizes_and_its_labels_can_be_read_in_print(family):
+    for word, least in zip(SIZES[family][:2], (5, 2.5), strict=True):
+        root = parsed(Network.from_word(word))
+        assert _faults(root) == [], word
+        assert _letters(root) >= least, word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", SIZES)
+def test_a_family_is_clear_at_its_third_size(family):
+    assert _faults(parsed(Network.from_word(SIZES[family][2]))) == []
+
+
+@pytest.mark.parametrize(("grow", "fault"), [(40, "over"), (-12, "out of its box")])
+def test_a_box_that_is_too_large_or_too_small_is_found(grow, fault):
+    root = parsed(Network.from_word("mesh:x=3,y=3"))
+    for box in rects_of(root):
+        box.set("width", f"{float(box.get('width')) + 2 * grow}")
+        box.set("x", f"{float(box.get('x')) - grow}")
+    assert any(fault in found for found in _faults(root))
 
 
 QUICK = [
@@ -118,7 +211,8 @@ def test_that_holds_of_all_networks_of_up_to_64_nodes():
     assert {word: found for word, found in faults.items() if found} == {}
 
 
-LARGE = [pytest.param("hypercube:n=10", marks=pytest.mark.slow), "hypercube:n=8", "tcpg:k=2,m=2"]
+SLOW = [pytest.param(f"hypercube:n={n}", marks=pytest.mark.slow) for n in (8, 10)]
+LARGE = [*SLOW, "hypercube:n=7", "tcpg:k=2,m=2"]
 
 
 @pytest.mark.parametrize("word", LARGE)

@@ -36,7 +36,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "knotwork.parameters": ("kinds", "base identifier limits reals", "router", ROUTER_CLASSES),
     "knotwork.topology": (
-        "metrics cliques johnson",
+        "metrics cliques johnson layouts",
         "addressed_graph",
         "base",
         "binary digits factors levels",

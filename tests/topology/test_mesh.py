@@ -54,6 +54,10 @@ def test_front_and_back():
     assert mesh.address(11) == 0b10_1_1
 
 
-def test_a_picture_keeps_the_layers_apart():
+def test_layers_are_drawn_one_behind_the_other():
     places = Mesh(x=3, y=2, z=2).layout()
-    assert places[:6, 0].max() < places[6:, 0].min()
+    front, back = places[:6], places[6:]
+    assert (back - front).tolist() == [[1.0, -1.0]] * 6  # to the right and up
+    # So no level or upright link of a layer meets a node of the other.
+    assert not set(front[:, 0]) & set(back[:, 0])
+    assert not set(front[:, 1]) & set(back[:, 1])

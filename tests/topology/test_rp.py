@@ -5,6 +5,7 @@ import pytest
 from knotwork import Rp
 from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
+from knotwork.topology.layouts.stars import STAR
 
 # Petersen graphs, diameter, links.
 TABLE = [(4, 4, 100), (16, 10, 400), (24, 14, 600), (36, 20, 900), (64, 34, 1600), (100, 52, 2500)]
@@ -33,10 +34,11 @@ def test_rings_of_two_have_double_links_and_of_one_none():
     assert Rp(k=1).label(0) == "0.0000aa"
 
 
-def test_petersen_graphs_are_drawn_in_a_ring():
-    middles = Rp(k=9).layout().reshape(9, 10, 2).mean(axis=1)
-    radius = np.hypot(*middles.T)
-    assert radius == pytest.approx(radius[0])
+@pytest.mark.parametrize("k", [2, 6, 8, 16])
+def test_petersen_graphs_are_drawn_in_a_ring(k):
+    middles = Rp(k=k).layout().reshape(k, 10, 2).mean(axis=1)
+    steps = np.sort(np.abs(middles - np.roll(middles, 1, axis=0)), axis=1)
+    assert steps == pytest.approx(np.array([[0, STAR]] * k))  # level or upright, all alike
 
 
 @pytest.mark.parametrize("value", [0, 4097])

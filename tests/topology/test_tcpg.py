@@ -92,8 +92,12 @@ def test_petersen_graphs_are_drawn_in_rows_and_columns():
     middles = graphs.mean(axis=2)
     assert np.ptp(middles[..., 0], axis=0) == pytest.approx(0)
     assert np.ptp(middles[..., 1], axis=1) == pytest.approx(0)
-    widths = np.ptp(graphs, axis=2)
-    assert (np.diff(middles[..., 0], axis=1) > widths[:, 1:, :1].max()).all()
+    for axis, places in enumerate((middles[0, :, 0], middles[:, 0, 1])):
+        step = np.diff(np.sort(places))
+        assert step == pytest.approx(step[0])
+        assert step[0] > np.ptp(graphs[..., axis], axis=2).max()
+        # A ring is folded, so none of its links passes more than one graph.
+        assert np.abs(places - np.roll(places, 1)).max() < 2.1 * step[0]
 
 
 @pytest.mark.parametrize("key", ["k", "m"])

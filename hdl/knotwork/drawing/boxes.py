@@ -8,13 +8,19 @@ import numpy as np
 
 from ..topology import Topology
 from .links import has_node_boxes
-from .spacing import clearances, closest, fitting
+from .spacing import clearances, fitting
 
 _LETTER = 7.9  # width of a letter of a label, in pixels
+_LONG = 7  # letters of the longest label in one line
+LINE = 16.0
+"""Height of a line of a label, in pixels."""
 _AIR = 9.0  # between a box's rim and a line that passes, in pixels
-_APART = 4.0  # between the middles of neighbouring nodes, in halves of boxes with their air
-_BLOCKED = 0.12  # share of links that may have to bow round nodes before the drawing grows ...
-_LARGEST = 1.5  # ... and the largest factor by which it grows
+_LINK = np.array([25.0, 18.0])  # half of what is seen of a link at least, across and down
+ROOM = 4.0
+"""Between a box's rim and a link that passes, in pixels."""
+_OVER = 0.25  # of half a box: how near to its middle a link passes over it
+_BLOCKED = 0.05  # share of links that may have to bow round nodes before the drawing grows ...
+_LARGEST = 1.6  # ... if a smaller factor than this is enough for that
 
 
 class Ids(NamedTuple):
@@ -120,16 +126,34 @@ class Boxes:
         return replace(self, places=self.places * factor)
 
 
+def label_lines(label: str) -> list[str]:
+    """Lines of a label: a long one is parted at the dot that is nearest to its middle."""
+    dots = [place for place, letter in enumerate(label) if letter == "."]
+    if len(label) <= _LONG or not dots:
+        return [label]
+    dot = min(dots, key=lambda dot: abs(2 * dot + 1 - len(label)))
+    return [label[:dot], label[dot + 1 :]]
+
+
 def _half(labels: tuple[str, ...]) -> np.ndarray:
-    return np.array([max(map(len, labels)) * _LETTER / 2 + 7, 12.0])
+    lines = list(map(label_lines, labels))
+    letters = max(len(line) for label in lines for line in label)
+    return np.array([letters * _LETTER / 2 + 7, 4.0 + LINE / 2 * max(map(len, lines))])
 
 
 def _spread(layout: np.ndarray, ends: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Layout in pixels: as small as the boxes allow, larger if that keeps links off them."""
-    scale = _APART / closest(layout)
-    clear = np.sort(clearances(layout, ends))
+    """Layout in pixels: as small as boxes and links allow, larger if that keeps links off boxes."""
+    layout = layout * (half + _AIR)
+    scale = max(fitting(layout, np.tile(half + _AIR, (len(layout), 1))), 1e-9)
+    if len(ends):
+        along = np.abs(layout[ends[:, 0]] - layout[ends[:, 1]])
+        with np.errstate(divide="ignore"):
+            scale = max(scale, float((2 * (half + _LINK) / along).min(axis=1).max()))
+    clear = np.sort(scale * clearances(layout / (half + ROOM), ends))
+    # A link that passes over the middle of a box does so in a larger drawing too.
+    clear = clear[clear > _OVER]
     if len(clear):
-        freeing = 1 / max(clear[int(len(clear) * _BLOCKED)], 1e-9)
-        scale = min(max(scale, freeing), _LARGEST * scale)
-    places = layout * scale * (half + _AIR)
+        freeing = 1 / float(clear[int(len(clear) * _BLOCKED)])
+        scale *= freeing if 1 < freeing < _LARGEST else 1
+    places = layout * scale
     return places - places.min(axis=0)

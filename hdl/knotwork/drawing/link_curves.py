@@ -10,6 +10,8 @@ from .curve import Curve
 
 _DOUBLE = 0.1  # bow of either of two links of the same boxes, as a share of their length
 _BUNDLE = 0.2  # bow of the first and the last of several
+_WIDEST = 16.0  # between two links of the same boxes, in pixels
+_NARROWEST = 9.0  # between them where no other link joins the boxes, in pixels
 _BOWS = (0.03, 0.06, 0.1, 0.14, 0.19, 0.25, 0.31)
 _HEIGHTS = (0.0, 1.5, 2.2, 3.0, 4.0, 5.2, 6.6, 8.5)  # in half boxes, as seen along the link
 _LEADS = (0.3, 0.12, 0.0, -0.03)  # how soon a curve leaves its row, as a share of its length
@@ -17,11 +19,14 @@ _STEP = 0.5  # between two points where a curve is looked at, in least half boxe
 _FEW_POINTS, _MOST_POINTS = 25, 400
 
 
-def _bent() -> list[tuple[float, float, float]]:
+_Bent = tuple[float, float, float]
+
+
+def _bent() -> list[_Bent]:
     """Heights at both ends, and leads, of curves that are not bows; the least detour first."""
     heights = [sign * height for height in _HEIGHTS for sign in ((1, -1) if height else (1,))]
 
-    def detour(curve: tuple[float, float, float]) -> tuple[float, float, float]:
+    def detour(curve: _Bent) -> tuple[float, float, float]:
         near, far, lead = curve
         return abs(near) + abs(far) + abs(near - far) + lead, -near, -far
 
@@ -29,6 +34,10 @@ def _bent() -> list[tuple[float, float, float]]:
 
 
 _BENT = _bent()
+_MANY, _FEW_BENT = (
+    256,
+    40,
+)  # in drawings of more boxes so few bent curves are tried, or it takes long
 
 
 class LinkCurves(NamedTuple):
@@ -38,7 +47,9 @@ class LinkCurves(NamedTuple):
     blocked: int
 
 
-def link_curves(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> LinkCurves:
+def link_curves(
+    places: np.ndarray, ends: np.ndarray, room: np.ndarray, most: int | None = None
+) -> LinkCurves:
     """Curve of each link; a straight line where no box is in the way.
 
     A link that meets a box bows to one side; where every bow meets one, it leaves its row or bends
@@ -54,15 +65,19 @@ def link_curves(places: np.ndarray, ends: np.ndarray, room: np.ndarray) -> LinkC
     room : ndarray
         Half width and half height that a link must keep from a box's middle; for all boxes, or for
         each, (boxes, 2).
+    most : int, optional
+        Links under boxes after which the others are left out: the drawing is of no use.
     """
     room = np.broadcast_to(room, places.shape)
     curves, blocked = [], 0
-    for (a, b), own in zip(ends.tolist(), _bundle_bows(ends).tolist(), strict=True):
+    for (a, b), own in zip(ends.tolist(), _bundle_bows(places, ends).tolist(), strict=True):
         others = np.full(len(places), True)
         others[[a, b]] = False
         curve, is_clear = _curve(places[a], places[b], own, (places[others], room[others]))
         curves.append(curve)
         blocked += not is_clear
+        if most is not None and blocked > most:
+            break
     return LinkCurves(curves, blocked)
 
 
@@ -80,8 +95,9 @@ def _curve(
     # What is farther from the line than the highest detour is in no curve's way.
     reach = max(_HEIGHTS) * half + max(_BOWS) * np.hypot(*along)
     is_near = np.abs((boxes[0] - first) @ across) < reach
+    bent = _BENT if len(is_near) < _MANY else _BENT[:_FEW_BENT]
     boxes = boxes[0][is_near], boxes[1][is_near]
-    for curve in _detours(first, last, own, across * half):
+    for curve in _detours(first, last, own, across * half, bent):
         distance = _distance(curve, *boxes)
         if distance >= 1:
             return curve, True
@@ -91,14 +107,14 @@ def _curve(
 
 
 def _detours(
-    first: np.ndarray, last: np.ndarray, own: float, across: np.ndarray
+    first: np.ndarray, last: np.ndarray, own: float, across: np.ndarray, bent: list[_Bent]
 ) -> Iterator[Curve]:
     """Curves past what is in the way, the least detour first: bows, then flat and bent ones."""
     for bow in _BOWS:
         yield Curve.bowed(first, last, own + bow)
         yield Curve.bowed(first, last, own - bow)
     along = last - first
-    for near, far, lead in _BENT:
+    for near, far, lead in bent:
         start, end = first + lead * along + near * across, last - lead * along + far * across
         yield Curve(first, start, end, last)
 
@@ -123,7 +139,7 @@ def _distance(curve: Curve, others: np.ndarray, room: np.ndarray) -> float:
     return farthest
 
 
-def _bundle_bows(ends: np.ndarray) -> np.ndarray:
+def _bundle_bows(places: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Bows that part links between the same two boxes; 0 for a link that is alone."""
     pairs = np.sort(ends, axis=1)
     _, pair, count = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
@@ -132,7 +148,11 @@ def _bundle_bows(ends: np.ndarray) -> np.ndarray:
     for double in np.nonzero(count > 1)[0]:
         links = np.nonzero(pair == double)[0]
         widest = (len(links) - 1) / 2
-        spread = (np.arange(len(links)) - widest) * min(2 * _DOUBLE, _BUNDLE / widest)
+        long = float(np.hypot(*(places[ends[links[0], 1]] - places[ends[links[0], 0]])))
+        step = min(2 * _DOUBLE, _BUNDLE / widest, 2 * _WIDEST / long)
+        if len(links) == 2:
+            step = max(step, 2 * _NARROWEST / long)
+        spread = (np.arange(len(links)) - widest) * step
         # The two ends may come in either order; a bow's side follows them.
         bows[links] = np.where(ends[links, 0] == pairs[links, 0], spread, -spread)
     return bows

@@ -20,7 +20,7 @@ from ..parameters import spelled
 from ..routing.multicast import XOR
 from ..topology import Topology
 from ..wording import counted
-from .boxes import Boxes
+from .boxes import ROOM, Boxes
 from .curve import Curve
 from .highlights import Highlight, highlight_broadcast, highlight_multicast, highlight_route
 from .legend import Legend
@@ -45,7 +45,6 @@ STEPS_LIMIT = 4096
 """Boxes of all panels of a drawing of several steps."""
 
 _HEAD = 78  # pixels above the drawing, for the titles
-_ROOM = 4.0  # between a box's rim and a link that passes, in pixels
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
 _BADGED = 1.6  # spread that has room for two badges on every link
@@ -219,14 +218,12 @@ def _laid_out(
     ends = np.array([link.ends for link in links], int).reshape(-1, 2)
     boxes = Boxes.of(topology, ends).spread(wider)
     spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else _SPREADS[:1]
-    best, least = (boxes, list[Curve]()), len(links) + 1
-    for parted in map(boxes.spread, spreads):
-        curves, blocked = link_curves(parted.places, ends, parted.halves + _ROOM)
-        if blocked < least:
-            best, least = (parted, curves), blocked
+    for parted in map(boxes.spread, spreads[:-1]):
+        curves, blocked = link_curves(parted.places, ends, parted.halves + ROOM, most=0)
         if not blocked:
-            break
-    return best
+            return parted, curves
+    widest = boxes.spread(spreads[-1])
+    return widest, link_curves(widest.places, ends, widest.halves + ROOM).curves
 
 
 def _keep_first_ids(root: ET.Element) -> None:

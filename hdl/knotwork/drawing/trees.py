@@ -17,7 +17,7 @@ from .highlights import PASSED, SOURCE, Highlight
 from .links import Link, box_of, has_node_boxes, links_of, nodes_at_ports
 
 _APART = 14.0  # between the boxes of a row, in pixels
-_ROW = 84.0  # from one row to the next, in pixels, at least
+_ROW = 7.0  # from one row to the next, in half heights of a box, at least
 _BROAD = 5.0  # width of a picture, in heights, from which the rows move apart
 
 
@@ -124,7 +124,7 @@ def _boxes(topology: Topology, twigs: Sequence[_Twig]) -> Boxes:
     half = np.max([names.halves[box] for box in boxes], axis=0)
     columns, rows = _columns(twigs), np.array(_rows(twigs))
     across = columns * (2 * half[0] + _APART)
-    row = max(_ROW, float(np.ptp(across)) / _BROAD / max(int(rows.max()), 1))
+    row = max(_ROW * half[1], float(np.ptp(across)) / _BROAD / max(int(rows.max()), 1))
     is_router = [box < topology.routers and has_node_boxes(topology) for box in boxes]
     return Boxes(
         labels=tuple(names.labels[box] for box in boxes),

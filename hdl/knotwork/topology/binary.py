@@ -8,6 +8,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import Topology
+from .layouts.cubes import cube_layout
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,33 +70,3 @@ class BinaryTopology(Topology):
     def layout(self) -> np.ndarray:
         """See `cube_layout`."""
         return cube_layout(self.n)
-
-
-_TURNS = (0.0, -12.0, 16.0)  # degrees, from the outermost level in; the inner ones repeat
-_GROWTH = 2.2  # size of a level to the one inside it
-
-
-def cube_layout(dimensions: int) -> np.ndarray:
-    """Squares of squares: two dimensions per level, each level turned against the next.
-
-    The turns keep parallel links apart from each other and from the nodes between. A link that
-    complements all lower bits passes through the middle of its bundle. Neighbours on the innermost
-    squares are 1 apart.
-
-    Returns
-    -------
-    ndarray
-        Positions of the 2^dimensions nodes, float64.
-    """
-    steps = np.array([_step(i, dimensions) for i in range(dimensions)]).reshape(-1, 2)
-    bits = (np.arange(1 << dimensions)[:, None] >> np.arange(dimensions) & 1) - 0.5
-    return bits @ steps
-
-
-def _step(dimension: int, dimensions: int) -> tuple[float, float]:
-    """Displacement of a dimension: right or down, turned and scaled with its level."""
-    level = dimension // 2
-    depth = (dimensions - 1) // 2 - level
-    turn = np.deg2rad(_TURNS[depth] if depth < 2 else _TURNS[2 - depth % 2])
-    x, y = np.cos(turn) * _GROWTH**level, np.sin(turn) * _GROWTH**level
-    return (x, y) if dimension % 2 == 0 else (-y, x)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import Topology
-from .binary import cube_layout
+from .layouts.cubes import ring_cube_layout
 
 FORWARD, BACKWARD, LATERAL = 1, 2, 3
 """Ports ``F``, ``B`` and ``L``."""
@@ -113,7 +113,7 @@ class CubeConnectedCycles(Topology):
         where they lead, those of short links above all.
         """
         length, lateral = self.cycle_length, self.cube_bits
-        middles = cube_layout(lateral) @ np.array([1, 1j])  # the plane as complex numbers
+        middles = ring_cube_layout(lateral) @ np.array([1, 1j])  # the plane as complex numbers
         cycles = np.arange(len(middles))[:, None]
         away = middles[cycles ^ 1 << np.arange(lateral)] - middles[:, None]
         around = np.exp(2j * np.pi * np.arange(length) / length)

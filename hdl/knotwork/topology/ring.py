@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..parameters import Choice, Integer, parameter
 from .factors import Factor
+from .layouts.walks import closed_walk
 from .product import ProductTopology
 from .rings import OneWayRing
 from .rings import Ring as TwoWayRing
@@ -46,3 +49,10 @@ class Ring(ProductTopology):
         if self.is_one_way:
             return (OneWayRing(self.n, ("R",)),)
         return (TwoWayRing(self.n, ("L", "R")),)
+
+    def layout(self) -> np.ndarray:
+        """Circle; if there are many, a ring that goes to and fro, or it would be empty."""
+        return super().layout() if self.n <= _ON_A_CIRCLE else closed_walk(self.n).astype(float)
+
+
+_ON_A_CIRCLE = 32  # routers of the largest ring that is drawn as a circle

@@ -9,7 +9,9 @@ import numpy as np
 from ..parameters import Integer, parameter
 from .base import TABLE, Printed
 from .factors import Factor
-from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
+from .layouts.stars import stars_layout
+from .layouts.walks import closed_walk
+from .petersen import PETERSEN_CODES, PetersenGraph
 from .product import ProductTopology
 from .rings import Ring
 
@@ -79,9 +81,5 @@ class Rp(ProductTopology):
         return super().label(node) if self.k > 1 else f"0.{super().label(node)}"
 
     def layout(self) -> np.ndarray:
-        """Petersen graphs on a circle, turned outwards."""
-        turn = 2 * np.pi * np.arange(self.k) / self.k
-        turned = (petersen_layout() @ [1, 1j])[None] * np.exp(1j * turn)[:, None]
-        radius = 0.0 if self.k == 1 else max(1.6, 1.35 / np.sin(np.pi / self.k))
-        places = turned - 1j * radius * np.exp(1j * turn)[:, None]
-        return np.stack([places.real, places.imag], axis=-1).reshape(-1, 2)
+        """Petersen graphs as stars, in a ring that goes to and fro."""
+        return stars_layout(closed_walk(self.k))

@@ -10,7 +10,8 @@ import numpy as np
 from ..parameters import Integer, parameter
 from .base import TABLE, Printed
 from .factors import Factor
-from .petersen import PETERSEN_CODES, PetersenGraph, petersen_layout
+from .layouts.stars import folded, lanes_past, stars_layout
+from .petersen import PETERSEN_CODES, PetersenGraph
 from .product import RING_CODES, ProductTopology
 from .rings import Ring
 
@@ -99,7 +100,7 @@ class Tcpg(ProductTopology):
         )
 
     def layout(self) -> np.ndarray:
-        """Small Petersen graphs in rows and columns."""
-        x, y = np.meshgrid(np.arange(2 * self.m), np.arange(2 * self.k))
-        middles = 2.9 * np.stack([x, y], axis=-1).reshape(-1, 1, 2)
-        return (middles + petersen_layout()).reshape(-1, 2)
+        """Petersen graphs as stars in rows and columns, in which the rings are folded."""
+        x, y = np.meshgrid(folded(2 * self.m), folded(2 * self.k))
+        lanes = lanes_past(2 * self.k), lanes_past(2 * self.m)
+        return stars_layout(np.stack([x, y], axis=-1).reshape(-1, 2), lanes)

@@ -59,7 +59,7 @@ class Grid(ProductTopology):
         return {key: size for key in "xyz" if (size := getattr(self, key)) > 1}
 
     def layout(self) -> np.ndarray:
-        """Rows and columns; layers side by side, each a little lower."""
+        """Rows and columns, and layers one behind the other."""
         return grid(self.x, self.y, self.z)
 
 
@@ -149,6 +149,10 @@ class Torus(Grid):
 
 
 def grid(x: int, y: int, z: int) -> np.ndarray:
-    """Positions of z layers of y rows of x nodes, float64."""
+    """Positions of z layers of y rows of x nodes, float64: a layer stands behind the one before.
+
+    Each is a step to the right and up, and rows and columns are so far apart that no node covers
+    another.
+    """
     layer, row, column = np.indices((z, y, x), float).reshape(3, -1)
-    return np.stack([column + layer * (x + 0.3), row + layer * 0.4], axis=-1)
+    return np.stack([z * column + layer, z * row - layer], axis=-1)

@@ -229,10 +229,19 @@ def _polygons(w: int, digits: np.ndarray) -> np.ndarray:
     turn = -0.5 if w % 2 == 0 else 0.0  # so that it stands on a side
     angle = 2 * np.pi * (np.arange(w) + turn) / w
     corners = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    return (corners[digits] * _radii(w, digits.shape[1])[:, None]).sum(axis=1)
+
+
+def _radii(w: int, levels: int) -> np.ndarray:
+    """Radius of the polygon of each level, from the middles of those that are its corners."""
     apart = _spacing(w)
-    radii = (1 + apart) ** np.maximum(np.arange(digits.shape[1]) - 1.0, 0)
-    radii[1:] *= apart
-    return (corners[digits] * radii[:, None]).sum(axis=1)
+    radii = [1.0]
+    for level in range(1, levels):
+        size = sum(radii)
+        # Triangles and squares stand side to side; others need room for links between them.
+        gap = 1 + _WIDER * (level - 1) if w <= _SIDE_TO_SIDE else size
+        radii.append(size + (apart - 1) * gap)
+    return np.array(radii)
 
 
 def _spacing(w: int) -> float:
@@ -244,3 +253,5 @@ def _spacing(w: int) -> float:
 
 
 _WIDEST = 4.0  # or a drawing of many digits would be empty
+_SIDE_TO_SIDE = 4  # corners of polygons that leave no room between them
+_WIDER = 0.6  # gap of each level beyond that of the level below, in gaps of the lowest

@@ -105,5 +105,6 @@ def _places(svg: str) -> Data:
         if box is not None and (group.get("id") or box.get("id")):
             name = group.get("id") or box.get("id")
             sizes = [float(box.get(side, 0)) for side in ("x", "y", "width", "height")]
-            boxes.append([name, *sizes, group.findtext(f"{_SPACE}text", "")])
+            lines = [text.text or "" for text in group.findall(f"{_SPACE}text")]
+            boxes.append([name, *sizes, "\n".join(lines)])
     return {"size": root.get("viewBox", "").split(), "boxes": boxes, "lines": links}

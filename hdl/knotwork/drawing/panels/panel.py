@@ -10,7 +10,7 @@ import numpy as np
 from ...topology import Topology
 from ..arrows import Arrows, arrow_head, draw_badges
 from ..badges import Badge, badge_places
-from ..boxes import Boxes
+from ..boxes import LINE, Boxes, label_lines
 from ..curve import Curve
 from ..highlights import Highlight
 from ..links import Link
@@ -157,8 +157,11 @@ class Panel:
         if part:
             node.set("fill", PART_FILLS[part])
             node.set("stroke-width", "2.2")
-        place = {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}", "stroke": "none", "fill": INK}
-        ET.SubElement(own, "text", place).text = self.boxes.labels[number]
+        lines = label_lines(self.boxes.labels[number])
+        first = y + 4.5 - LINE / 2 * (len(lines) - 1)
+        for row, line in enumerate(lines):
+            place = {"x": f"{x:.1f}", "y": f"{first + LINE * row:.1f}"}
+            ET.SubElement(own, "text", place | {"stroke": "none", "fill": INK}).text = line
 
 
 def _id(name: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ NODES_PER_ROUTER = Integer(1, 8)
 """How many nodes a router may serve."""
 
 _APART = 0.2  # of the usual length of a link: how far nodes are drawn from their router
+_TURNS = 24  # turns of nodes around their routers that are tried
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -195,9 +196,26 @@ class SeveralNodes(NodeGroups):
         router, port = np.nonzero(self.neighbours >= 0)
         ways = places[router] - places[self.neighbours[router, port]]
         apart = _APART * float(np.median(np.hypot(*ways.T))) if len(ways) else _APART
-        angle = 2 * np.pi * (np.arange(self.count) + 0.5) / self.count
+        angle = 2 * np.pi * np.arange(self.count) / self.count + _turn(ways, self.count)
         around = apart * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
         return (places[:, None] + around).reshape(-1, 2)
+
+
+def _turn(ways: np.ndarray, count: int) -> float:
+    """Turn of the nodes around a router that keeps them farthest from its links.
+
+    Parameters
+    ----------
+    ways : ndarray
+        From routers along their links, (ends of links, 2).
+    count : int
+        Nodes around a router.
+    """
+    step = 2 * np.pi / count
+    turns = step * (np.arange(_TURNS) + 0.5) / _TURNS
+    taken = np.arctan2(ways[:, 0], -ways[:, 1])
+    apart = np.abs((turns[:, None] - taken + step / 2) % step - step / 2)
+    return float(turns[apart.min(axis=1, initial=np.pi).argmax()])
 
 
 @cache

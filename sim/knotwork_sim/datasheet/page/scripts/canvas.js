@@ -1,5 +1,7 @@
 // Large drawing on a canvas: thousands of links in a frame, where an SVG would stutter.
 
+const LINE = 16; // height of a line of a label, in pixels of the drawing
+
 class CanvasBase {
   constructor(shape) {
     this.shape = shape;
@@ -38,7 +40,7 @@ class CanvasBase {
     pen.lineWidth = Math.max(1.5, 0.5 / scale);
     pen.globalAlpha = scale < 0.4 ? 0.55 : 0.85;
     for (const { colour, marked, path } of this.paths) {
-      pen.strokeStyle = colour;
+      pen.strokeStyle = colours.getPropertyValue(`--link-${colour.slice(1)}`) || colour;
       pen.setLineDash(marked ? [6, 4] : []);
       pen.stroke(path);
     }
@@ -67,7 +69,11 @@ class CanvasBase {
     pen.fill();
     pen.stroke();
     pen.fillStyle = colours.getPropertyValue("--ink");
-    for (const one of texts) pen.fillText(one.label, one.x + one.width / 2, one.y + one.height / 2 + 4.5);
+    for (const { label, x, y, width, height } of texts) {
+      const lines = label.split("\n");
+      const first = y + height / 2 + 4.5 - LINE / 2 * (lines.length - 1);
+      lines.forEach((line, row) => pen.fillText(line, x + width / 2, first + LINE * row));
+    }
   }
 }
 

@@ -1,0 +1,1 @@
+"""Places in drawings that several networks share."""
