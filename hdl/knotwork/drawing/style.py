@@ -4,11 +4,11 @@ from xml.etree import ElementTree as ET
 
 from .highlights import DESTINATION, PASSED, SOURCE
 
-# Okabe and Ito's colours and then Tol's: told apart by the colour-blind, and dark enough for lines
-# on white.
+# Okabe and Ito's first four colours, then others that were searched for: all are told apart by the
+# colour-blind, and stand out from white as lines.
 PALETTE = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00",
-    "#332288", "#882255", "#999933", "#6B6B6B",
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#0099FF", "#B68E46",
+    "#071B9C", "#710064", "#5F5C2B", "#1F211A",
 )  # fmt: skip
 INK, FAINT, PAPER = "#1b1f24", "#57606a", "#ffffff"
 PART_FILLS = {SOURCE: "#cdeedd", DESTINATION: "#ffd9bf", PASSED: "#fff4c2"}

@@ -23,7 +23,8 @@ class Picture {
     }, this.base.element, this.overlay);
     this.said = element("p", { class: "unseen", "aria-live": "polite" });
     this.element = element("div", { class: "picture" }, this.surface, this.#buttons(),
-      drawing.legend ? legend(drawing.legend) : null, this.said);
+      drawing.legend ? legend(drawing.legend.map(([colour, name]) => [themed(colour), name])) : null,
+      this.said);
     this.surface.style.aspectRatio = `${this.shape.size[0]} / ${this.shape.size[1]}`;
     this.view = new View(this.surface, this.shape.size, (view) => {
       const { x, y, width, height } = view.box;
@@ -138,6 +139,11 @@ function arrowHeads() {
     id: "arrow", markerWidth: 9, markerHeight: 8, refX: 7, refY: 4, orient: "auto",
     markerUnits: "userSpaceOnUse",
   }, head));
+}
+
+/** Colour of a link as the page's theme has it. */
+function themed(colour) {
+  return `var(--link-${colour.slice(1)}, ${colour})`;
 }
 
 function legend(kinds) {
