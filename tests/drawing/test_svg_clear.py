@@ -194,6 +194,7 @@ QUICK = [
     *("torus:x=4,y=4,directions=one,virtual_channels=2", "lcan:d=4,u=4,levels=3"),
     *("baseline:levels=4", "fattree:r=8,8,u=4,1", "cm5:levels=2", "trac:levels=2"),
     *("kyklos:k=2,levels=3", "kyklos:k=3,levels=2,copies=3"),
+    pytest.param("hypercube:n=9", marks=pytest.mark.slow),
 ]
 
 

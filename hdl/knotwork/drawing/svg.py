@@ -48,7 +48,7 @@ _HEAD = 78  # pixels above the drawing, for the titles
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
 _BADGED = 1.6  # spread that has room for two badges on every link
-_MOST_SPREAD = 256  # ... in drawings of so many boxes
+_MOST_SPREAD = 256  # ... in drawings of so many boxes; of more, only the first and the last
 
 
 def draw_network(
@@ -217,7 +217,7 @@ def _laid_out(
     """Boxes and the curves between them, as close as keeps links off foreign boxes; or wider."""
     ends = np.array([link.ends for link in links], int).reshape(-1, 2)
     boxes = Boxes.of(topology, ends).spread(wider)
-    spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else _SPREADS[:1]
+    spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else (_SPREADS[0], _SPREADS[-1])
     for parted in map(boxes.spread, spreads[:-1]):
         curves, blocked = link_curves(parted.places, ends, parted.halves + ROOM, most=0)
         if not blocked:
