@@ -124,7 +124,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "branching router_harness",
         "harness",
         "reachable_headers | claims",
-        "properties | credits | loaded",
+        "properties | credits | loaded | stores",
     ),
     "knotwork.drawing": (
         "formats",

@@ -109,9 +109,7 @@ class WiredModule(Elaboratable):
         """The same, with the clock, the reset and the ports of the module inside as its own."""
         self._is_open = True
         return rtlil.convert(
-            self,
-            name=name,
-            ports=[self._domain.clk, self._domain.rst, *self._ports.values()],
+            self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]
         )
 
 

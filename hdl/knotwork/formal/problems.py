@@ -81,12 +81,7 @@ def write_problems(
 
 
 def _join(
-    name: str,
-    module: str,
-    harness: Harness,
-    words: Sequence[str],
-    *,
-    keeps_own: bool = False,
+    name: str, module: str, harness: Harness, words: Sequence[str], *, keeps_own: bool = False
 ) -> str:
     """Commands that make one module of a harness and the module inside."""
     wires = " ".join(_selected(module, wire) for wire in harness.wires)
@@ -126,12 +121,7 @@ def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterabl
         (folder / "module.v").write_text(verilog)
         (folder / f"{FACTS}.il").write_text(harness.open_rtlil(FACTS))
         join = _join(FACTS, module, harness, [f"memory_map {module}"])
-        script = [
-            _PREPARE.format(module=module),
-            join,
-            "opt_clean",
-            "write_rtlil out.il",
-        ]
+        script = [_PREPARE.format(module=module), join, "opt_clean", "write_rtlil out.il"]
         (folder / "facts.ys").write_text("\n".join(script))
         run_tool(["yosys", "-q", "facts.ys"], folder)
         return (folder / "out.il").read_text()

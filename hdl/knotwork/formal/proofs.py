@@ -107,9 +107,5 @@ def prove_part(
     """Prove properties of one of `parts`, as `prove_router` does of a router."""
     chosen = part.properties(network) if properties is None else properties
     return prove(
-        part.name,
-        verilog,
-        lambda: part.harness(network, part.name),
-        chosen,
-        traces=traces,
+        part.name, verilog, lambda: part.harness(network, part.name), chosen, traces=traces
     )

@@ -98,12 +98,7 @@ def _solve(folder: Path, one: Property) -> Result:
 
 def _failed(one: Property, depth: int, reason: str) -> Result:
     return Result(
-        name=one.name,
-        text=one.text,
-        result=FAILED,
-        depth=depth,
-        seconds=0,
-        reason=reason,
+        name=one.name, text=one.text, result=FAILED, depth=depth, seconds=0, reason=reason
     )
 
 

@@ -75,11 +75,7 @@ class ConverterHarness(Harness):
                 absent = Mux(keep[number], len(keep) - 1 - number, absent)
             absent = Mux(last, absent, 0)
         return self._beat(
-            side,
-            self.port(f"{side}_tdata"),
-            absent,
-            self._optional(f"{side}_tuser"),
-            header,
+            side, self.port(f"{side}_tdata"), absent, self._optional(f"{side}_tuser"), header
         )
 
     def _plane(self, side: str, header: str) -> Beat:
@@ -87,11 +83,7 @@ class ConverterHarness(Harness):
         fields: View = data.View(data.StructLayout(payload.fields), self.port(f"{side}_tdata"))
         absent = fields.absent if payload.absent_width else Const(0)
         return self._beat(
-            side,
-            fields.data,
-            absent,
-            fields.user if payload.user_width else Const(0),
-            header,
+            side, fields.data, absent, fields.user if payload.user_width else Const(0), header
         )
 
     def _beat(self, side: str, bits: Value, absent: Value, user: Value, header: str) -> Beat:
@@ -161,10 +153,7 @@ class ConverterHarness(Harness):
 
     def _gathered(self, begun: Value, i: Beat, pieces: int) -> None:
         """Wide beats: the pieces that came, the one that comes, and zeros."""
-        width, units = (
-            self.proofs.widths[0],
-            self.proofs.widths[0] // self.proofs.payload.unit,
-        )
+        width, units = self.proofs.widths[0], self.proofs.widths[0] // self.proofs.payload.unit
         count = self.register(range(pieces), "count")
         ends = self.named(i.last | (count == pieces - 1), "ends")
         kept = [self.register(width, f"piece_{number}") for number in range(pieces - 1)]

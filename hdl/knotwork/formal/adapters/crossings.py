@@ -3,15 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from amaranth.hdl import (
-    Array,
-    Cat,
-    DomainRenamer,
-    EnableInserter,
-    Module,
-    Signal,
-    Value,
-)
+from amaranth.hdl import Array, Cat, DomainRenamer, EnableInserter, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -84,10 +76,7 @@ class CrossingHarness(Harness):
 def _pointers(harness: CrossingHarness) -> None:
     """Neither side passes the other, as far as either knows; Gray codes go step by step."""
     put, taken = (harness.register(_WIDTH, name) for name in ("put", "taken"))
-    harness.m.d.sync += [
-        put.eq(put + harness.moves("i")),
-        taken.eq(taken + harness.moves("o")),
-    ]
+    harness.m.d.sync += [put.eq(put + harness.moves("i")), taken.eq(taken + harness.moves("o"))]
     produced, consumed = harness.fifo("produce_w_bin"), harness.fifo("consume_r_bin")
     # The reading side leaves its reset a cycle or two after the other, having heard of nothing.
     heard = [harness.fifo(f"produce_cdc.stage{number}") for number in (0, 1)]
@@ -97,15 +86,9 @@ def _pointers(harness: CrossingHarness) -> None:
     )
     harness.claim(produced == put)
     harness.claim(consumed == taken)
-    codes = {
-        "produce_cdc.produce_w_gry": produced,
-        "consume_cdc.consume_r_gry": consumed,
-    }
+    codes = {"produce_cdc.produce_w_gry": produced, "consume_cdc.consume_r_gry": consumed}
     for path, pointer in codes.items():
-        code, before = (
-            harness.fifo(path),
-            harness.register(_WIDTH, path.partition(".")[0]),
-        )
+        code, before = harness.fifo(path), harness.register(_WIDTH, path.partition(".")[0])
         harness.m.d.sync += before.eq(code)
         steps = code ^ before
         harness.claim((steps & (steps - 1)[:_WIDTH]) == 0)

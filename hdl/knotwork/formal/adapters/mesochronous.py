@@ -5,15 +5,7 @@ They may wander against each other by less than a period.
 
 from collections.abc import Iterator
 
-from amaranth.hdl import (
-    Array,
-    DomainRenamer,
-    EnableInserter,
-    Module,
-    Mux,
-    Signal,
-    Value,
-)
+from amaranth.hdl import Array, DomainRenamer, EnableInserter, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -121,10 +113,7 @@ class MesochronousHarness(Harness):
 
     def gap(self, ring: str) -> Value:
         """Places from the one that is read next to the one that is written next."""
-        turn, place = (
-            self.part(f"{ring}.mark_cdc_turn", _TURN),
-            self.part(f"{ring}.place", _TURN),
-        )
+        turn, place = self.part(f"{ring}.mark_cdc_turn", _TURN), self.part(f"{ring}.place", _TURN)
         return self.named((turn - place)[:_TURN], f"gap_{ring}")
 
 
@@ -174,12 +163,7 @@ def _rings(harness: MesochronousHarness) -> None:
     ahead = harness.ahead
     harness.claim(ahead <= 2)
     _ring(harness, "come", harness.port("o_edge"), ahead)
-    _ring(
-        harness,
-        "gone",
-        harness.port("i_edge"),
-        harness.named((2 - ahead)[:2], "behind"),
-    )
+    _ring(harness, "gone", harness.port("i_edge"), harness.named((2 - ahead)[:2], "behind"))
 
 
 def _counts(harness: MesochronousHarness) -> None:

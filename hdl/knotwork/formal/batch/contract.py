@@ -12,10 +12,7 @@ from .ccc import CycleExpectation
 from .expectation import Entry, Expectation, Told
 from .hypercube import DimensionExpectation
 
-EXPECTATIONS: dict[str, type[Expectation]] = {
-    "lc1": DimensionExpectation,
-    "lc2": CycleExpectation,
-}
+EXPECTATIONS: dict[str, type[Expectation]] = {"lc1": DimensionExpectation, "lc2": CycleExpectation}
 """Expectation by the routing's name."""
 
 
@@ -73,10 +70,7 @@ class Batches:
         self.word = harness.register(range(self.words), "word")
         self.last = harness.named(self.word == self.words - 1, "last")
         self.final = harness.named(self.step == steps - 1, "final")
-        was_running, was_done = (
-            harness.register(1, "was_running"),
-            harness.register(1, "was_done"),
-        )
+        was_running, was_done = harness.register(1, "was_running"), harness.register(1, "was_done")
         self.control = self._started(harness) if self.is_distributed else self._stepped()
         running, loads = self.control.running, self.control.loads
         self.began = running & ~was_running
@@ -98,11 +92,7 @@ class Batches:
                 m.d.sync += [
                     entry.eq(self.control.entry.as_value()),
                     self.loaded.eq(
-                        Mux(
-                            (self.loaded == before[k]) | (before[k] == 0),
-                            before[k] + 1,
-                            0,
-                        )
+                        Mux((self.loaded == before[k]) | (before[k] == 0), before[k] + 1, 0)
                     ),
                 ]
 

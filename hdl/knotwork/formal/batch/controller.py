@@ -62,10 +62,7 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
         if batches.words > 1:
             bits = len(batches.word)
             harness.claim(harness.inside(f"{path}word", bits) == batches.word)
-    configured, due = (
-        harness.inside(f"{path}configured"),
-        harness.inside(f"{path}due", n),
-    )
+    configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}due", n)
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()
@@ -145,10 +142,7 @@ def _batches(harness: ControllerHarness) -> None:
     reports = harness.reports
     given = _Configuration(harness)
     starts = harness.register(1, "starts")
-    was_comes, was_due = (
-        harness.register(1, "was_comes"),
-        harness.register(n, "was_due"),
-    )
+    was_comes, was_due = harness.register(1, "was_comes"), harness.register(n, "was_due")
     was_entry = harness.register(entry_layout(network).size, "was_entry")
     filled = Cat(report.filled for report in reports).all()
     m.d.sync += [

@@ -74,11 +74,7 @@ class DimensionExpectation(Expectation):
         return Movement(
             shows=dict.fromkeys(kind.ports[1:], Shown(own, asks)),
             takes=data.View(own.shape(), takes),
-            raised=[
-                (asks ^ asked) & first if self._n > 1 else None,
-                None,
-                (asks ^ asked) & ~first,
-            ],
+            raised=[(asks ^ asked) & first if self._n > 1 else None, None, (asks ^ asked) & ~first],
             asked=[],
         )
 

@@ -206,10 +206,7 @@ def _assertions(harness: BatchHarness) -> None:
 def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     del kind
-    words, width = (
-        BatchParameters.of(network.hardware).words,
-        network.topology.address_width,
-    )
+    words, width = BatchParameters.of(network.hardware).words, network.topology.address_width
     reach = (2 + expected_steps(network)) * words + 2 * width + 8
     node = Property(
         name="packet",

@@ -34,10 +34,7 @@ class BridgeProof(NamedTuple):
     keys: Mapping[str, int]
 
 
-_QUEUES = {
-    "axi_lite": {"pending": targets.PENDING},
-    "wishbone": {"pending": targets.PENDING},
-}
+_QUEUES = {"axi_lite": {"pending": targets.PENDING}, "wishbone": {"pending": targets.PENDING}}
 
 BRIDGES = {
     f"{kind}_to_axi4": BridgeProof(make, initiators.PROPERTIES[kind], {})

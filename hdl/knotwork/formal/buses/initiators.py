@@ -31,15 +31,7 @@ def _subordinate(harness: BusHarness) -> AxiOwed:
 def _is_single(harness: BusHarness, channel: str) -> None:
     """Claim the fixed fields of a burst of one whole word (IHI 0022, B1.1.1)."""
     axi, low = harness.target, (harness.target.parameters.data_bytes - 1).bit_length()
-    fixed = {
-        "id": 0,
-        "len": 0,
-        "size": low,
-        "burst": 1,
-        "lock": 0,
-        "cache": 0,
-        "qos": 0,
-    }
+    fixed = {"id": 0, "len": 0, "size": low, "burst": 1, "lock": 0, "cache": 0, "qos": 0}
     for name, value in fixed.items():
         harness.claim(axi[f"{channel}{name}"] == value)
     harness.claim(axi[f"{channel}addr"][:low] == 0)
@@ -212,11 +204,7 @@ PROPERTIES: dict[str, Sequence[Property]] = {
         )
     ],
     "apb": [
-        _one(
-            "rules",
-            "AXI4's requests are held until taken (IHI 0022, A3.2.1)",
-            _apb_rules,
-        ),
+        _one("rules", "AXI4's requests are held until taken (IHI 0022, A3.2.1)", _apb_rules),
         _one(
             "once",
             "a transfer asks once, and ends with its own answer (IHI 0024, 3; IHI 0022, A3.3.1)",
@@ -235,11 +223,7 @@ PROPERTIES: dict[str, Sequence[Property]] = {
             "all answers of a cycle come in it, and those of one that ended early in none",
             _wishbone_late,
         ),
-        _one(
-            "data",
-            "requests reach AXI4, and answers return, as they are",
-            _wishbone_data,
-        ),
+        _one("data", "requests reach AXI4, and answers return, as they are", _wishbone_data),
     ],
 }
 """Properties of the bridges by the kind of their manager's bus."""

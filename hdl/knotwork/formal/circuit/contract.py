@@ -37,15 +37,7 @@ from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...network import Network
 from ...parameters import CircuitParameters
 from ..harness import Harness
-from .nodes import (
-    cycle_length,
-    hop_counts,
-    is_node,
-    lca_level,
-    levels_of,
-    longest_packet,
-    may_send,
-)
+from .nodes import cycle_length, hop_counts, is_node, lca_level, levels_of, longest_packet, may_send
 
 
 class NetworkCycle:

@@ -133,11 +133,7 @@ class Stores:
         return right
 
     def _count(self) -> None:
-        harness, m, last = (
-            self._harness,
-            self._harness.m,
-            self._harness.port("s_axis_tlast"),
-        )
+        harness, m, last = self._harness, self._harness.m, self._harness.port("s_axis_tlast")
         with m.If(self.taken):
             m.d.sync += [
                 self.dropping.eq(self.drop & ~last),

@@ -70,10 +70,7 @@ def ejection(harness: InterfaceHarness) -> None:
     harness.claim(harness.inside("source", len(queue.source)) == queue.source)
     harness.claim(harness.port("m_axis_tvalid") == (level != 0))
     # Any one beat.
-    inside, ahead = (
-        harness.register(1, "inside"),
-        harness.register(range(depth), "ahead"),
-    )
+    inside, ahead = harness.register(1, "inside"), harness.register(range(depth), "ahead")
     expected = harness.register(len(queue.beat), "expected")
     with harness.m.If(~inside & queue.arrives & harness.any_value()):
         harness.m.d.sync += [
@@ -89,10 +86,7 @@ def ejection(harness: InterfaceHarness) -> None:
     harness.claim(~goes | (queue.given == expected))
     harness.cover(goes)
     harness.claim_held(
-        harness.port("m_axis_tvalid"),
-        harness.port("m_axis_tready"),
-        queue.given,
-        "m_axis",
+        harness.port("m_axis_tvalid"), harness.port("m_axis_tready"), queue.given, "m_axis"
     )
     harness.cover(harness.port("m_axis_tvalid") & ~harness.port("m_axis_tready"))
     _room(harness, queue)

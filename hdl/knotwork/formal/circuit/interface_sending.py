@@ -94,10 +94,7 @@ class _AnyBeat:
         longest, bits = harness.longest, harness.network.hardware.data_width
         number = harness.any_constant(1)
         place = harness.any_constant(max(1, (longest - 1).bit_length()))
-        self.number, self.place = (
-            harness.named(number, "number"),
-            harness.named(place, "place"),
-        )
+        self.number, self.place = harness.named(number, "number"), harness.named(place, "place")
         self.value = harness.register(bits + 1, "value")
         comes = stores.taken & (stores.fill == self.number) & (stores.written == self.place)
         with harness.m.If(comes):
@@ -119,10 +116,7 @@ def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
     """Claim that a beat leaves in its turn: of the oldest packet, one after the other."""
     longest, cycle, up = harness.longest, harness.cycle, harness.up
     bits = harness.network.hardware.data_width
-    sent, sends = (
-        harness.register(range(longest + 1), "sent"),
-        harness.register(1, "sends"),
-    )
+    sent, sends = harness.register(range(longest + 1), "sent"), harness.register(1, "sends")
     shown = harness.register(range(longest + 1), "shown")
     shown_of = harness.register(1, "shown_of")
     shown_value = harness.register(bits + 1, "shown_value")

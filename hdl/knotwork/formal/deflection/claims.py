@@ -65,9 +65,7 @@ PASSES = Property(
     claim=_passes,
 )
 STREAMS = Property(
-    name="streams",
-    text="on m_axis, valid and payload stay until a transfer",
-    claim=_streams,
+    name="streams", text="on m_axis, valid and payload stay until a transfer", claim=_streams
 )
 INJECTION = Property(
     name="injection",

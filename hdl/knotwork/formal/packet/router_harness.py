@@ -87,12 +87,7 @@ class RouterHarness(Harness):
     def beat(self, port: int) -> Value:
         """Beat to the node at a port; with parity also whether its packet is found wrong."""
         prefix = self.at_node("m_axis", port)
-        names = (
-            "tdata",
-            "tlast",
-            "tid",
-            *(["tuser"] if self.network.has_parity else []),
-        )
+        names = ("tdata", "tlast", "tid", *(["tuser"] if self.network.has_parity else []))
         return Cat(self.port(f"{prefix}_{name}") for name in names)
 
     def can_happen(self, *turns: Turn) -> bool:

@@ -183,12 +183,7 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
             for number in lanes if port == LOCAL else range(routing.lanes):
                 low = number * routing.classes
                 turns = {
-                    Turn(
-                        port,
-                        low + vc_class,
-                        out,
-                        0 if out == LOCAL else low + out_class,
-                    ): field
+                    Turn(port, low + vc_class, out, 0 if out == LOCAL else low + out_class): field
                     for (out, out_class), field in sent.items()
                 }
                 coming = None if port == LOCAL else broadcast.field(label)

@@ -62,21 +62,14 @@ def claim_silence(harness: ComponentHarness, waits: Value, timeout: int) -> None
 
 # Any: each guard's claims take its own harness.
 def guard_properties(
-    known: Callable[[Any], None],
-    held: Callable[[Any], None],
-    silence: Callable[[Any], None],
+    known: Callable[[Any], None], held: Callable[[Any], None], silence: Callable[[Any], None]
 ) -> tuple[Property, Property, Property]:
     """Properties of both guards: what they know, that offers stay, when a memory is silent."""
     lemma = Property(
-        name="known",
-        text="what the guard knows of both sides, as both have said",
-        claim=known,
+        name="known", text="what the guard knows of both sides, as both have said", claim=known
     )
     stays = Property(
-        name="held",
-        text="what is offered stays until taken",
-        claim=held,
-        lemmas=(lemma,),
+        name="held", text="what is offered stays until taken", claim=held, lemmas=(lemma,)
     )
     text = "the memory is silent after the timeout, and heard again after its late answers"
     return (

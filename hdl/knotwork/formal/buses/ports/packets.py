@@ -49,9 +49,7 @@ class SenderHarness(ComponentHarness):
         header = Cat(self.head("header"), Const(0, _FLIT))
         beat = Cat(self.beats.payload.element, Const(0, _FLIT))
         return Mux(
-            self.body,
-            beat.word_select(self.flit, _FLIT),
-            header.word_select(self.flit, _FLIT),
+            self.body, beat.word_select(self.flit, _FLIT), header.word_select(self.flit, _FLIT)
         )
 
 

@@ -30,13 +30,7 @@ class ObservedQueue:
     """
 
     def __init__(
-        self,
-        harness: ComponentHarness,
-        path: str,
-        *,
-        depth: int,
-        bits: int,
-        has_words: bool = True,
+        self, harness: ComponentHarness, path: str, *, depth: int, bits: int, has_words: bool = True
     ) -> None:
         inner = f"{path}.queue"
         place = (depth - 1).bit_length()

@@ -53,10 +53,7 @@ class ReadInitiatorHarness(ComponentHarness):
         self.numbers = ObservedQueue(self, "numbers", depth=count, bits=tags)
         self.owes = [self.register(9, f"owes{number}") for number in range(count)]
         self.waits = [self.register(1, f"waits{number}") for number in range(count)]
-        self.open, self.current = (
-            self.register(1, "open"),
-            self.register(tags, "current"),
-        )
+        self.open, self.current = self.register(1, "open"), self.register(tags, "current")
         self._network()
 
     def _network(self) -> None:
@@ -80,10 +77,7 @@ class ReadInitiatorHarness(ComponentHarness):
                 m.d.sync += self.waits[number].eq(0)
         # Last beats in the store: one leaves only if it came.
         self.whole = self.register(_DEPTH.bit_length(), "whole")
-        comes, leaves = (
-            beats.moves & beats.payload.last,
-            self.inside("transactions.ends"),
-        )
+        comes, leaves = beats.moves & beats.payload.last, self.inside("transactions.ends")
         m.d.sync += self.whole.eq(self.whole + comes - leaves)
         self.environment(~leaves | (self.whole != 0))
         self.environment((self.store.level == 0) | (self.whole != 0) | self.open)
@@ -137,11 +131,7 @@ def _held(harness: ReadInitiatorHarness) -> None:
 
 def _own(harness: ReadInitiatorHarness) -> None:
     """Claim of errors of its own: as many beats as asked for, after what has their identifier."""
-    mine, r, request = (
-        harness.inside("mine"),
-        harness.stream("r"),
-        harness.decoded.request,
-    )
+    mine, r, request = harness.inside("mine"), harness.stream("r"), harness.decoded.request
     length = harness.register(9, "beats_given")
     with harness.m.If(mine & r.moves):
         harness.m.d.sync += length.eq(Mux(r.payload.last, 0, length + 1))

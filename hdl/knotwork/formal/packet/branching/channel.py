@@ -52,11 +52,7 @@ class BranchingChannel(InputChannel):
         self.ports = ports = BranchingPorts(harness, network, kind, self, takes)
         self.memory, self.longest = ports.memory, ports.longest
         self.layout = data.StructLayout({"flit": self.memory.flit_layout, "turn": len(self.turns)})
-        self.offered, self.arrives, self.valid = (
-            ports.offered,
-            ports.arrives,
-            ports.valid,
-        )
+        self.offered, self.arrives, self.valid = ports.offered, ports.arrives, ports.valid
 
     @property
     def branches(self) -> list[int]:
@@ -120,10 +116,7 @@ class BranchingChannel(InputChannel):
             opened = self.ports.register(1, f"opened{number}")
             passed = self.ports.register(len(header), f"header{number}")
             with self._harness.m.If(self.ports.crosses[number]):
-                self._harness.m.d.sync += [
-                    opened.eq(~self.shown.last),
-                    passed.eq(header),
-                ]
+                self._harness.m.d.sync += [opened.eq(~self.shown.last), passed.eq(header)]
             found.append(PassingPacket(opened, Const(1, 1), passed))
         return found
 

@@ -136,10 +136,7 @@ class Contents:
     ) -> None:
         m, name, freed, flit = harness.m, ports.name, front.freed, ports.incoming_flit
         bits = range(ports.memory.depth + 2)
-        self.level, self.tail = (
-            ports.register(bits, "level"),
-            ports.register(bits, "tail"),
-        )
+        self.level, self.tail = ports.register(bits, "level"), ports.register(bits, "tail")
         hidden: Value = Const(0)
         if ports.is_local:
             hidden = incoming.open & incoming.header[-1]

@@ -67,11 +67,7 @@ class BranchingPorts:
         takes: Callable[[Turn], Value],
     ) -> None:
         self._harness, self._takes = harness, takes
-        self.name, self.turns, self.is_local = (
-            channel.name,
-            channel.turns,
-            channel.is_local,
-        )
+        self.name, self.turns, self.is_local = channel.name, channel.turns, channel.is_local
         self.memory = memory = BranchingMemory(harness, network, channel)
         self.longest = longest_broadcast(network)
         self.branches = kind.branches(channel.port, channel.vc)

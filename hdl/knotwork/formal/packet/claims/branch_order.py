@@ -77,10 +77,7 @@ def _copies(harness: PacketHarness, place: Place) -> None:
     expected, inside, ahead = token.expected, token.inside, token.ahead
     turns, is_copy = expected.turn, expected.flit.broadcast
     if not channel.is_local:
-        valid, ready = (
-            harness.link(channel.port, "i_valid"),
-            harness.link(channel.port, "i_ready"),
-        )
+        valid, ready = harness.link(channel.port, "i_valid"), harness.link(channel.port, "i_ready")
         harness.claim(channel.offered == valid[channel.vc])
         harness.claim(channel.arrives == (valid[channel.vc] & ready[channel.vc]))
     harness.claim(~inside | ((ahead < contents.level) & (token.slot == memory.slot(ahead))))

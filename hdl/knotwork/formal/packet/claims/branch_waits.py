@@ -39,16 +39,8 @@ def _waits(harness: PacketHarness, place: Place) -> None:
     turns = harness.named(elsewhere.any() & ~goes_on & (moves | ~could), f"turns_{name}")
     stays = harness.named(elsewhere.any() & ~moves & could, f"stays_{name}")
     turned, stayed = ports.register(1, "turned"), ports.register(1, "stayed")
-    were, was = (
-        ports.register(len(elsewhere), "were"),
-        ports.register(range(channel.depth), "was"),
-    )
-    m.d.sync += [
-        turned.eq(turns),
-        stayed.eq(stays),
-        were.eq(elsewhere),
-        was.eq(front.index),
-    ]
+    were, was = ports.register(len(elsewhere), "were"), ports.register(range(channel.depth), "was")
+    m.d.sync += [turned.eq(turns), stayed.eq(stays), were.eq(elsewhere), was.eq(front.index)]
     # The reader turns to a branch that waited elsewhere, and stays where a flit could go on.
     harness.claim(~turned | (were & at_shown & front.left).any())
     harness.claim(~stayed | (front.index == was))

@@ -35,10 +35,7 @@ def _order(harness: PacketHarness, place: Place) -> None:
     channel = harness.plain[place]
     _token(harness, channel)
     if not channel.is_local:
-        valid, ready = (
-            harness.link(channel.port, "i_valid"),
-            harness.link(channel.port, "i_ready"),
-        )
+        valid, ready = harness.link(channel.port, "i_valid"), harness.link(channel.port, "i_ready")
         harness.claim(channel.offered == valid[channel.vc])
         harness.claim(channel.arrives == (valid[channel.vc] & ready[channel.vc]))
         flit = harness.link(channel.port, "i_flit")

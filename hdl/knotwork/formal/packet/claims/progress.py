@@ -125,11 +125,7 @@ _CYCLES = (
 
 
 def progress(
-    base: tuple[Property, ...],
-    *,
-    arbiters: type[ChannelArbiter],
-    rivals: int,
-    plain: bool,
+    base: tuple[Property, ...], *, arbiters: type[ChannelArbiter], rivals: int, plain: bool
 ) -> Property:
     """Property that rests on `base`: levels, grants, order and wormholes.
 

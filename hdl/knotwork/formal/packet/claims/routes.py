@@ -50,8 +50,7 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
         channel = harness.channels[place]
         flit = channel.entry.flit
         header = harness.named(
-            Cat(flit.destination[:bits], flit.source, harness.constant("address")),
-            "header",
+            Cat(flit.destination[:bits], flit.source, harness.constant("address")), "header"
         )
         by_turns: dict[int, set[str]] = {}
         by_label: dict[tuple[int, int], set[str]] = {}

@@ -62,12 +62,7 @@ class _Token:
 def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
     """Claim that a flit leaves once by each of its turns, whole, before it is freed."""
     queue, front, token = channel.queue, channel.front, _Token(harness, channel)
-    expected, inside, ahead, sent = (
-        token.expected,
-        token.inside,
-        token.ahead,
-        token.sent,
-    )
+    expected, inside, ahead, sent = token.expected, token.inside, token.ahead, token.sent
     if not channel.is_local:
         sent = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
         harness.claim(~channel.arrives | channel.is_received(sent))

@@ -49,10 +49,7 @@ def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
             continue
         name = f"{output.name}_{one}_{other}"
         before = harness.register(1, f"before_{name}", init=1)
-        rises, falls = (
-            harness.register(1, f"rises_{name}"),
-            harness.register(1, f"falls_{name}"),
-        )
+        rises, falls = harness.register(1, f"rises_{name}"), harness.register(1, f"falls_{name}")
         granted = output.granted
         is_whole = len(output.vcs) == 1
         tails = [Const(1) if is_whole else front.last for front in output.fronts]

@@ -18,10 +18,7 @@ def _rotation(harness: CreditHarness) -> None:
 
 def _next_shown(harness: CreditHarness, front: Front) -> None:
     """Claim which channel is shown in the next cycle."""
-    count, channels = (
-        len(front.vcs),
-        [harness.queued[front.port, vc] for vc in front.vcs],
-    )
+    count, channels = (len(front.vcs), [harness.queued[front.port, vc] for vc in front.vcs])
     eligible, granted = harness.eligible(front), harness.granted(front)
     shown, arrives = _shown(front), Cat(channel.seen for channel in channels)
     behind = [_behind(channels, place) for place in range(count)]
@@ -73,8 +70,7 @@ def _shown_again(harness: CreditHarness, front: Front, place: int) -> None:
     shown = _shown(front)
     waits = (channel.readable != 0) & ~shown[place]
     others = harness.named(
-        Mux(waits, Mux(passed == 0, 1, passed + (shown != before)), 0),
-        f"others_{channel.name}",
+        Mux(waits, Mux(passed == 0, 1, passed + (shown != before)), 0), f"others_{channel.name}"
     )
     harness.m.d.sync += [before.eq(shown), passed.eq(others)]
     bits = count.bit_length()

@@ -7,9 +7,4 @@ routers are idle while nodes are held, no flit is in any of them until the swap.
 from .controller import LoadControllerHarness, controller_properties
 from .router import LoadedHarness, router_properties
 
-__all__ = [
-    "LoadControllerHarness",
-    "LoadedHarness",
-    "controller_properties",
-    "router_properties",
-]
+__all__ = ["LoadControllerHarness", "LoadedHarness", "controller_properties", "router_properties"]

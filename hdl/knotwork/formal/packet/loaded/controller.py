@@ -78,19 +78,12 @@ def _words(harness: LoadControllerHarness) -> None:
     word, last = (harness.port(f"s_axis_config_{name}") for name in ("tdata", "tlast"))
     comes, given = harness.register(1, "comes"), harness.register(len(word), "word")
     ended = harness.register(1, "ended")
-    harness.m.d.sync += [
-        comes.eq(valid & ready),
-        given.eq(word),
-        ended.eq(valid & ready & last),
-    ]
+    harness.m.d.sync += [comes.eq(valid & ready), given.eq(word), ended.eq(valid & ready & last)]
     harness.claim(ready == ~control.hold)
     harness.claim(control.writes == comes)
     harness.claim(~comes | (Value.cast(control.word) == given))
     harness.claim(~ended | control.hold)
-    lost, packet = (
-        harness.register(1, "lost"),
-        harness.register(harness.packet_width, "packet"),
-    )
+    lost, packet = harness.register(1, "lost"), harness.register(harness.packet_width, "packet")
     told: Value = Const(0, harness.packet_width)
     for report in harness.reports:
         told = told | Value.cast(report.packet)

@@ -7,11 +7,7 @@ from amaranth.lib import data
 
 from ....emit.modules import router_ports
 from ....gateware.layouts import flit_layout
-from ....gateware.packet.loaded.layouts import (
-    control_layout,
-    lost_layout,
-    report_layout,
-)
+from ....gateware.packet.loaded.layouts import control_layout, lost_layout, report_layout
 from ....gateware.router_class import node_suffix
 from ....network import Network, RouterKind
 from ...harness import Harness

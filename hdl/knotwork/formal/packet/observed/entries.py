@@ -36,11 +36,7 @@ class Entries:
     """
 
     def __init__(
-        self,
-        harness: Harness,
-        network: Network,
-        kind: RouterKind,
-        channel: InputChannel,
+        self, harness: Harness, network: Network, kind: RouterKind, channel: InputChannel
     ) -> None:
         self._harness, self._name = harness, channel.name
         turns = channel.turns

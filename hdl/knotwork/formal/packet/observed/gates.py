@@ -52,11 +52,7 @@ class Gates:
     """
 
     def __init__(
-        self,
-        harness: Harness,
-        network: Network,
-        kind: RouterKind,
-        channel: InputChannel,
+        self, harness: Harness, network: Network, kind: RouterKind, channel: InputChannel
     ) -> None:
         self._harness, self._network, self._kind = harness, network, kind
         self._name, self._turns = channel.name, channel.turns

@@ -39,11 +39,7 @@ class PlainChannel(OneTurnChannel):
         self._ejects_copies = (port, vc) in places
         self.entries = Entries(harness, network, kind, self)
         self.buffer = buffer = PlainBuffer(harness, self, self.entries)
-        self.offered, self.arrives, self.valid = (
-            buffer.offered,
-            buffer.arrives,
-            buffer.valid,
-        )
+        self.offered, self.arrives, self.valid = buffer.offered, buffer.arrives, buffer.valid
 
     @property
     def entry(self) -> data.View:

@@ -162,13 +162,9 @@ class PortBuffer(wiring.Component):
     def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
         """Queue of one channel."""
         m.submodules[f"queue_vc{vc}"] = queue = self._make_queue(vc)
-        m.d.comb += [
-            queue.arrives.eq(self.arrives[place]),
-            queue.leaves.eq(self.leaves[place]),
-            self.some[place].eq(queue.some),
-            self.more[place].eq(queue.more),
-            self.full[place].eq(queue.full),
-        ]
+        m.d.comb += [queue.arrives.eq(self.arrives[place]), queue.leaves.eq(self.leaves[place])]
+        m.d.comb += self.some[place].eq(queue.some)
+        m.d.comb += [self.more[place].eq(queue.more), self.full[place].eq(queue.full)]
         return queue
 
     def _make_queue(self, vc: int) -> TurnQueue:

@@ -1,6 +1,5 @@
 """Input channel of a router that counts credits."""
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from amaranth.hdl import Cat, Mux, Signal, Value
@@ -11,9 +10,7 @@ from .....gateware.packet.header import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind
-from .....routing import Turn
 from ....harness import Harness
-from ...observed.channel import PassingPacket
 from ...observed.gates import Choice, Gates
 from .front import Front
 from .queued_channel import QueuedChannel
@@ -66,8 +63,7 @@ class CreditChannel(QueuedChannel):
             self._copied = []
         place = front.vcs.index(vc)
         self.queue = self._queue(
-            bits=front.code_bits,
-            flit_bits=len(carried(Signal(self._layout), self._known)),
+            bits=front.code_bits, flit_bits=len(carried(Signal(self._layout), self._known))
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -111,10 +107,6 @@ class CreditChannel(QueuedChannel):
         self._harness.m.d.comb += given.destination.eq(header)
         return self._gates.of(given, "by_header").turns
 
-    def keeps(self) -> Sequence[Value]:
-        """What must hold of the registers between a flit that arrives and its queue."""
-        return ()
-
     @property
     def entry(self) -> data.View:
         return self._arriving
@@ -140,24 +132,6 @@ class CreditChannel(QueuedChannel):
     def is_legal(self) -> Value:
         turns = self.entry.turn
         return self.may_take(turns) & self.is_as_known(self.entry.flit, turns)
-
-    def may_take(self, turns: Value) -> Value:
-        """Whether a flit may have these turns, a bit each."""
-        return turns.any() & is_one_hot_or_zero(turns)
-
-    def chosen(self, turns: Value) -> Value:
-        """Of the turns of the first flit, that by which it is to leave."""
-        return turns
-
-    @cached_property
-    def taken(self) -> PassingPacket:
-        """Packet that leaves, with the turn that it takes."""
-        return self.outgoing
-
-    def going(self, turn: Turn) -> PassingPacket:
-        packet = self.taken
-        takes = packet.turn[self.turns.index(turn)]
-        return PassingPacket(packet.open & takes, takes, packet.header)
 
     def is_as_known(self, flit: data.View, turn: Value) -> Value:
         """Whether the bits of a flit's addresses are those that the routing makes known.

@@ -1,11 +1,15 @@
 """Flits in the queue of an input channel of a router that counts credits."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from amaranth.hdl import Const, Signal, Value
 
+from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....network import Network, RouterKind
+from .....routing import Turn
 from ....harness import Harness
+from ...observed.channel import PassingPacket
 from ...observed.one_turn_channel import OneTurnChannel
 
 
@@ -23,6 +27,28 @@ class QueuedChannel(OneTurnChannel):
     ) -> None:
         super().__init__(harness, network, kind, port, vc)
         self._link = network.topology.ports[port]
+
+    def keeps(self) -> Sequence[Value]:
+        """What must hold of the registers between a flit that arrives and its queue."""
+        return ()
+
+    def may_take(self, turns: Value) -> Value:
+        """Whether a flit may have these turns, a bit each."""
+        return turns.any() & is_one_hot_or_zero(turns)
+
+    def chosen(self, turns: Value) -> Value:
+        """Of the turns of the first flit, that by which it is to leave."""
+        return turns
+
+    @cached_property
+    def taken(self) -> PassingPacket:
+        """Packet that leaves, with the turn that it takes."""
+        return self.outgoing
+
+    def going(self, turn: Turn) -> PassingPacket:
+        packet = self.taken
+        takes = packet.turn[self.turns.index(turn)]
+        return PassingPacket(packet.open & takes, takes, packet.header)
 
     @property
     def frees(self) -> Value:

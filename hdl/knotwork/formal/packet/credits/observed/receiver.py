@@ -46,10 +46,7 @@ class Receiver:
     ) -> None:
         self._harness = harness
         link = network.topology.ports[port]
-        self.name, self.depth = (
-            f"{link}_vc{vc}",
-            network.depth_behind(kind.router, port),
-        )
+        self.name, self.depth = f"{link}_vc{vc}", network.depth_behind(kind.router, port)
         self.sent: Value = harness.port(f"{link}_o_valid")[vc]
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self._path = f"credits_{self.name}"
