@@ -34,10 +34,8 @@ def _bent() -> list[_Bent]:
 
 
 _BENT = _bent()
-_MANY, _FEW_BENT = (
-    256,
-    40,
-)  # in drawings of more boxes so few bent curves are tried, or it takes long
+_MANY = 256  # boxes of a drawing in which few bent curves are tried, or it takes long ...
+_FEW_BENT = 40  # ... and how few
 
 
 class LinkCurves(NamedTuple):
