@@ -58,10 +58,7 @@ class StoreHarness(Harness):
         if not self.is_source:
             outputs |= {"deliver_payload": self._beat.size, "deliver_valid": 1}
         super().__init__(store_name(kind, vc_class), inputs, outputs)
-        self.network, self.depth = (
-            network,
-            network.routing.options.longest_copied_packet,
-        )
+        self.network, self.depth = network, network.routing.options.longest_copied_packet
         self.came = data.View(self._flit, self.port("i_payload"))
         self.sent = data.View(self._flit, self.port("o_payload"))
         bits = self.depth.bit_length()
@@ -97,11 +94,7 @@ class StoreHarness(Harness):
             ]
             with m.If(self.came.last):
                 ends = [self.flits.eq(0), self.chain.eq(0)]
-                begins = [
-                    self.phase.eq(_LOOK_UP),
-                    left.eq(self.chain),
-                    self.passed.eq(0),
-                ]
+                begins = [self.phase.eq(_LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
                 with m.If(self.discard):
                     m.d.sync += ends
                 with m.Else():
@@ -124,11 +117,7 @@ class StoreHarness(Harness):
             with m.If((self.phase == _DELIVER) & self.port("deliver_ready")):
                 m.d.sync += self.passed.eq(self.passed + 1)
                 with m.If(self.passed + 1 == self.payload):
-                    m.d.sync += [
-                        self.phase.eq(_FILL),
-                        self.flits.eq(0),
-                        self.chain.eq(0),
-                    ]
+                    m.d.sync += [self.phase.eq(_FILL), self.flits.eq(0), self.chain.eq(0)]
 
     @property
     def rest(self) -> Value:
@@ -151,12 +140,7 @@ class StoreHarness(Harness):
 
 
 def _copies(harness: StoreHarness) -> None:
-    phase, left, passed, sent = (
-        harness.phase,
-        harness.left,
-        harness.passed,
-        harness.sent,
-    )
+    phase, left, passed, sent = harness.phase, harness.left, harness.passed, harness.sent
     sends = phase == _SEND
     harness.claim(harness.port("i_ready") == (phase == _FILL))
     harness.claim(harness.port("o_valid") == sends)
@@ -207,12 +191,7 @@ def _delivery(harness: StoreHarness) -> None:
 
 def _state(harness: StoreHarness, index: Value) -> None:
     """Claim what the store's registers are, and which values those of the harness have."""
-    phase, left, flits, chain = (
-        harness.phase,
-        harness.left,
-        harness.flits,
-        harness.chain,
-    )
+    phase, left, flits, chain = harness.phase, harness.left, harness.flits, harness.chain
     bits = len(flits)
     sends, fills = phase == _SEND, phase == _FILL
     harness.claim(harness.inside("fsm_state", 2) == phase)
@@ -248,10 +227,7 @@ COPIES = Property(
     claim=_copies,
 )
 WORDS = Property(
-    name="words",
-    text="what a copy or the node gets is what came",
-    claim=_words,
-    lemmas=(COPIES,),
+    name="words", text="what a copy or the node gets is what came", claim=_words, lemmas=(COPIES,)
 )
 
 

@@ -25,10 +25,7 @@ class Unit:
 
     def __init__(self, harness: RouterHarness, port: int) -> None:
         self._harness, self.path = harness, harness.at_node("node_interface", port)
-        self._layout, classes = (
-            flit_layout(harness.network),
-            harness.network.routing.classes,
-        )
+        self._layout, classes = flit_layout(harness.network), harness.network.routing.classes
         self.classes = classes
         stores = [("store_source", list(range(classes)))]
         stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
@@ -148,10 +145,7 @@ def claim_shared_ejection(
     owner = harness.register(len(grant), harness.at_node("owner", port))
     goes_on = harness.register(1, harness.at_node("goes_on", port))
     with m.If(valid):
-        m.d.sync += [
-            owner.eq(grant),
-            goes_on.eq(~(ready & harness.port(f"{prefix}_tlast"))),
-        ]
+        m.d.sync += [owner.eq(grant), goes_on.eq(~(ready & harness.port(f"{prefix}_tlast")))]
     harness.claim(~goes_on | ((grant & ~owner) == 0))
     harness.claim((arbiter.hold == goes_on) & (~goes_on | (arbiter.last == owner)))
     for number in range(1, unit.classes):
@@ -170,8 +164,7 @@ def assume_packets_fit(harness: RouterHarness) -> None:
             harness.claim(arbiter.is_consistent())
         for number, (path, _) in enumerate(unit.sources[1:]):
             came = data.View(
-                unit.flit(0).shape(),
-                unit.inside(f"{path}.i_payload", unit.flit(0).shape().size),
+                unit.flit(0).shape(), unit.inside(f"{path}.i_payload", unit.flit(0).shape().size)
             )
             taken = unit.inside(f"{path}.i_valid") & unit.inside(f"{path}.i_ready")
             flits, total = (

@@ -26,11 +26,7 @@ def _votes(harness: CreditHarness) -> None:
 
 
 def _is_read(
-    harness: CreditHarness,
-    queue: TurnQueue,
-    words: list[Signal],
-    pointer: str,
-    found: Value,
+    harness: CreditHarness, queue: TurnQueue, words: list[Signal], pointer: str, found: Value
 ) -> Value:
     """Whether the majority of the copies at one of a queue's pointers is found."""
     at = harness.inside(f"{queue.path}.{pointer}", len(queue.head))

@@ -49,11 +49,7 @@ class GuardedChannel(CreditChannel):
         return self._passing("in", self.arrives, self.flit, self._turn)
 
     def keeps(self) -> Sequence[Value]:
-        packet, front, path = (
-            self.incoming,
-            self.front,
-            f"input_{self.front.name}.buffer",
-        )
+        packet, front, path = self.incoming, self.front, f"input_{self.front.name}.buffer"
         inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
         way = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(front.ways))
         places = [front.way_of(turn) for turn in self.turns]
@@ -82,7 +78,4 @@ class GuardedChannel(CreditChannel):
 
     def entering(self, node: NodePacket) -> Sequence[Value]:
         packet = self.incoming
-        return [
-            ~packet.open | (packet.turn == self.entry.turn),
-            packet.open == node.under_way,
-        ]
+        return [~packet.open | (packet.turn == self.entry.turn), packet.open == node.under_way]

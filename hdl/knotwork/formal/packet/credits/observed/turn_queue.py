@@ -59,7 +59,7 @@ class TurnQueue:
         self._harness, self._bits, self.depth = harness, bits, depth
         self._has_twin = has_twin
         self.name = f"{port}_vc{vc}"
-        self.path, self._buffer = (f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer")
+        self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (depth - 1).bit_length()
         self._base, self._flit_bits = place << pointer, flit_bits
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
