@@ -40,6 +40,16 @@ from knotwork.parameters import ROUTER_PARAMETERS
             "must have no monitor with escapes: there are no proofs of others yet",
         ),
         (
+            ["moebius", "n=3", "routing=spr", "vc_scheme=escape", "parity=yes", "pipeline=2"],
+            "moebius_n3_twist0_spr_vc_schemeescape_pipeline2_parityyes: verify: it must have "
+            "parity=no with escapes: there are no proofs of others yet",
+        ),
+        (
+            ["hypercube", "n=2", "parity=yes", "pipeline=2", "buffer_depth=2"],
+            "hypercube_n2_buffer_depth2_pipeline2_parityyes: verify: it must have "
+            "buffer_depth of at least 4 with parity: there are no proofs of others yet",
+        ),
+        (
             ["mesh", "x=2", "y=2", "--router", "none"],
             "mesh_x2_y2: --router must be one of "
             "router_R_D, router_R_U, router_L_D, router_L_U, not 'none'",

@@ -34,6 +34,7 @@ def _cycles_per_batch(network: Network) -> int:
 COLUMNS: dict[str, Callable[[Mapping[str, Answer]], str]] = {
     "LUT4": _field("lut4"),
     "distributed RAM cells": _field("dpr"),
+    "LUTeq": _field("luteq"),
     "flip-flops": _field("ff"),
     "Fmax": _fmax(),
     "LUT4 (iCE40)": _field("lut4", "ice40"),
@@ -126,6 +127,18 @@ PRINTED: tuple[Table | Sentence, ...] = (
         "",
         (*_RAM, "cycles per hop"),
         {"`pipeline=1`": "hypercube_n4_p1", "`pipeline=2`": "hypercube_n4_p2"},
+    ),
+    Table(
+        "hdl/docs/comparison.md",
+        "Knotwork",
+        ("LUT4", "LUTeq", "flip-flops", "Fmax", "cycles per hop"),
+        {
+            "1 channel of 2 flits, `pipeline=1`": "mesh_4x4_depth2_p1",
+            "1 channel of 2 flits, `pipeline=2`": "mesh_4x4_depth2_p2",
+            "2 channels of 4 flits, `pipeline=1`": "mesh_4x4_vcs2_depth4_p1",
+            "2 channels of 4 flits, `pipeline=2`": "mesh_4x4_vcs2_depth4_p2",
+            "4 channels of 4 flits, `pipeline=2`": "mesh_4x4_vcs4_depth4_p2",
+        },
     ),
     Table(
         "hdl/docs/parity.md",

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
 from ...network import Network, RouterKind
+from ...parameters import PacketParameters
+from ...parameters.packet import CREDIT_ROUND
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
@@ -73,11 +75,18 @@ def _lacks_credits(network: Network) -> str | None:
         "parity": network.has_parity,
         "multicast units": network.has_multicast,
     }
-    for name, is_there in unproven.items():
-        if is_there and not network.has_credits:
-            rule = "no monitor" if network.hardware.is_monitored else "pipeline=2"
-            return f"{rule} with {name}"
-    return None
+    there = [name for name, is_there in unproven.items() if is_there]
+    if not there or network.has_credits:
+        return None
+    if network.hardware.is_monitored:
+        rule = "no monitor"
+    elif there[:2] == ["escapes", "parity"]:
+        rule = "parity=no"
+    elif PacketParameters.of(network.hardware).pipeline == 2:
+        rule = f"buffer_depth of at least {CREDIT_ROUND}"
+    else:
+        rule = "pipeline=2"
+    return f"{rule} with {there[0]}"
 
 
 PROOFS = PacketProofs()
