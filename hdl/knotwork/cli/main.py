@@ -2,12 +2,13 @@
 
 import io
 import os
+import platform
 import re
 import signal
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, requires, version
 from typing import NoReturn
 
 import click
@@ -68,12 +69,30 @@ def _unavailable(verb: str, reason: str) -> click.Command:
     )
 
 
+def _tell_versions(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print versions and exit, if they are asked for; `doctor` finds tools that are no wheels."""
+    if not asked or context.resilient_parsing:
+        return
+    click.echo(f"knotwork {version('knotwork')}, Python {platform.python_version()}")
+    needed = [line for line in requires("knotwork") or () if "extra ==" not in line]
+    for name in sorted(re.split(r"[^\w.-]", line)[0] for line in needed):
+        click.echo(f"{name} {version(name)}")
+    context.exit()
+
+
 @click.group(
     cls=Verbs,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="knotwork", prog_name="knotwork")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_versions,
+    help="Tell the versions of Knotwork and of what it stands on.",
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Generate on-chip networks: Verilog, golden model, testbench, bitstream.

@@ -1,5 +1,6 @@
 """The verb as users run it: as text, as JSON and live, with commands both ways."""
 
+import codecs
 import fcntl
 import json
 import os
@@ -160,14 +161,14 @@ def test_on_a_terminal_a_table_goes_on_and_commands_are_typed(peer, measuring):
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 80, 0, 0))
         os.environ["TERM"] = "xterm"
         os.execv(sys.executable, [sys.executable, "-c", PROGRAM, "monitor", peer.port])
-    shown = ""
+    shown, decoder = "", codecs.getincrementaldecoder("utf-8")()  # reads may part a letter
 
     def until(pattern, seconds=30):
         nonlocal shown
         end = time.monotonic() + seconds
         while not re.search(pattern, shown):
             assert time.monotonic() < end, shown[-2000:]
-            shown += os.read(terminal, 65536).decode()
+            shown += decoder.decode(os.read(terminal, 65536))
 
     until("hypercube_n1 at ")
     os.write(terminal, b"rate 0.2 mode measure\r")
