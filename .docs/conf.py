@@ -5,7 +5,6 @@ an error. The reference of the Python interface is written anew from what each p
 """
 
 import inspect
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -83,7 +82,7 @@ def write_reference(_: Sphinx) -> None:
     """Write a page for each package, of all that it exports."""
     for name in ("knotwork", "knotwork_sim"):
         package = import_module(name)
-        title = f"What does `{name}` export?".replace("`", "``")
+        title = f"What does ``{name}`` export?"
         lines = [title, "=" * len(title), "", f".. currentmodule:: {name}", ""]
         for member in package.__all__:
             lines += _directive(getattr(package, member), member)
@@ -131,6 +130,3 @@ def write_entry(app: Sphinx, error: Exception | None) -> None:
         head = f'<meta charset="utf-8"><meta http-equiv="refresh" content="0; url={root_doc}.html">'
         text = f"<!doctype html><title>{project}</title>{head}\n"
         Path(app.outdir, "index.html").write_text(text, encoding="utf-8")
-
-
-sys.path[:0] = [str(ROOT / folder) for folder in ("hdl", "sim", "boards")]

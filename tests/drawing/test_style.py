@@ -29,7 +29,7 @@ def test_the_colour_blind_tell_links_and_boxes_apart(vision):
 
 
 def test_red_and_green_would_not_do():
-    assert nearest(["#a65f00", "#6b8e00"], "deuteranopia")[0] < 14
+    assert nearest(["#a65f00", "#6b8e00"], "deutan")[0] < 14
     assert nearest(["#a65f00", "#6b8e00"], "normal")[0] > 40
 
 

@@ -73,10 +73,12 @@ def _tell_versions(context: click.Context, _: click.Parameter, asked: bool) -> N
     """Print versions and exit, if they are asked for; `doctor` finds tools that are no wheels."""
     if not asked or context.resilient_parsing:
         return
+    from .checkup import package
+
     click.echo(f"knotwork {version('knotwork')}, Python {platform.python_version()}")
     needed = [line for line in requires("knotwork") or () if "extra ==" not in line]
     for name in sorted(re.split(r"[^\w.-]", line)[0] for line in needed):
-        click.echo(f"{name} {version(name)}")
+        click.echo(f"{name} {package(name, '').version or 'is missing'}")
     context.exit()
 
 

@@ -7,7 +7,7 @@ from .highlights import DESTINATION, PASSED, SOURCE
 # Okabe and Ito's first four colours, then others that were searched for: all are told apart by the
 # colour-blind, and stand out from white as lines.
 PALETTE = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#0099FF", "#B68E46",
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#0098FF", "#B68E46",
     "#071B9C", "#710064", "#5F5C2B", "#1F211A",
 )  # fmt: skip
 INK, FAINT, PAPER = "#1b1f24", "#57606a", "#ffffff"

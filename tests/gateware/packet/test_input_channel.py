@@ -3,6 +3,7 @@ from random import Random
 import pytest
 from amaranth.hdl import Module
 from helpers.streams import consume, produce, put, run, watch
+from helpers.waiting import waiting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.packet.input_channel import InputChannel
 from knotwork.gateware.packet.inputs import make_input_channel
@@ -125,9 +126,8 @@ AWAY, HERE = 0b110, 0b000
 
 
 def escaping_channel(**hardware):
-    """Channel of a router that waits for `ready`, as monitored ones do."""
-    hardware |= {"data_width": 8, "counters": "yes"}
-    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", **hardware)
+    keys = waiting(data_width=8, **hardware)
+    network = Network(Moebius(n=3), routing="spr", vc_scheme="escape", **keys)
     return make_input_channel(network, network.router_kinds[0], LOCAL, 0)
 
 

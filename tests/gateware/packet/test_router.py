@@ -5,6 +5,7 @@ import pytest
 from helpers.paths import arrivals, escapes
 from helpers.ring import EscapingRingRouting, Ring, RingRouting
 from helpers.streams import run
+from helpers.waiting import waiting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.gateware.packet.router import PacketRouter
 from knotwork.gateware.router_classes import gateware_of
@@ -60,8 +61,8 @@ def test_with_more_channels_no_packet_takes_a_turn_that_is_not_there(virtual_cha
 
 
 def escaping(**keys):
-    """Network with escapes whose routers wait for `ready`, as monitored ones do."""
-    return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", counters="yes", **keys)
+    keys = waiting(**keys)
+    return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", **keys)
 
 
 NETWORKS = {
@@ -75,7 +76,7 @@ NETWORKS = {
     "spr_escape": escaping,
     "spr_escape_vc4": lambda **keys: escaping(virtual_channels=4, **keys),
     "ring_escape": lambda **keys: Network(
-        Ring(nodes=6), routing=EscapingRingRouting, counters="yes", **keys
+        Ring(nodes=6), routing=EscapingRingRouting, **waiting(**keys)
     ),
 }
 

@@ -28,6 +28,10 @@ slow = pytest.mark.slow
 EVERY = 16
 
 
+SPARSE = {"tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2"}
+"""Networks most of whose places have no flit to upset, as where channels share a memory."""
+
+
 def traffic_of(network, packets, seed):
     traffic = Traffic(
         rate=0.7,
@@ -64,5 +68,4 @@ def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
             judge_upsets(network, packets, silent)
     print(f"{word}: {total} flips, {marks} packets marked")
     assert total >= 30
-    # Many hit a place without a flit.
-    assert marks >= total // 25
+    assert marks >= total // (25 if network.has_credits or word in SPARSE else 10)

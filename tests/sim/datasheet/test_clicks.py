@@ -114,6 +114,20 @@ def test_nodes_are_chosen_by_clicks_and_keys(sheet, chromium):
         page.locator(".says", has_text=re.compile("^1 /")).wait_for()
 
 
+@pytest.mark.parametrize(
+    ("theme", "link", "paper"),
+    [
+        ("light", "rgb(0, 114, 178)", "rgb(255, 255, 255)"),
+        ("dark", "rgb(64, 99, 208)", "rgb(22, 27, 34)"),
+    ],
+)
+def test_a_drawing_has_the_colours_of_the_theme(theme, link, paper, sheet, chromium):
+    with looking_at(chromium, sheet("hypercube n=3"), color_scheme=theme) as page:
+        for name, drawn, seen in (("stroke", "#0072B2", link), ("fill", "#ffffff", paper)):
+            one = page.locator(f"svg.base [{name}='{drawn}']").first
+            assert one.evaluate(f"one => getComputedStyle(one).{name}") == seen
+
+
 def test_what_is_no_node_is_refused_in_a_line(sheet, chromium):
     with looking_at(chromium, sheet("hypercube n=3")) as page:
         page.get_by_label("source", exact=True).fill("<b>9")

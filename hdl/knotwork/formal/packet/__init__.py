@@ -70,23 +70,19 @@ class PacketProofs(RouterProofs):
 
 def _lacks_credits(network: Network) -> str | None:
     """What keeps its routers from counting credits, where only routers that do are proven."""
-    unproven = {
-        "escapes": network.routing.escape_class is not None,
-        "parity": network.has_parity,
-        "multicast units": network.has_multicast,
-    }
-    there = [name for name, is_there in unproven.items() if is_there]
-    if not there or network.has_credits:
+    escapes = network.routing.escape_class is not None
+    if network.has_credits or not (escapes or network.has_parity or network.has_multicast):
         return None
     if network.hardware.is_monitored:
         rule = "no monitor"
-    elif there[:2] == ["escapes", "parity"]:
+    elif escapes and network.has_parity:
         rule = "parity=no"
     elif PacketParameters.of(network.hardware).pipeline == 2:
         rule = f"buffer_depth of at least {CREDIT_ROUND}"
     else:
         rule = "pipeline=2"
-    return f"{rule} with {there[0]}"
+    what = "escapes" if escapes else "parity" if network.has_parity else "multicast units"
+    return f"{rule} with {what}"
 
 
 PROOFS = PacketProofs()

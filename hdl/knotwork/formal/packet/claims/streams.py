@@ -1,6 +1,6 @@
 """Claims about a packet router's output ports: its streams, and the beats that its node gets."""
 
-from amaranth.hdl import Cat, Mux, Value
+from amaranth.hdl import Cat, Value
 from amaranth.lib import data
 
 from ....network import RouterKind
@@ -9,6 +9,7 @@ from ..harness import PacketHarness
 from ..observed.node_side import is_wrong, skid_path, voted_last
 from ..router_harness import RouterHarness
 from .injection import from_nodes
+from .skid import claim_skid
 
 
 def _streams(harness: PacketHarness) -> None:
@@ -55,16 +56,8 @@ def claim_ejected(harness: RouterHarness, port: int, flit: data.View, offered: V
     if harness.network.has_parity:
         wrong = is_wrong(flit, harness.constant(harness.at_node("address", port)))
         given = Cat(*(flit[name] for name in flit.shape().members if name != "wrong"), wrong)
-    full = harness.register(1, harness.at_node("full", port))
-    kept = harness.register(len(given), harness.at_node("kept", port))
-    harness.m.d.sync += full.eq(valid & ~ready)
-    with harness.m.If(~full):
-        harness.m.d.sync += kept.eq(given)
-    path = skid_path(harness.network, port)
-    harness.claim(harness.inside(f"{path}.full") == full)
-    harness.claim(~full | (harness.inside(f"{path}.kept", len(kept)) == kept))
+    full, shown = claim_skid(harness, port, given, offered, ready)
     harness.claim(valid == (full | offered))
-    shown = harness.named(Mux(full, kept, given), harness.at_node("shown", port))
     if harness.network.has_parity:
         shown = _marked(harness, port, data.View(flit.shape(), shown))
     harness.claim(~valid | (beat == shown))

@@ -10,6 +10,7 @@ from ....gateware.layouts import flit_layout
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ..observed.arbiters import Arbiter
 from ..router_harness import RouterHarness
+from .skid import claim_skid
 
 
 class Unit:
@@ -125,16 +126,9 @@ def claim_shared_ejection(
     beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
     valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
     given = Cat(flit.data, flit.last, flit.source)
-    full = harness.register(1, harness.at_node("full", port))
-    kept = harness.register(len(beat), harness.at_node("kept", port))
-    shown = harness.named(Mux(full, kept, given), harness.at_node("shown", port))
     arbiter = Arbiter(harness, f"{unit.path}.eject", unit.classes)
     grant = arbiter.grant
-    m.d.sync += full.eq((full | offered) & ~(grant[0] & ready))
-    with m.If(~full):
-        m.d.sync += kept.eq(given)
-    harness.claim(unit.inside("skid.full") == full)
-    harness.claim(~full | (unit.inside("skid.kept", len(beat)) == kept))
+    full, shown = claim_skid(harness, port, given, offered, grant[0] & ready)
     harness.claim((valid == grant.any()) & is_one_hot_or_zero(grant) & arbiter.is_consistent())
     harness.claim(~grant[0] | ((full | offered) & (beat == shown)))
     harness.claim(~((full | offered) & ready) | valid)

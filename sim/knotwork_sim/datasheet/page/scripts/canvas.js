@@ -2,6 +2,11 @@
 
 const LINE = 16; // height of a line of a label, in pixels of the drawing
 
+/** Name of the property that has what the page's theme makes of a drawing's colour. */
+const themeName = (colour) => `--drawn-${colour.slice(1)}`;
+
+const themed = (colour) => `var(${themeName(colour)}, ${colour})`;
+
 class CanvasBase {
   constructor(shape) {
     this.shape = shape;
@@ -40,7 +45,7 @@ class CanvasBase {
     pen.lineWidth = Math.max(1.5, 0.5 / scale);
     pen.globalAlpha = scale < 0.4 ? 0.55 : 0.85;
     for (const { colour, marked, path } of this.paths) {
-      pen.strokeStyle = colours.getPropertyValue(`--link-${colour.slice(1)}`) || colour;
+      pen.strokeStyle = colours.getPropertyValue(themeName(colour)) || colour;
       pen.setLineDash(marked ? [6, 4] : []);
       pen.stroke(path);
     }
@@ -84,6 +89,11 @@ class SvgBase {
     this.element.classList.add("base");
     for (const name of ["width", "height"]) this.element.removeAttribute(name);
     this.shape = shapeOfSvg(this.element);
+    for (const name of ["stroke", "fill"]) {
+      for (const one of this.element.querySelectorAll(`[${name}^="#"]`)) {
+        one.style.setProperty(name, themed(one.getAttribute(name)));
+      }
+    }
   }
 
   show({ box }) {

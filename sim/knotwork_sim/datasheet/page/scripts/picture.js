@@ -141,11 +141,6 @@ function arrowHeads() {
   }, head));
 }
 
-/** Colour of a link as the page's theme has it. */
-function themed(colour) {
-  return `var(--link-${colour.slice(1)}, ${colour})`;
-}
-
 function legend(kinds) {
   const entries = kinds.map(([colour, name]) => element("li", {},
     element("span", { style: `background: ${colour}` }), name));

@@ -2,14 +2,11 @@
 
 from functools import cached_property
 
-from amaranth.hdl import Const, Mux, Value
+from amaranth.hdl import Cat, Const, Mux, Value
 
 from .....gateware.parts.arbiter import is_one_hot_or_zero
-from .....network import Network, RouterKind
-from ....harness import Harness
 from ...observed.channel import PassingPacket
 from .channel import CreditChannel
-from .escape_front import EscapeFront
 
 
 class EscapeChannel(CreditChannel):
@@ -19,33 +16,26 @@ class EscapeChannel(CreditChannel):
 
     Parameters
     ----------
-    harness, network, kind, vc, granted
-        As of `CreditChannel`.
-    front : EscapeFront
-        Front of its port.
-
-    Members
-    -------
-    asks_out : Value
-        The head asks for its escape, or its packet took it.
+    harness, network, kind, vc, front, granted
+        As of `CreditChannel`; the front is an `EscapeFront`.
     """
 
-    def __init__(
-        self,
-        harness: Harness,
-        network: Network,
-        kind: RouterKind,
-        vc: int,
-        *,
-        front: EscapeFront,
-        granted: Value,
-    ) -> None:
-        super().__init__(harness, network, kind, vc, front=front, granted=granted)
-        place = front.vcs.index(vc)
-        self.asks_out: Value = harness.inside(f"input_{front.name}.escaping", len(front.vcs))[place]
-        out = sum(1 << number for number, turn in enumerate(self.turns) if turn in front.ways_out)
-        self._out = Const(out, len(self.turns))
-        self.can_escape = bool(out)
+    @cached_property
+    def asks_out(self) -> Value:
+        """Whether the head asks for its escape, or its packet took it."""
+        vcs = self.front.vcs
+        escaping = self._harness.inside(f"input_{self.front.name}.escaping", len(vcs))
+        return escaping[vcs.index(self.vc)]
+
+    @property
+    def can_escape(self) -> bool:
+        """Whether any of its packets can."""
+        return any(turn in self.front.ways_out for turn in self.turns)
+
+    @property
+    def _out(self) -> Value:
+        """Turns by which packets escape, a bit each."""
+        return Cat(Const(turn in self.front.ways_out, 1) for turn in self.turns)
 
     def way_out(self, turns: Value) -> Value:
         """Turn by which a flit of these turns escapes, a bit each; 0 if it cannot."""

@@ -19,11 +19,6 @@ class EscapeFront(Front):
     ----------
     harness, network, kind, port
         As of `Front`.
-
-    Members
-    -------
-    ways_out : set of Turn
-        Turns of the port by which packets escape.
     """
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:

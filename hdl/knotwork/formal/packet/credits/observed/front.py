@@ -1,5 +1,6 @@
 """Front of an input port: the flit that the outputs see."""
 
+from collections.abc import Set
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Signal, Value
@@ -46,7 +47,11 @@ class Front:
         One-hot: output that the flit turns to.
     flit : View
         The flit.
+    ways_out : set of Turn
+        Turns of the port by which packets escape.
     """
+
+    ways_out: Set[Turn] = frozenset()
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         self._harness, self.port = harness, port
