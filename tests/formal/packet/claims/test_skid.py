@@ -11,7 +11,7 @@ from helpers.proven import finds
         ("full <= o_valid & ~o_ready;", "full <= 1'b0;"),
         ("full <= o_valid & ~o_ready;", "full <= o_valid;"),
         # It is another one.
-        ("kept <= o_payload;", "kept <= i_payload;"),
+        ("o_payload = full ? kept : i_payload;", "o_payload = i_payload;"),
     ],
 )
 @pytest.mark.parametrize(
