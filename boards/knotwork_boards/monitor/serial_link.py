@@ -19,6 +19,9 @@ RETRY_SECONDS = 0.25
 CONFIRM_SECONDS = 1.0
 """Seconds in which a second line must come, or the first one is believed."""
 
+WRITE_SECONDS = 5.0
+"""Seconds in which a board must take its commands."""
+
 LONGEST_LINE = 4096
 """Bytes without an end of line from which on they are no line."""
 
@@ -106,11 +109,16 @@ class SerialLink:
         return self._ready.popleft()
 
     def send(self, commands: bytes) -> None:
-        """Send commands; where the port has vanished they are lost."""
+        """Send commands; where the port has vanished, or takes none, they are lost."""
         if self._device is None:
             return
         try:
             self._device.write(commands)
+        except serial.SerialTimeoutException:  # the port is there, so opening it anew heals nothing
+            self._tell(
+                f"{self.port}: {len(commands)} bytes of commands must be taken within "
+                f"{WRITE_SECONDS:g} s, and are lost"
+            )
         except (serial.SerialException, OSError) as error:
             self._lose(error)
 
@@ -119,7 +127,7 @@ class SerialLink:
             self.port,
             baudrate=self._baud,
             timeout=POLL_SECONDS,
-            write_timeout=5,
+            write_timeout=WRITE_SECONDS,
             exclusive=True,  # two readers would each get half of the characters
         )
         self.openings += 1

@@ -11,6 +11,7 @@ from knotwork_boards.monitor.window_line import WindowLine
 def quick(monkeypatch):
     monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
     monkeypatch.setattr(serial_link, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(serial_link, "WRITE_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -79,6 +80,16 @@ def test_text_without_an_end_is_dropped_and_counted_once(link, peer, old_line):
 def test_commands_reach_the_board(link, peer):
     link.send(b"r1000\ng\n")
     assert peer.hear(5) == b"r1000\ng\n"
+
+
+def test_commands_that_a_board_does_not_take_are_told(link, peer, told, old_line):
+    link.send(b"c\n" * 100_000)  # more than a terminal holds
+    assert told == [
+        f"{peer.port}: 200000 bytes of commands must be taken within 0.1 s, and are lost"
+    ]
+    peer.say(old_line(3) + old_line(4))
+    assert windows(link, 2) == [3, 4]
+    assert link.openings == 1
 
 
 def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, told, old_line):

@@ -16,6 +16,7 @@ def session(peer, monkeypatch):
     """Maker of a session with the board at the terminal."""
     monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
     monkeypatch.setattr(serial_link, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(serial_link, "WRITE_SECONDS", 0.1)
     links = []
 
     def make(network=None, patience=5.0):
@@ -65,7 +66,7 @@ def test_a_setting_that_the_board_does_not_take_is_told(session, measuring):
 def test_a_board_that_takes_no_commands_is_told(session, peer, old_line):
     talk = session(patience=0.3)
     talk.ask(Asked({"rate": 0x4000}))
-    talk.while_waiting = lambda: peer.say(old_line())
+    talk.while_waiting = lambda: peer.say(old_line())  # so fast that no command is read in time
     with pytest.raises(ToolError) as refused:
         next(talk.windows())
     assert str(refused.value) == (
