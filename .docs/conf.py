@@ -36,10 +36,12 @@ autodoc_typehints = "none"  # a docstring tells the types that users give
 
 SECTIONS = {
     "Begin": [
-        *("hdl/docs/command-line", "hdl/docs/networks", "sim/docs/datasheet", "sim/docs/studio"),
+        *("hdl/docs/tutorial", "hdl/docs/command-line", "hdl/docs/json", "hdl/docs/networks"),
+        *("sim/docs/datasheet", "sim/docs/studio"),
     ],
     "Networks": [
-        *("hdl/docs/moebius", "hdl/docs/batches", "hdl/docs/circuits", "hdl/docs/broadcast"),
+        *("hdl/docs/moebius", "hdl/docs/ccc", "hdl/docs/lcan", "hdl/docs/wk", "hdl/docs/tcpg"),
+        *("hdl/docs/batches", "hdl/docs/circuits", "hdl/docs/broadcast"),
         *("hdl/docs/multicast", "hdl/docs/deflection", "hdl/docs/any-graph", "sim/docs/search"),
         *("hdl/docs/made-routing", "hdl/docs/routing-table", "hdl/docs/your-own-network"),
         *("hdl/docs/drawing", "hdl/docs/errata"),

@@ -75,7 +75,7 @@ PICTURES = [(page, *found) for page in PAGES for found in PICTURE.findall(page.t
 
 
 def test_every_picture_says_what_made_it():
-    assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 4
+    assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 8
 
 
 def test_pictures_are_what_draw_makes(tmp_path):

@@ -1,0 +1,168 @@
+"""What the pages leave out: verbs, keys, names that are exported, fields of answers in JSON.
+
+`conf.py` makes a warning of each, so `make docs` fails.
+"""
+
+import contextlib
+import inspect
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+ANSWERS = "hdl/docs/json.md"
+GIVEN = {"parameters", "routing_keys", "router_keys", "router_class_keys", "walks", "quality"}
+"""Fields whose own keys are names of keys, routings or router classes, not fields."""
+QUESTIONS = {
+    "networks": ["networks", "networks moebius"],
+    "describe": [
+        "describe moebius n=4 routing=spr --routing",
+        "describe hypercube n=3 --cost",
+        "describe lcan d=2 u=2 levels=3",
+        "describe ccc n=4 routing=lc2",
+        "describe wk w=3 levels=2",
+        "describe torus x=4 y=4 router=deflection",
+        "describe hypercube n=3 classes=2 pipeline=2 virtual_channels=2 class_limits=1/2,1",
+    ],
+    "compare": [
+        "compare hypercube n=3 tcpg k=1 m=1",
+        "compare lcan d=2 u=2 levels=3 --fat-tree --permutation reversal",
+    ],
+    "route": [
+        "route moebius n=3 0 5",
+        "route moebius n=3 --table",
+        "route lcan d=2 u=2 levels=3 0 2",
+        "route tcpg k=1 m=1 0 37 --disjoint",
+    ],
+    "check": ["check moebius n=4", "check moebius n=6 routing=spr virtual_channels=1"],
+    "multicast": [
+        "multicast moebius n=4 5 0 2 3 8",
+        "multicast moebius n=4 5 0 2 3 8 --compare",
+    ],
+    "broadcast": ["broadcast wk w=3 levels=3 4 --rule printed"],
+    "schedule": [
+        "schedule ccc n=4 --permutation reversal",
+        "schedule ccc n=4 --permutation reversal --naive descending",
+        "schedule hypercube n=3 --messages random_routing",
+        "schedule lcan d=2 u=2 levels=3 --permutation shuffle --online 5 --expected",
+    ],
+    "boards": ["boards"],
+}
+"""Command lines whose answers have all fields of a verb, but `--json`."""
+
+
+def pages() -> dict[str, str]:
+    """Text of each page of a subject, by its path."""
+    found = [ROOT / "README.md", *sorted(ROOT.glob("*/docs/*.md"))]
+    return {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in found}
+
+
+def named(text: str) -> set[str]:
+    """Words between backticks."""
+    return {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
+
+
+def missing_verbs(texts: Mapping[str, str]) -> list[str]:
+    """Verbs of the command of which no page has an example."""
+    shown = {verb for text in texts.values() for verb in re.findall(r"knotwork (\w+)", text)}
+    verbs = {entry.name for entry in entry_points(group="knotwork.commands")}
+    return [f"no page shows the verb {verb}" for verb in sorted(verbs - shown)]
+
+
+def keys() -> set[str]:
+    """All keys: of networks, routings, router classes, systems, traffic and builds."""
+    from knotwork.parameters import ROUTER_PARAMETERS
+    from knotwork.routing import routings_of
+    from knotwork.topology import TOPOLOGIES
+    from knotwork_sim.traffic.keys import Traffic
+
+    found = {*Traffic.keys(), "routing", "router", "name", "nodes_per_router", "dead", "classes"}
+    for parameters in ROUTER_PARAMETERS.values():
+        found |= set(parameters.keys())
+    for topology in TOPOLOGIES.values():
+        found |= set(topology.keys())
+        for routing in routings_of(topology).values():
+            found |= set(routing.keys())
+    return found
+
+
+def missing_keys(texts: Mapping[str, str]) -> list[str]:
+    """Keys that no page names between backticks."""
+    known = set().union(*map(named, texts.values()))
+    return [f"no page names the key {key}" for key in sorted(keys() - known)]
+
+
+def missing_docstrings() -> list[str]:
+    """Names that a package exports without a word about them."""
+    lacking = []
+    for package in map(import_module, ("knotwork", "knotwork_sim", "knotwork_sim.testbench")):
+        for name in package.__all__:
+            value = getattr(package, name)
+            if callable(value) and not inspect.getdoc(value):
+                lacking.append(f"{package.__name__}.{name} has no docstring")
+    return lacking
+
+
+def sections(texts: Mapping[str, str]) -> dict[str, set[str]]:
+    """Fields that are documented of each verb: in its section, or on a page that this names."""
+    found = {}
+    for section in re.split(r"^## ", texts[ANSWERS], flags=re.MULTILINE)[1:]:
+        heading, _, text = section.partition("\n")
+        linked = [target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", text)]
+        there = [str((ROOT / ANSWERS).parent.joinpath(name).resolve()) for name in linked if name]
+        others = [texts[str(Path(name).relative_to(ROOT))] for name in there]
+        for verb in re.findall(r"`(\w+)`", heading):
+            found[verb] = set().union(named(text), *map(named, others))
+    found["compare"] |= found["describe"]
+    return found
+
+
+def fields(answer: Any) -> Iterator[str]:
+    """Keys of an answer's objects, but those of objects by name or number."""
+    for each in answer if isinstance(answer, list) else [answer]:
+        if isinstance(each, dict):
+            for name, value in each.items():
+                yield name
+                inner = value.values() if name in GIVEN and isinstance(value, dict) else [value]
+                if name != "parameters":
+                    for one in inner:
+                        yield from fields(one)
+        elif isinstance(each, list):
+            yield from fields(each)
+
+
+def answer_of(words: str) -> Any:
+    """Answer of a command line, in JSON."""
+    from knotwork.cli.main import run
+
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        run([*words.split(), "--json"])
+    return json.loads(output.getvalue())
+
+
+def missing_fields(texts: Mapping[str, str]) -> list[str]:
+    """Fields of answers that neither their verb's section nor a page that it links explains."""
+    known = sections(texts)
+    return [
+        f"{ANSWERS} does not tell of {verb} the field {name}"
+        for verb, lines in QUESTIONS.items()
+        for name in sorted({name for line in lines for name in fields(answer_of(line))})
+        if not name.isdecimal() and name not in known[verb]
+    ]
+
+
+def undocumented() -> list[str]:
+    """All that is left out."""
+    texts = pages()
+    return [
+        *missing_verbs(texts),
+        *missing_keys(texts),
+        *missing_docstrings(),
+        *missing_fields(texts),
+    ]
