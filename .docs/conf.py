@@ -1,10 +1,12 @@
 """Configuration of the documentation's site, which `make docs` builds from the project's pages.
 
 The pages lie beside what they explain; a page that no section names is a warning, and a warning is
-an error. The reference of the Python interface is written anew from what each package exports.
+an error, and so is what no page tells of (`documented.py`). The reference of the Python interface
+is written anew from what each package exports.
 """
 
 import inspect
+import runpy
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 
 ROOT = Path(__file__).parents[1]
 
@@ -74,6 +77,7 @@ SECTIONS = {
 def setup(app: Sphinx) -> None:
     """Have the reference written, the sections listed, and folders named that are no page."""
     app.connect("builder-inited", write_reference)
+    app.connect("builder-inited", warn_of_gaps)
     app.connect("source-read", list_sections)
     app.connect("build-finished", write_entry)
     app.add_post_transform(FolderNames)
@@ -91,6 +95,13 @@ def write_reference(_: Sphinx) -> None:
         folder = ROOT / "build" / "reference"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def warn_of_gaps(_: Sphinx) -> None:
+    """Warn of each verb, key, exported name and field of an answer that no page tells of."""
+    gaps = runpy.run_path(str(Path(__file__).with_name("documented.py")))["undocumented"]()
+    for gap in gaps:
+        logging.getLogger("documented").warning(gap)
 
 
 def _directive(value: object, name: str) -> list[str]:

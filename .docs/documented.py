@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import dataclasses
 import inspect
 import io
 import json
@@ -76,24 +77,26 @@ def missing_verbs(texts: Mapping[str, str]) -> list[str]:
 
 def keys() -> set[str]:
     """All keys: of networks, routings, router classes, systems, traffic and builds."""
-    from knotwork.parameters import ROUTER_PARAMETERS
-    from knotwork.routing import routings_of
+    from knotwork.parameters import Parameters
+    from knotwork.routing.network_keys import all_network_keys
     from knotwork.topology import TOPOLOGIES
-    from knotwork_sim.traffic.keys import Traffic
 
-    found = {*Traffic.keys(), "routing", "router", "name", "nodes_per_router", "dead", "classes"}
-    for parameters in ROUTER_PARAMETERS.values():
-        found |= set(parameters.keys())
-    for topology in TOPOLOGIES.values():
-        found |= set(topology.keys())
-        for routing in routings_of(topology).values():
-            found |= set(routing.keys())
+    for module in ("knotwork.system", "knotwork_sim.traffic.keys", "knotwork_boards.flow"):
+        import_module(module)  # keys are declared there, or in what they import
+    found = {key for name in TOPOLOGIES for key in all_network_keys(name)}
+    waiting = [Parameters]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        found |= set(kind.keys()) if dataclasses.is_dataclass(kind) else set()
     return found
 
 
 def missing_keys(texts: Mapping[str, str]) -> list[str]:
-    """Keys that no page names between backticks."""
-    known = set().union(*map(named, texts.values()))
+    """Keys that no page names: alone between backticks, or with a value, or of nodes."""
+    codes = [code for text in texts.values() for code in re.findall(r"`([^`\n]+)`", text)]
+    known = {code for code in codes if code.isidentifier()}
+    known |= {key for code in codes for key in re.findall(r"\w+(?==)|(?<=\.)\w+$", code)}
     return [f"no page names the key {key}" for key in sorted(keys() - known)]
 
 

@@ -59,6 +59,13 @@ QUESTIONS = {
     "estimate LUTeq MHz": "hdl/docs/costs",
     "dead link": "hdl/docs/loaded-tables",
     "parity upset": "hdl/docs/parity",
+    "tutorial": "hdl/docs/tutorial",
+    "cube-connected cycles": "hdl/docs/ccc",
+    "least common ancestor": "hdl/docs/lcan",
+    "wk-recursive": "hdl/docs/wk",
+    "petersen": "hdl/docs/tcpg",
+    "json fields": "hdl/docs/json",
+    "migration": "CHANGELOG",
 }
 """What users ask in a few words, and the page that answers."""
 

@@ -1,0 +1,61 @@
+"""Every verb, key, exported name and field of an answer has its place on a page, or is missed."""
+
+import re
+import runpy
+
+import pytest
+from helpers.pages import ROOT
+
+DOCUMENTED = runpy.run_path(str(ROOT / ".docs" / "documented.py"))
+PAGES = DOCUMENTED["pages"]()
+
+
+def test_nothing_is_left_out():
+    assert DOCUMENTED["undocumented"]() == []
+
+
+def without(pattern):
+    """Pages that do not have what a pattern finds."""
+    return {path: re.sub(pattern, "", text) for path, text in PAGES.items()}
+
+
+def test_a_verb_that_no_page_shows_is_missed():
+    missing = DOCUMENTED["missing_verbs"](without(r"knotwork survive"))
+    assert missing == ["no page shows the verb survive"]
+
+
+@pytest.mark.parametrize(
+    "key", ["buffer_depth", "petersen_code", "class_rates", "clock_mhz", "side"]
+)
+def test_a_key_that_no_page_names_is_missed(key):
+    assert key in DOCUMENTED["keys"]()
+    missing = DOCUMENTED["missing_keys"](without(rf"\b{key}\b"))
+    assert missing == [f"no page names the key {key}"]
+
+
+@pytest.mark.parametrize(
+    ("field", "verbs"),
+    [("header_bits", ["broadcast"]), ("simple_links", ["describe", "compare"])],
+)
+def test_a_field_that_no_page_explains_is_missed(field, verbs):
+    missing = DOCUMENTED["missing_fields"](without(rf"`{field}`(?!, per)"))
+    assert missing == [
+        f"hdl/docs/json.md does not tell of {verb} the field {field}" for verb in verbs
+    ]
+
+
+def test_a_field_on_a_page_of_another_verb_is_missed():
+    fields = DOCUMENTED["sections"](PAGES)
+    assert "parent" in fields["broadcast"]
+    assert "parent" not in fields["check"]
+    assert {"deadlock_free", "cycle"} <= fields["check"]
+
+
+def test_a_name_without_a_docstring_is_missed(monkeypatch):
+    monkeypatch.setattr("knotwork_sim.simulate.__doc__", None)
+    assert DOCUMENTED["missing_docstrings"]() == ["knotwork_sim.simulate has no docstring"]
+
+
+def test_keys_of_objects_by_name_are_no_fields():
+    answer = {"parameters": {"n": 3}, "walks": {"dfr": {"mean": 1}}, "paths": [[{"to": 1}]]}
+    assert list(DOCUMENTED["fields"](answer)) == ["parameters", "walks", "mean", "paths", "to"]
