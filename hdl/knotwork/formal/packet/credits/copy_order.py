@@ -64,8 +64,8 @@ def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
     queue, front, token = channel.queue, channel.front, _Token(harness, channel)
     expected, inside, ahead, sent = token.expected, token.inside, token.ahead, token.sent
     if not channel.is_local:
-        sent = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
-        harness.claim(~channel.arrives | channel.is_received(sent))
+        came = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
+        harness.claim(~channel.arrives | channel.is_received(came))
     harness.claim(~inside | ((ahead < channel.level) & queue.is_at(token.slot, ahead)))
     harness.claim(~inside | (token.slot < channel.depth))
     flit = channel.whole(queue.flit_at(token.slot), "token")
