@@ -59,3 +59,15 @@ def test_a_name_without_a_docstring_is_missed(monkeypatch):
 def test_keys_of_objects_by_name_are_no_fields():
     answer = {"parameters": {"n": 3}, "walks": {"dfr": {"mean": 1}}, "paths": [[{"to": 1}]]}
     assert list(DOCUMENTED["fields"](answer)) == ["parameters", "walks", "mean", "paths", "to"]
+
+
+def test_each_gap_is_a_warning_of_the_site(monkeypatch):
+    """Sphinx ends with an error at any warning (`--fail-on-warning`)."""
+    told = []
+    conf = runpy.run_path(str(ROOT / ".docs" / "conf.py"))
+    monkeypatch.setattr("runpy.run_path", lambda _: {"undocumented": lambda: ["a gap", "another"]})
+    monkeypatch.setattr(
+        "sphinx.util.logging.SphinxLoggerAdapter.warning", lambda _, gap: told.append(gap)
+    )
+    conf["warn_of_gaps"](None)
+    assert told == ["a gap", "another"]
