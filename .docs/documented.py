@@ -15,10 +15,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 ANSWERS = "hdl/docs/json.md"
-GIVEN = {"parameters", "routing_keys", "router_keys", "router_class_keys", "walks", "quality"}
-"""Fields whose own keys are names of keys, routings or router classes, not fields."""
+KEYS = {"parameters", "traffic"}
+"""Fields whose objects hold keys with their values."""
+GIVEN = {"routing_keys", "router_keys", "router_class_keys", "walks", "quality"}
+"""Fields whose objects are by names of routings or router classes."""
 QUESTIONS = {
     "networks": ["networks", "networks moebius"],
     "describe": [
@@ -132,7 +134,7 @@ def fields(answer: Any) -> Iterator[str]:
             for name, value in each.items():
                 yield name
                 inner = value.values() if name in GIVEN and isinstance(value, dict) else [value]
-                if name != "parameters":
+                if name not in KEYS:
                     for one in inner:
                         yield from fields(one)
         elif isinstance(each, list):
@@ -149,15 +151,27 @@ def answer_of(words: str) -> Any:
     return json.loads(output.getvalue())
 
 
-def missing_fields(texts: Mapping[str, str]) -> list[str]:
+def missing_fields(
+    texts: Mapping[str, str], questions: Mapping[str, list[str]] = QUESTIONS
+) -> list[str]:
     """Fields of answers that neither their verb's section nor a page that it links explains."""
     known = sections(texts)
     return [
         f"{ANSWERS} does not tell of {verb} the field {name}"
-        for verb, lines in QUESTIONS.items()
+        for verb, lines in questions.items()
         for name in sorted({name for line in lines for name in fields(answer_of(line))})
         if not name.isdecimal() and name not in known[verb]
     ]
+
+
+def missing_answers(texts: Mapping[str, str]) -> list[str]:
+    """Verbs that answer in JSON without a section on what they answer."""
+    known = sections(texts)
+    verbs = {entry.name: entry.load() for entry in entry_points(group="knotwork.commands")}
+    answering = {
+        name for name, verb in verbs.items() if any("--json" in p.opts for p in verb.params)
+    }
+    return [f"{ANSWERS} has no section of {verb}" for verb in sorted(answering - set(known))]
 
 
 def undocumented() -> list[str]:
@@ -167,5 +181,6 @@ def undocumented() -> list[str]:
         *missing_verbs(texts),
         *missing_keys(texts),
         *missing_docstrings(),
+        *missing_answers(texts),
         *missing_fields(texts),
     ]

@@ -44,6 +44,34 @@ def test_a_field_that_no_page_explains_is_missed(field, verbs):
     ]
 
 
+LONG = {
+    "simulate": [
+        "simulate hypercube n=2 packets=20 reply=1 --engine model",
+        "simulate hypercube n=2 packets=20 classes=2 virtual_channels=2 pipeline=2 --engine model",
+        "simulate lcan d=2 u=2 levels=2 traffic=permutation permutation=random --repeat 2 "
+        "--engine model",
+    ],
+    "sweep": ["sweep hypercube n=2 --rates 0.1:0.3:0.2"],
+    "survive": ["survive mesh x=3 y=3 --dead 1"],
+    "search": ["search --nodes 8 --degree 3 --effort 1"],
+    "verify": ["verify lcan d=2 u=2 levels=1 --router router"],
+}
+"""Command lines that compile a model, or prove."""
+
+
+@pytest.mark.slow
+def test_fields_of_long_answers_are_on_their_pages(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert DOCUMENTED["missing_fields"](PAGES, LONG) == []
+    gaps = DOCUMENTED["missing_fields"](without("`p999`"), {"simulate": LONG["simulate"]})
+    assert gaps == ["hdl/docs/json.md does not tell of simulate the field p999"]
+
+
+def test_a_verb_that_answers_without_a_section_is_missed():
+    missing = DOCUMENTED["missing_answers"](without(r"`(?:doctor|draw)`"))
+    assert missing == [f"hdl/docs/json.md has no section of {verb}" for verb in ("doctor", "draw")]
+
+
 def test_a_field_on_a_page_of_another_verb_is_missed():
     fields = DOCUMENTED["sections"](PAGES)
     assert "parent" in fields["broadcast"]
