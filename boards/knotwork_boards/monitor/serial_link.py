@@ -114,22 +114,14 @@ class SerialLink:
             return
         try:
             self._device.write(commands)
-        except serial.SerialTimeoutException:  # the port is there, so opening it anew heals nothing
-            self._tell(
-                f"{self.port}: {len(commands)} bytes of commands must be taken within "
-                f"{WRITE_SECONDS:g} s, and are lost"
-            )
+        except serial.SerialTimeoutException:  # the port is there: opening it anew heals nothing
+            asked = f"{len(commands)} bytes of commands must be taken within {WRITE_SECONDS:g} s"
+            self._tell(f"{self.port}: {asked}, and are lost")
         except (serial.SerialException, OSError) as error:
             self._lose(error)
 
     def _open(self) -> _Port:
-        device = serial.serial_for_url(
-            self.port,
-            baudrate=self._baud,
-            timeout=POLL_SECONDS,
-            write_timeout=WRITE_SECONDS,
-            exclusive=True,  # two readers would each get half of the characters
-        )
+        device = _opened(self.port, self._baud)
         self.openings += 1
         self._bytes = bytearray()
         self._is_cut = True  # the first line had perhaps begun before
@@ -190,6 +182,16 @@ class SerialLink:
         if self._held is not None:
             self._ready.append(self._held)
         self._held = None
+
+
+def _opened(port: str, baud: int) -> _Port:
+    return serial.serial_for_url(
+        port,
+        baudrate=baud,
+        timeout=POLL_SECONDS,
+        write_timeout=WRITE_SECONDS,
+        exclusive=True,  # two readers would each get half of the characters
+    )
 
 
 def _is_end(name: str, whole: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from helpers.proven import changing
 from knotwork.formal import BOUNDED, PROVEN
 from knotwork.formal.buses.ports import PORT_PROOFS
-from knotwork.formal.buses.ports.component import component_verilog
+from knotwork.formal.component import component_verilog
 from knotwork.system import BusParameters
 
 BUS = BusParameters(address_width=12, data_width=8, id_width=1, burst=2, outstanding=2, timeout=16)
@@ -17,6 +17,8 @@ PROPERTIES = {
     "read_initiator": ["room", "held", "own"],
     "write_initiator": ["room", "whole", "held"],
     "sender": ["packets", "turns"],
+    "receiver": ["packets"],
+    "decoder": ["burst", "node", "error"],
     "read_guard": ["known", "answers", "held", "silence"],
     "write_guard": ["known", "bursts", "answers", "held", "silence"],
 }
@@ -65,6 +67,20 @@ FAULTS = [
     # A packet changes while its first flit waits; one kind comes first always.
     ("sender", "bursts = keeps ? chosen : ", "bursts = ", "packets"),
     ("sender", "burst_turn <= ~bursts", "burst_turn <= 1'b1", "turns"),
+    # A packet's second header begins within its beats; a flit of a header is lost.
+    ("receiver", "in_beats <= ~beats_payload_last", "in_beats <= 1'b0", "packets"),
+    ("receiver", "ends = place == 2'b10", "ends = place != 2'b00", "packets"),
+    # The first byte alone is in its region; a burst that wraps begins where it is asked for.
+    ("decoder", "end_[11:0]} < 14'h1a23", "first} < 14'h1a23", "node"),
+    ("decoder", "i_payload_burst != 2'b10 ? i_payload_address[11:0] :",
+     "1'b1 ? i_payload_address[11:0] :", "node"),
+    # Beats that do not move belong to the burst's end; a beat too many; over a boundary.
+    ("decoder", "i_payload_burst != 2'b00 ? {7'd0, i_payload_length}",
+     "1'b1 ? {7'd0, i_payload_length}", "error"),
+    ("decoder", "i_payload_length > 8'h1f", "i_payload_length > 8'h20", "error"),
+    ("decoder", "|end_[16:12] |", "1'b0 |", "node"),
+    # An address changes while it waits.
+    ("decoder", "i_ready = ~o_valid | o_ready", "i_ready = 1'b1", "burst"),
     # The last beat is marked by the memory alone.
     ("read_guard", "r_valid = lengths_o_valid & (silent | memory_r_valid)",
      "r_valid = silent | memory_r_valid", "answers"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from knotwork.emit.modules import module_verilog
-from knotwork.formal.buses.ports.component import component_shell
+from knotwork.formal.component import component_shell
 from knotwork.gateware.buses.ports import InitiatorPort, RegionOfNode, TargetPort
 from knotwork.system import BusParameters
 

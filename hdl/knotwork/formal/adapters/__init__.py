@@ -1,10 +1,17 @@
 """Proofs of the stream adapters, for all lengths of packets, pauses and orders of clock edges."""
 
+from collections.abc import Callable
+
+from ..component import ComponentProofs
 from .converters import ConverterProofs, converter_verilog
 from .crossings import crossing_verilog, prove_crossing
+from .events import event_crossing_proofs
 from .mesochronous import mesochronous_verilog, prove_mesochronous
+from .regulator import regulator_proofs
+from .watch import clock_watch_proofs
 
 __all__ = [
+    "ADAPTER_PROOFS",
     "ConverterProofs",
     "converter_verilog",
     "crossing_verilog",
@@ -12,3 +19,10 @@ __all__ = [
     "prove_crossing",
     "prove_mesochronous",
 ]
+
+ADAPTER_PROOFS: dict[str, Callable[[], ComponentProofs]] = {
+    "regulator": regulator_proofs,
+    "event_crossing": event_crossing_proofs,
+    "clock_watch": clock_watch_proofs,
+}
+"""Proofs of the other parts by name."""

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from amaranth.hdl import Array, Cat, DomainRenamer, EnableInserter, Module, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Array, Cat, Signal, Value
 
 from ...emit.stream_shell import stream_shell, stream_verilog
 from ...gateware.adapters import Crossing
 from ..harness import Harness
 from ..property import Property, Result
 from ..prover import prove
+from .edges import EDGES, AnyEdges
 
 MODULE = "crossing"
 DEPTH, BITS = 4, 2
@@ -19,34 +18,10 @@ DEPTH, BITS = 4, 2
 _WIDTH = DEPTH.bit_length()
 
 
-class TwoClocks(wiring.Component):
-    """Crossing whose clocks have their edges when told: any order of edges of two clocks.
-
-    Members
-    -------
-    i, o : stream
-        Those of the crossing.
-    i_edge, o_edge : In(1)
-        The clock of `i`, or of `o`, has an edge.
-    """
-
-    i: stream.Interface
-    o: stream.Interface
-    i_edge: Signal
-    o_edge: Signal
-
-    def __init__(self) -> None:
-        words = stream.Signature(BITS)
-        super().__init__({"i": In(words), "o": Out(words), "i_edge": In(1), "o_edge": In(1)})
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        crossing = Crossing(shape=BITS, depth=DEPTH, i_domain="left", o_domain="right")
-        at_edges = EnableInserter({"left": self.i_edge, "right": self.o_edge})(crossing)
-        m.submodules.crossing = DomainRenamer({"left": "sync", "right": "sync"})(at_edges)
-        wiring.connect(m, wiring.flipped(self.i), crossing.i)
-        wiring.connect(m, crossing.o, wiring.flipped(self.o))
-        return m
+def _crossing() -> AnyEdges:
+    return AnyEdges(
+        lambda: Crossing(shape=BITS, depth=DEPTH, i_domain="left", o_domain="right"),
+    )
 
 
 class CrossingHarness(Harness):
@@ -55,13 +30,13 @@ class CrossingHarness(Harness):
     keeps_memories = False
 
     def __init__(self) -> None:
-        component = TwoClocks()
+        component = _crossing()
         component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
         super().__init__(MODULE, *stream_shell(component).widths)
 
     def fifo(self, path: str, bits: int = _WIDTH) -> Signal:
         """Wire of the FIFO."""
-        return self.inside(f"crossing.fifo.{path}", bits)
+        return self.inside(f"timed.fifo.{path}", bits)
 
     def number(self, gray: Value) -> Value:
         """Number that a Gray code stands for."""
@@ -70,7 +45,7 @@ class CrossingHarness(Harness):
     def moves(self, side: str) -> Value:
         """Whether a word is handed over, at an edge of the side's clock."""
         valid, ready = self.port(f"{side}_tvalid"), self.port(f"{side}_tready")
-        return valid & ready & self.port(f"{side}_edge")
+        return valid & ready & self.port(EDGES[side])
 
 
 def _pointers(harness: CrossingHarness) -> None:
@@ -139,7 +114,7 @@ def crossing_properties() -> list[Property]:
 
 def crossing_verilog() -> str:
     """Verilog of a crossing, its module named `MODULE`."""
-    return stream_verilog(TwoClocks(), MODULE)
+    return stream_verilog(_crossing(), MODULE)
 
 
 def prove_crossing(verilog: str | None = None) -> Iterator[Result]:

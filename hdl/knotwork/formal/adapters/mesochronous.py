@@ -5,9 +5,7 @@ They may wander against each other by less than a period.
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Array, DomainRenamer, EnableInserter, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Array, Mux, Signal, Value
 
 from ...emit.stream_shell import stream_shell, stream_verilog
 from ...gateware.adapters import MesochronousCrossing
@@ -15,6 +13,7 @@ from ...gateware.adapters.mesochronous import SLOTS
 from ..harness import Harness
 from ..property import Property, Result
 from ..prover import prove
+from .edges import EDGES, AnyEdges
 
 MODULE = "mesochronous"
 DEPTH, BITS = 4, 2
@@ -23,39 +22,10 @@ _TURN = SLOTS.bit_length()
 _COUNT = DEPTH.bit_length()
 
 
-class TwoPhases(wiring.Component):
-    """Mesochronous crossing whose clocks have their edges when told.
-
-    Members
-    -------
-    i, o : stream
-        Those of the crossing.
-    i_edge, o_edge : In(1)
-        The clock of `i`, or of `o`, has an edge.
-    slipped : Out(1)
-        That of the crossing.
-    """
-
-    i: stream.Interface
-    o: stream.Interface
-    i_edge: Signal
-    o_edge: Signal
-    slipped: Signal
-
-    def __init__(self) -> None:
-        words = stream.Signature(BITS)
-        edges = {"i_edge": In(1), "o_edge": In(1), "slipped": Out(1)}
-        super().__init__({"i": In(words), "o": Out(words), **edges})
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        crossing = MesochronousCrossing(shape=BITS, depth=DEPTH, i_domain="left", o_domain="right")
-        at_edges = EnableInserter({"left": self.i_edge, "right": self.o_edge})(crossing)
-        m.submodules.crossing = DomainRenamer({"left": "sync", "right": "sync"})(at_edges)
-        wiring.connect(m, wiring.flipped(self.i), crossing.i)
-        wiring.connect(m, crossing.o, wiring.flipped(self.o))
-        m.d.comb += self.slipped.eq(crossing.slipped)
-        return m
+def _crossing() -> AnyEdges:
+    return AnyEdges(
+        lambda: MesochronousCrossing(shape=BITS, depth=DEPTH, i_domain="left", o_domain="right"),
+    )
 
 
 class MesochronousHarness(Harness):
@@ -76,10 +46,10 @@ class MesochronousHarness(Harness):
     keeps_memories = False
 
     def __init__(self) -> None:
-        component = TwoPhases()
+        component = _crossing()
         component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
         super().__init__(MODULE, *stream_shell(component).widths)
-        i_edge, o_edge = self.port("i_edge"), self.port("o_edge")
+        i_edge, o_edge = self.port(EDGES["i"]), self.port(EDGES["o"])
         start, beyond = self.any_constant(2), self.register(2, "beyond")
         self.m.d.sync += beyond.eq(beyond + i_edge - o_edge)
         self.ahead = self.named((start + beyond)[:2], "ahead")
@@ -95,11 +65,11 @@ class MesochronousHarness(Harness):
     def moves(self, side: str) -> Value:
         """Whether a word is handed over, at an edge of the side's clock."""
         valid, ready = self.port(f"{side}_tvalid"), self.port(f"{side}_tready")
-        return valid & ready & self.port(f"{side}_edge")
+        return valid & ready & self.port(EDGES[side])
 
     def part(self, path: str, bits: int = 1) -> Signal:
         """Wire of the crossing."""
-        return self.inside(f"crossing.{path}", bits)
+        return self.inside(f"timed.{path}", bits)
 
     def under_way(self, ring: str) -> Value:
         """Pulses that a ring's reader has yet to come to."""
@@ -150,7 +120,7 @@ def _ring(harness: MesochronousHarness, ring: str, edge: Value, ahead: Value) ->
         harness.claim((age != number) | (turns[number - 1] <= 2))
     distance = (harness.gap(ring) - ahead)[:_TURN]
     harness.claim(~aligned | ((age == 3) & distance.matches(0, 1)))
-    writes = harness.port("i_edge") & harness.port("o_edge")
+    writes = harness.port(EDGES["i"]) & harness.port(EDGES["o"])
     gap = harness.gap(ring)
     harness.claim(~(edge & aligned) | gap.matches(1, 2) | ((gap == 3) & ~writes))
     harness.claim(~harness.part(f"{ring}.slipped"))
@@ -162,8 +132,8 @@ def _ring(harness: MesochronousHarness, ring: str, edge: Value, ahead: Value) ->
 def _rings(harness: MesochronousHarness) -> None:
     ahead = harness.ahead
     harness.claim(ahead <= 2)
-    _ring(harness, "come", harness.port("o_edge"), ahead)
-    _ring(harness, "gone", harness.port("i_edge"), harness.named((2 - ahead)[:2], "behind"))
+    _ring(harness, "come", harness.port(EDGES["o"]), ahead)
+    _ring(harness, "gone", harness.port(EDGES["i"]), harness.named((2 - ahead)[:2], "behind"))
 
 
 def _counts(harness: MesochronousHarness) -> None:
@@ -202,7 +172,7 @@ def _words(harness: MesochronousHarness) -> None:
     harness.claim(~harness.moves("i") | (held != DEPTH))
     harness.claim_held(
         offered,
-        harness.port("o_tready") & harness.port("o_edge"),
+        harness.port("o_tready") & harness.port(EDGES["o"]),
         harness.port("o_tdata"),
         "o",
     )
@@ -236,7 +206,7 @@ def mesochronous_properties() -> list[Property]:
 
 def mesochronous_verilog() -> str:
     """Verilog of a mesochronous crossing, its module named `MODULE`."""
-    return stream_verilog(TwoPhases(), MODULE)
+    return stream_verilog(_crossing(), MODULE)
 
 
 def prove_mesochronous(verilog: str | None = None) -> Iterator[Result]:

@@ -70,7 +70,7 @@ def broadcasting(w=2, **keys):
     [
         (ModelFabric, 2, {"max_packet": 1}, 2),
         pytest.param(
-            *(Fabric, 2, {"max_packet": 1, "buffer_depth": 2, "pipeline": 2}, 2),
+            *(Fabric, 2, {"max_packet": 1, "buffer_depth": 4, "pipeline": 2}, 2),
             marks=pytest.mark.slow,
         ),
         (Fabric, 2, {"routing": "shortest", "broadcast": "mask", "buffer_depth": 4}, 2),

@@ -7,10 +7,12 @@ beside it is proven to do.
 from collections.abc import Callable
 
 from ....system.bus import BusParameters
-from .component import ComponentProofs
+from ...component import ComponentProofs
+from .decoder import decoder_proofs
 from .packets import sender_proofs
 from .read_guard import read_guard_proofs
 from .read_initiator import read_initiator_proofs
+from .receiver import receiver_proofs
 from .transactions import transactions_proofs
 from .write_guard import write_guard_proofs
 from .write_initiator import write_initiator_proofs
@@ -22,6 +24,8 @@ PORT_PROOFS: dict[str, Callable[[BusParameters], ComponentProofs]] = {
     "read_initiator": lambda bus: read_initiator_proofs(bus, 1),
     "write_initiator": lambda bus: write_initiator_proofs(bus, 1),
     "sender": lambda _: sender_proofs(),
+    "receiver": lambda _: receiver_proofs(),
+    "decoder": decoder_proofs,
     "read_guard": read_guard_proofs,
     "write_guard": write_guard_proofs,
 }

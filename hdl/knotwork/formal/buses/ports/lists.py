@@ -5,8 +5,8 @@ from typing import Any
 
 from amaranth.hdl import Mux, Value, ValueLike
 
+from ...component import ComponentHarness
 from ...property import Property
-from .component import ComponentHarness
 
 
 class ShortList:

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....gateware.buses.packets.layouts import flits_of
 from ....gateware.buses.packets.sender import PacketSender
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 
 _HEADER, _BEAT, _FLIT, _ADDRESS = 5, 3, 2, 1
 """Bits: three flits of a header, the last not full; two of a beat."""

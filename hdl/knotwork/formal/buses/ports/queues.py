@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Array, Const, Value
 
-from .component import ComponentHarness
+from ...component import ComponentHarness
 
 
 class ObservedQueue:

@@ -5,8 +5,8 @@ from amaranth.hdl import Mux
 from ....gateware.buses.axi4 import Response
 from ....gateware.buses.guards.read_guard import ReadGuard
 from ....system.bus import BusParameters
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 from .lists import ShortList, claim_silence, guard_properties
 from .queues import ObservedQueue
 

@@ -9,8 +9,8 @@ from ....gateware.buses.packets.layouts import read_beat_layout, tag_width
 from ....gateware.buses.ports.decoder import RegionOfNode, decoded_layout
 from ....gateware.buses.ports.read_initiator import ReadInitiator
 from ....system.bus import BusParameters
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 from .queues import ObservedQueue
 
 _DEPTH = 16

@@ -8,8 +8,8 @@ from amaranth.lib import data
 from ....gateware.buses.ports.transactions import Transactions
 from ....system.bus import BusParameters
 from ....untyped import View
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 
 
 class TransactionsHarness(ComponentHarness):

@@ -5,8 +5,8 @@ from amaranth.hdl import Const, Mux
 from ....gateware.buses.axi4 import Response, write_data_layout
 from ....gateware.buses.guards.write_guard import WriteGuard
 from ....system.bus import BusParameters
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 from .lists import ShortList, claim_silence, guard_properties
 
 

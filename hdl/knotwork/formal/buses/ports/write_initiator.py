@@ -7,8 +7,8 @@ from amaranth.hdl import Array, Const, Mux
 from ....gateware.buses.ports.decoder import RegionOfNode, decoded_layout
 from ....gateware.buses.ports.write_initiator import WriteInitiator
 from ....system.bus import BusParameters
+from ...component import ComponentHarness, ComponentProofs
 from ...property import Property
-from .component import ComponentHarness, ComponentProofs
 from .queues import ObservedQueue
 
 _DEPTH = 16

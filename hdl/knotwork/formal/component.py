@@ -7,11 +7,11 @@ from amaranth.hdl import Value
 from amaranth.lib import data
 from amaranth.lib.wiring import In
 
-from ....emit.modules import Shell, module_verilog
-from ....untyped import Interface, View
-from ...harness import Harness
-from ...property import Property, Result
-from ...prover import prove
+from ..emit.modules import Shell, module_verilog
+from ..untyped import Interface, View
+from .harness import Harness
+from .property import Property, Result
+from .prover import prove
 
 MODULE = "part"
 """Name of the module."""
