@@ -6,6 +6,7 @@ from typing import NamedTuple
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, parts, prove_part, prove_router, router_properties
+from knotwork.formal.component import component_verilog
 from knotwork.router_kind import RouterKind
 
 
@@ -32,6 +33,14 @@ def router_outcomes(words, *, only=None, break_it=lambda text: text):
     assert only is None or len(chosen) == len(only)
     found = prove_router(network, kind, break_it(verilog), chosen)
     return {one.name: (one.result, one.reason) for one in found}
+
+
+def component_outcomes(proofs, before="", after=""):
+    """Result and reason of each property of a component, in whose Verilog one place was changed."""
+    verilog = component_verilog(proofs.make)
+    if before:
+        verilog = changing(before, after)(verilog)
+    return {one.name: (one.result, one.reason) for one in proofs.prove(verilog)}
 
 
 def changing_module(module, pattern, replacement):

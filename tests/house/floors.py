@@ -107,6 +107,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "property",
         "problems",
         "prover router_proofs",
+        "component",
         "adapters | buses",
         ROUTER_CLASSES,
         "proofs",

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from helpers.proven import changing
+from helpers.proven import component_outcomes
 from knotwork.formal import BOUNDED, PROVEN
 from knotwork.formal.buses.ports import PORT_PROOFS
-from knotwork.formal.component import component_verilog
 from knotwork.system import BusParameters
 
 BUS = BusParameters(address_width=12, data_width=8, id_width=1, burst=2, outstanding=2, timeout=16)
@@ -26,11 +25,7 @@ PROPERTIES = {
 
 def outcomes(part, before="", after=""):
     """Result and reason of each property of a part, in whose Verilog `before` became `after`."""
-    proofs = PORT_PROOFS[part](BUSES.get(part, BUS))
-    verilog = component_verilog(proofs.make)
-    if before:
-        verilog = changing(before, after)(verilog)
-    return {one.name: (one.result, one.reason) for one in proofs.prove(verilog)}
+    return component_outcomes(PORT_PROOFS[part](BUSES.get(part, BUS)), before, after)
 
 
 @pytest.mark.parametrize(

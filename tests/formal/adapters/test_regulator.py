@@ -1,0 +1,28 @@
+"""A regulator is proven, and faults of it are found."""
+
+import pytest
+from helpers.proven import component_outcomes
+from knotwork.formal import PROVEN
+from knotwork.formal.adapters import ADAPTER_PROOFS
+
+PROOFS = ADAPTER_PROOFS["regulator"]
+
+
+def test_a_regulator_is_proven_without_a_bound():
+    assert component_outcomes(PROOFS()) == dict.fromkeys(["rate", "whole", "passes"], (PROVEN, ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        # A packet begins with a bucket that is not full; a beat goes without a token.
+        ("missing == 4'b0000", "missing <= 4'b0101", "whole"),
+        ("missing <= 4'b1010", "missing <= 4'b1011", "rate"),
+        # A beat is hidden that had been offered; a bucket that does not fill.
+        ("i_valid & opens", "i_valid & opens & (o_ready | ~in_packet)", "whole"),
+    ],
+)
+def test_a_fault_is_found(before, after, name):
+    result, _ = component_outcomes(PROOFS(), before, after)[name]
+    assert result != PROVEN
