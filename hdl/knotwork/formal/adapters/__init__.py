@@ -6,6 +6,7 @@ from ..component import ComponentProofs
 from .converters import ConverterProofs, converter_verilog
 from .crossings import crossing_verilog, prove_crossing
 from .events import event_crossing_proofs
+from .guards import ejection_guard_proofs, injection_guard_proofs
 from .mesochronous import mesochronous_verilog, prove_mesochronous
 from .regulator import regulator_proofs
 from .watch import clock_watch_proofs
@@ -24,5 +25,7 @@ ADAPTER_PROOFS: dict[str, Callable[[], ComponentProofs]] = {
     "regulator": regulator_proofs,
     "event_crossing": event_crossing_proofs,
     "clock_watch": clock_watch_proofs,
+    "injection_guard": injection_guard_proofs,
+    "ejection_guard": ejection_guard_proofs,
 }
 """Proofs of the other parts by name."""
