@@ -18,6 +18,9 @@ PROPERTIES = {
     "sender": ["packets", "turns"],
     "receiver": ["packets"],
     "decoder": ["burst", "node", "error"],
+    "store": ["queue"],
+    "block_store": ["queue"],
+    "burst_store": ["whole"],
     "read_guard": ["known", "answers", "held", "silence"],
     "write_guard": ["known", "bursts", "answers", "held", "silence"],
 }
@@ -74,6 +77,15 @@ FAULTS = [
      "1'b1 ? {7'd0, i_payload_length}", "error"),
     ("decoder", "i_payload_length > 8'h1f", "i_payload_length > 8'h20", "error"),
     ("decoder", "|end_[16:12] |", "1'b0 |", "node"),
+    # An entry too many; one that is shown twice; one that overtakes; a level that is too high.
+    ("store", "w_rdy = level != 3'b100", "w_rdy = 1'b1", "queue"),
+    ("store", "consume <= consume + 2'b01", "consume <= consume", "queue"),
+    ("block_store", "i_ready = after != consume", "i_ready = 1'b1", "queue"),
+    ("block_store", "& (~valid | o_ready)", "& 1'b1", "queue"),
+    ("block_store", "valid <= out_of_en | (valid & ~o_ready)", "valid <= out_of_en", "queue"),
+    ("block_store", "- {2'b00, taken}", "- {2'b00, o_ready}", "queue"),
+    # A burst that has no last beat.
+    ("burst_store", "i_valid & i_ready & i_payload_last", "i_valid & i_ready", "whole"),
     # An address changes while it waits.
     ("decoder", "i_ready = ~o_valid | o_ready", "i_ready = 1'b1", "burst"),
     # The last beat is marked by the memory alone.

@@ -13,6 +13,7 @@ from .packets import sender_proofs
 from .read_guard import read_guard_proofs
 from .read_initiator import read_initiator_proofs
 from .receiver import receiver_proofs
+from .stores import burst_store_proofs, store_proofs
 from .transactions import transactions_proofs
 from .write_guard import write_guard_proofs
 from .write_initiator import write_initiator_proofs
@@ -26,6 +27,9 @@ PORT_PROOFS: dict[str, Callable[[BusParameters], ComponentProofs]] = {
     "sender": lambda _: sender_proofs(),
     "receiver": lambda _: receiver_proofs(),
     "decoder": decoder_proofs,
+    "store": lambda _: store_proofs(is_block=False),
+    "block_store": lambda _: store_proofs(is_block=True),
+    "burst_store": lambda _: burst_store_proofs(),
     "read_guard": read_guard_proofs,
     "write_guard": write_guard_proofs,
 }

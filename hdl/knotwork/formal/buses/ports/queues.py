@@ -13,7 +13,7 @@ class ObservedQueue:
     harness : ComponentHarness
         Harness of what it is in.
     path : str
-        Path of the `Store` in the module.
+        Path of the `SyncFIFO` in the module.
     depth, bits : int
         Entries, and bits of each.
     has_words : bool
@@ -32,13 +32,12 @@ class ObservedQueue:
     def __init__(
         self, harness: ComponentHarness, path: str, *, depth: int, bits: int, has_words: bool = True
     ) -> None:
-        inner = f"{path}.queue"
         place = (depth - 1).bit_length()
         self._harness, self._depth = harness, depth
-        self.level = harness.inside(f"{inner}.level", depth.bit_length())
-        self._pointers = [harness.inside(f"{inner}.{one}", place) for one in ("consume", "produce")]
+        self.level = harness.inside(f"{path}.level", depth.bit_length())
+        self._pointers = [harness.inside(f"{path}.{one}", place) for one in ("consume", "produce")]
         words = range(depth) if has_words else ()
-        self.words = [harness.inside(f"{inner}.storage[{n}]", bits) for n in words]
+        self.words = [harness.inside(f"{path}.storage[{n}]", bits) for n in words]
         consume = self._pointers[0]
         self.held = [
             harness.named((Const(n, place) - consume)[:place] < self.level, "held") for n in words

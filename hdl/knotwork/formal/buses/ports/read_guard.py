@@ -30,7 +30,7 @@ class ReadGuardHarness(ComponentHarness):
     def __init__(self, bus: BusParameters) -> None:
         super().__init__(ReadGuard(bus=bus))
         self.bus, self.silent = bus, self.port("silent")
-        self.lengths = ObservedQueue(self, "lengths", depth=2, bits=8)
+        self.lengths = ObservedQueue(self, "lengths.queue", depth=2, bits=8)
         self.waiting = self.inside("asked.o_valid")
         self.due, self.beat = self.inside("due", 2), self.inside("beat", 8)
         self.asked = ShortList(self, "asked", 8)

@@ -49,8 +49,8 @@ class ReadInitiatorHarness(ComponentHarness):
         self.begins = self.inside("transactions.begins")
         self.begun = self.inside("transactions.tag", tags)
         bits = read_beat_layout(bus).size + 1
-        self.store = ObservedQueue(self, "store", depth=_DEPTH, bits=bits, has_words=False)
-        self.numbers = ObservedQueue(self, "numbers", depth=count, bits=tags)
+        self.store = ObservedQueue(self, "store.queue", depth=_DEPTH, bits=bits, has_words=False)
+        self.numbers = ObservedQueue(self, "numbers.queue", depth=count, bits=tags)
         self.owes = [self.register(9, f"owes{number}") for number in range(count)]
         self.waits = [self.register(1, f"waits{number}") for number in range(count)]
         self.open, self.current = self.register(1, "open"), self.register(tags, "current")

@@ -41,8 +41,8 @@ class WriteInitiatorHarness(ComponentHarness):
         )
         self.tag, self.beat = self.inside("tag"), self.inside("beat", 8)
         bits = bus.data_width + bus.data_bytes
-        self.store = ObservedQueue(self, "store", depth=_DEPTH, bits=bits, has_words=False)
-        self.outcomes = ObservedQueue(self, "outcomes", depth=self.count, bits=3)
+        self.store = ObservedQueue(self, "store.queue", depth=_DEPTH, bits=bits, has_words=False)
+        self.outcomes = ObservedQueue(self, "outcomes.queue", depth=self.count, bits=3)
         self.waits = [self.register(1, f"waits{number}") for number in range(self.count)]
         self._network()
 
