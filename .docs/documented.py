@@ -17,6 +17,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ANSWERS = "hdl/docs/json.md"
+OUR_PACKAGES = {"knotwork", "knotwork_sim", "knotwork_boards"}
 KEYS = {"parameters", "traffic"}
 """Fields whose objects hold keys with their values."""
 GIVEN = {"routing_keys", "router_keys", "router_class_keys", "walks", "quality"}
@@ -85,13 +86,20 @@ def keys() -> set[str]:
 
     for module in ("knotwork.system", "knotwork_sim.traffic.keys", "knotwork_boards.flow"):
         import_module(module)  # keys are declared there, or in what they import
-    found = {key for name in TOPOLOGIES for key in all_network_keys(name)}
+    found = {
+        key for name, kind in TOPOLOGIES.items() if _is_ours(kind) for key in all_network_keys(name)
+    }
     waiting = [Parameters]
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        found |= set(kind.keys()) if dataclasses.is_dataclass(kind) else set()
+        found |= set(kind.keys()) if dataclasses.is_dataclass(kind) and _is_ours(kind) else set()
     return found
+
+
+def _is_ours(kind: type) -> bool:
+    """Whether a class is the project's, not one that a user or a test has added."""
+    return kind.__module__.partition(".")[0] in OUR_PACKAGES
 
 
 def missing_keys(texts: Mapping[str, str]) -> list[str]:

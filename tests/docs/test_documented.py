@@ -5,6 +5,7 @@ import runpy
 
 import pytest
 from helpers.pages import ROOT
+from helpers.random_links import RandomLinks
 
 DOCUMENTED = runpy.run_path(str(ROOT / ".docs" / "documented.py"))
 PAGES = DOCUMENTED["pages"]()
@@ -31,6 +32,11 @@ def test_a_key_that_no_page_names_is_missed(key):
     assert key in DOCUMENTED["keys"]()
     missing = DOCUMENTED["missing_keys"](without(rf"\b{key}\b"))
     assert missing == [f"no page names the key {key}"]
+
+
+def test_a_key_of_a_users_own_needs_no_page():
+    assert "one_way" in set(RandomLinks.keys())
+    assert "one_way" not in DOCUMENTED["keys"]()
 
 
 @pytest.mark.parametrize(
