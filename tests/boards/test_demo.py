@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from knotwork_boards.demo import Demonstration
+from knotwork_boards.demo import BOARD, NETWORK, Demonstration
 
 FAKE = """
 import json, pathlib, sys
@@ -82,3 +82,12 @@ def test_an_answer_that_is_not_json_fails(tmp_path):
     fake = tmp_path / "fake.py"
     fake.write_text("print('well')")
     assert Demonstration(knotwork=(sys.executable, str(fake)), output=tmp_path).run() == 1
+
+
+@pytest.mark.slow
+def test_its_clock_is_above_100_mhz(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("bitstream", *NETWORK, "--board", BOARD, "-o", str(tmp_path), "--json")
+    made = Demonstration().call(*words)
+    assert made.status == 0
+    assert made.answer["fmax_mhz"] >= made.answer["clock_mhz"] > 100
