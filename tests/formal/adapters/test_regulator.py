@@ -19,7 +19,7 @@ def test_a_regulator_is_proven_without_a_bound():
         # A packet begins with a bucket that is not full; a beat goes without a token.
         ("missing == 4'b0000", "missing <= 4'b0101", "whole"),
         ("missing <= 4'b1010", "missing <= 4'b1011", "rate"),
-        # A beat is hidden that had been offered; a bucket that does not fill.
+        # A packet is interrupted while its beats are not taken.
         ("i_valid & opens", "i_valid & opens & (o_ready | ~in_packet)", "whole"),
     ],
 )

@@ -16,7 +16,7 @@ def test_a_clock_watch_is_proven_without_a_bound():
 @pytest.mark.parametrize(
     ("before", "after", "name"),
     [
-        # Asked again before it has answered; a clock that runs is told; never told; not ended.
+        # A clock that runs is told; never told; told only after every other answer; never asked.
         ("cycles == 4'b1001", "cycles == 4'b0110", "runs"),
         ("stopped <= 1'b1", "stopped <= 1'b0", "rises"),
         ("cycles <= cycles + 4'b0001", "cycles <= cycles + {3'b000, there_cdc_there}", "rises"),

@@ -27,6 +27,8 @@ class EventsHarness(ComponentHarness):
         last are those that came out.
     gaps : list of Value
         By how much each is ahead of the next.
+    waiting : Value
+        Pulses that have not come out.
     """
 
     def __init__(self) -> None:
@@ -39,8 +41,8 @@ class EventsHarness(ComponentHarness):
         self.gaps = [self.named((new - old)[:_WIDTH], "gap") for new, old in pairwise(self.row)]
         self.puts = self.port("i") & self.port("left_edge")
         self.takes = self.port("o") & self.port("right_edge")
-        waiting = (self.count - self.told)[:_WIDTH]
-        self.environment(~self.puts | (waiting != (1 << _WIDTH) - 1))
+        self.waiting = self.named((self.count - self.told)[:_WIDTH], "waiting")
+        self.environment(~self.puts | (self.waiting != (1 << _WIDTH) - 1))
 
     def _number(self, gray: Value) -> Value:
         return self.named(Cat(gray[place:].xor() for place in range(len(gray))), "number")
@@ -68,7 +70,7 @@ def _once(harness: EventsHarness) -> None:
 def _soon(harness: EventsHarness) -> None:
     """A pulse that waits comes out at the third edge of the other clock, or follows another."""
     edges = harness.register(2, "edges")
-    waits = sum(harness.gaps[1:], harness.gaps[0]) != 0
+    waits = harness.waiting != 0
     ahead = harness.gaps[-1] != 0
     with harness.m.If(harness.port("right_edge")):
         harness.m.d.sync += edges.eq(Mux(waits & ~ahead, edges + 1, 0))

@@ -1,5 +1,6 @@
 """Proof of an address decoder, against the addresses of the bytes of every beat."""
 
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -150,14 +151,7 @@ def _error(harness: DecoderHarness) -> None:
 
 def decoder_proofs(bus: BusParameters) -> ComponentProofs:
     """Proofs of `AddressDecoder` with four regions."""
-    bus = BusParameters(
-        address_width=ADDRESS,
-        data_width=32,
-        id_width=bus.id_width,
-        burst=32,
-        outstanding=bus.outstanding,
-        timeout=bus.timeout,
-    )
+    bus = replace(bus, address_width=ADDRESS, data_width=32, burst=32)
     burst = Property(
         name="burst", text="every burst comes out once, in order, as it was", claim=_burst
     )
