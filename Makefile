@@ -119,6 +119,13 @@ clean:
 distclean: clean
 	@rm -rf .venv
 
+# Whether the interpreter's shared library lies where one of its kind has it.
+LIBPYTHON := from os.path import isfile, join; from sys import base_prefix, exit; \
+	from sysconfig import get_config_vars; known = get_config_vars(); \
+	name = known.get("INSTSONAME") or ""; \
+	places = known.get("LIBDIR"), known.get("PYTHONFRAMEWORKPREFIX"), join(base_prefix, "lib"); \
+	exit(name.endswith(".a") or not any(isfile(join(place or "", name)) for place in places))
+
 # What no wheel brings. Every lack is named, with Debian's package, before anything is installed.
 machine:
 	@lacks=0; \
@@ -128,6 +135,8 @@ machine:
 			"python3 python3-venv"; \
 	elif ! $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null; then \
 		lack "Python's venv module" python3-venv; \
+	elif ! $(PYTHON) -c '$(LIBPYTHON)'; then \
+		lack "Python's shared library, libpython; simulators load it" libpython3-dev; \
 	fi; \
 	command -v c++ >/dev/null || lack "a C++ compiler as 'c++'; Verilator's models need it" g++; \
 	command -v make >/dev/null || lack "'make'; Verilator's models need it" make; \

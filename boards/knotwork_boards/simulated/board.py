@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from knotwork.builds.compilation import MADE, compile_steps, compiled, digest, tool_environment
+from knotwork.errors import ToolError
 from knotwork.network import Network
 
 from ..selftest import selftest_verilog
@@ -83,12 +84,17 @@ class SimulatedBoard:
     Raises
     ------
     ConfigurationError, ToolError
-        See `build_board`.
+        See `build_board`; or the machine has no pseudo-terminal that is free.
     """
 
     def __init__(self, network: Network, *, clock_hz: int = DIVISOR * BAUD) -> None:
         program = build_board(network, clock_hz=clock_hz)
-        self._ours, self._theirs = pty.openpty()
+        try:
+            self._ours, self._theirs = pty.openpty()
+        except OSError as error:
+            raise ToolError(
+                f"simulated: the machine must have a pseudo-terminal that is free: {error}"
+            ) from None
         tty.setraw(self._theirs)  # or what the board sends would come back to it
         os.set_blocking(self._ours, False)
         self.port = os.ttyname(self._theirs)

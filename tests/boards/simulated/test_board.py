@@ -2,7 +2,9 @@
 
 import re
 
+import pytest
 from knotwork import Network
+from knotwork.errors import ToolError
 from knotwork_boards.monitor.serial_link import SerialLink
 from knotwork_boards.simulated.board import SimulatedBoard
 
@@ -28,3 +30,15 @@ def test_a_board_ends_with_its_context():
     process = board._process
     board.close()
     assert process.poll() is not None
+
+
+def test_a_machine_without_terminals_is_told_in_a_line(monkeypatch):
+    """A container without ``/dev/pts`` has none."""
+
+    def none_is_free():
+        raise OSError("out of pty devices")
+
+    monkeypatch.setattr("pty.openpty", none_is_free)
+    line = "simulated: the machine must have a pseudo-terminal that is free: out of pty devices"
+    with pytest.raises(ToolError, match=re.escape(line)):
+        SimulatedBoard(PAIR)
