@@ -90,7 +90,9 @@ class Shortage(NamedTuple):
         ]
         if short:
             return ", ".join(short)
-        fullest = max(self.packed, key=lambda cell: _share(self.packed[cell]))
+        # Of what there is once (VCC), all may be used on an empty FPGA.
+        many = [cell for cell, count in self.packed.items() if count["available"] > 1]
+        fullest = max(many or self.packed, key=lambda cell: _share(self.packed[cell]))
         used, available = (self.packed[fullest][key] for key in ("used", "available"))
         return f"{used} of {available} {fullest}, for which nextpnr finds no places"
 
