@@ -128,12 +128,14 @@ def test_a_drawing_has_the_colours_of_the_theme(theme, link, paper, sheet, chrom
             assert one.evaluate(f"one => getComputedStyle(one).{name}") == seen
 
 
-def test_what_is_no_node_is_refused_in_a_line(sheet, chromium):
-    with looking_at(chromium, sheet("hypercube n=3")) as page:
+@pytest.mark.parametrize("words", NETWORKS)
+def test_what_is_no_node_is_refused_in_a_line(words, sheet, chromium):
+    last = Network.from_words(words.split()).topology.nodes - 1
+    with looking_at(chromium, sheet(words)) as page:
         page.get_by_label("source", exact=True).fill("<b>9")
         page.get_by_label("source", exact=True).press("Enter")
         line = page.locator(".route .answer .reason").inner_text()
-        assert line == "a node must be an index in 0..7 or @label, not '<b>9'"
+        assert line == f"a node must be an index in 0..{last} or @label, not '<b>9'"
 
 
 def test_the_page_writes_the_instance_that_python_writes(sheet, chromium):

@@ -19,13 +19,16 @@ NETWORKS = (
     "moebius:n=4",
     "ccc:n=3",
     "wk:w=4,levels=2",
-    "tcpg:k=2,m=2",
+    "tcpg:k=1,m=1",
     "lcan:d=2,u=2,levels=3",
     "hypercube:n=3,pipeline=2",
     "hypercube:n=3,router=deflection",
     "mesh:x=3,y=2,virtual_channels=2",
 )
 CYCLES = 100_000
+EMPTIED = 1000
+"""Last cycles, in which no packets begin: with credits the golden model counts a flit when its
+router sends it, and the live module when the link's register has it."""
 
 
 @pytest.fixture(scope="module")
@@ -198,5 +201,5 @@ def test_every_network_is_equal_for_a_hundred_thousand_cycles(word):
     network = Network.from_word(word)
     longest = network.longest_packet or 4
     keys = {"length": (network.shortest_packet, longest)} if longest > 1 else {}
-    rows = drawn(network, 0.2, CYCLES, **keys)
+    rows = drawn(network, 0.2, CYCLES - EMPTIED, **keys)
     require_equal(network, live_module(network), rows, CYCLES)
