@@ -41,6 +41,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "base",
         "binary digits factors levels",
         "rows accounting product rings graph_file",
+        "brackets",
         "NETWORKS",
         "comparison altered",
     ),

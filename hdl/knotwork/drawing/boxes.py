@@ -15,6 +15,7 @@ _LONG = 7  # letters of the longest label in one line
 LINE = 16.0
 """Height of a line of a label, in pixels."""
 _AIR = 9.0  # between a box's rim and a line that passes, in pixels
+_IN_COLUMNS = np.array([_AIR, 3.0])  # the same where no link passes between nodes in a column
 _LINK = np.array([25.0, 18.0])  # half of what is seen of a link at least, across and down
 ROOM = 4.0
 """Between a box's rim and a link that passes, in pixels."""
@@ -113,7 +114,8 @@ class Boxes:
             places = _spread(layout, ends, names.halves[0])
             return cls(*names, places, range(0), range(count))
         places = np.concatenate([layout, topology.node_layout()])
-        places *= fitting(places, names.halves + _AIR)
+        air = _IN_COLUMNS if topology.has_node_columns else _AIR
+        places *= fitting(places, names.halves + air)
         places -= places.min(axis=0)
         return cls(*names, places, range(count), range(count, len(places)))
 

@@ -102,6 +102,11 @@ class Topology(AddressedGraph, Pictured):
         """
         return self.layout()[[self.router_of(node) for node in range(self.nodes)]]
 
+    @property
+    def has_node_columns(self) -> bool:
+        """Whether nodes stand above each other in a drawing, and no link leads between them."""
+        return False
+
     def known_diameter(self) -> int | None:
         """Diameter where a formula gives it, else None."""
         return None

@@ -9,6 +9,7 @@ import numpy as np
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
 from .addressed_graph import Numbers
+from .brackets import bracket
 from .digits import DigitAddresses
 from .levels import Levels
 from .rows import pe_row, switch_rows
@@ -126,12 +127,12 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         return 1 + (port - self.down_port(0)) // self.wires[self.level_of(router)]
 
     def layout(self) -> np.ndarray:
-        """Levels above each other, level 0 lowest."""
-        return switch_rows(self)
+        """Levels above each other, level 0 lowest; those of many PEs beside each other."""
+        return bracket(self).switches if self.has_node_columns else switch_rows(self)
 
     def node_layout(self) -> np.ndarray:
-        """PEs below level 0."""
-        return pe_row(self)
+        """PEs below level 0; many of them at the left and at the right."""
+        return bracket(self).pes if self.has_node_columns else pe_row(self)
 
     @cached_property
     def lca_counts(self) -> np.ndarray:

@@ -18,6 +18,8 @@ SIZE_LIMIT = 1 << 20
 """Most PEs, and most switches, of a network."""
 PORT_LIMIT = 128
 """Most downers and uppers of a switch."""
+MOST_IN_A_ROW = 32
+"""PEs that a row shows well: of more, printed labels are too small."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,11 @@ class Copies(Topology):
     def turns_round(self) -> bool:
         """Whether packets from below turn round at an LCA, to go down again."""
         return len(self.sides) == 1
+
+    @property
+    def has_node_columns(self) -> bool:
+        """Whether PEs stand in columns: many of them, under one copy with nothing above it."""
+        return self.spans[-1] > MOST_IN_A_ROW and self.copies == 1 and self.turns_round
 
     def require_one_copy(self, what: str) -> Self:
         """The same topology; several copies are refused, for what is known of one alone.

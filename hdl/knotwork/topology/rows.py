@@ -21,7 +21,7 @@ def switch_rows(levels: Levels) -> np.ndarray:
     """
     width = _width(levels)
     across = [
-        (_order(levels, level) + 0.5) * width / size
+        (switch_order(levels, level) + 0.5) * width / size
         for level, size in enumerate(levels.level_sizes)
     ]
     heights = [0.0]
@@ -52,7 +52,7 @@ def terminal_row(levels: Levels) -> np.ndarray:
     """Positions of what is on the uppers of the top level, each above its switch, by upper."""
     top, last = len(levels.uppers) - 1, levels.uppers[-1]
     switch, upper = np.divmod(np.arange(levels.level_sizes[top] * last), last)
-    across = (_order(levels, top)[switch] * last + upper + 0.5) / len(switch) * _width(levels)
+    across = (switch_order(levels, top)[switch] * last + upper + 0.5) / len(switch) * _width(levels)
     height = switch_rows(levels)[:, 1].min() - _BELOW
     return np.stack([across, np.full(len(switch), height)], axis=1)
 
@@ -61,8 +61,8 @@ def _width(levels: Levels) -> float:
     return float(max(levels.pes, *levels.level_sizes))
 
 
-def _order(levels: Levels, level: int) -> np.ndarray:
-    """Place of each switch in its row."""
+def switch_order(levels: Levels, level: int) -> np.ndarray:
+    """Place of each switch of a level in its row."""
     place, word = np.divmod(np.arange(levels.level_sizes[level]), levels.breadths[level])
     if not levels.is_tree:
         for uppers in reversed(levels.uppers[:level]):

@@ -8,6 +8,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...network import Network
 from ...topology import LeastCommonAncestor
+from ...topology.rows import switch_rows
 from ...wording import counted
 from ..boxes import Boxes, BoxNames
 from ..curve import Curve
@@ -112,7 +113,7 @@ class _View:
         levels = topology.level_of(np.arange(topology.routers))
         stage = np.repeat([-1, self.stages], topology.nodes)
         columns = [levels, self.stages - 1 - levels[: self.below_top], stage]
-        lanes = _lanes(topology.layout()[:, 0], levels)
+        lanes = _lanes(switch_rows(topology)[:, 0], levels)
         rows = np.arange(topology.nodes) * _ROW
         height = max(lanes[-1], rows[-1])
         lanes, rows = _stretched(lanes, height), _stretched(rows, height)

@@ -1,0 +1,132 @@
+"""Drawings of many PEs: levels of switches as columns, as in the draw of a tournament.
+
+Half of the PEs stands at the left and half at the right; from both, levels of switches lead to the
+top in the middle. Labels are wider than high, so a column of PEs is shorter than a row is wide, and
+each side has only its half.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .levels import Levels
+from .rows import switch_order
+
+# In distances of PEs that are one above the other, 30 pixels.
+_LETTER, _RIMS = 0.264, 0.74  # width of a letter; of both rims, with the room beyond them
+_HEIGHT = 0.54  # half height of a box, with the room beyond it
+_SEEN = 1.6  # of a link, between two columns of boxes ...
+_SLOPE = 0.25  # ... and at the least as a share of how far the steepest goes up or down
+
+
+class Bracket(NamedTuple):
+    """Places of the switches and of the PEs, float64 of shape (switches, 2) and (PEs, 2)."""
+
+    switches: np.ndarray
+    pes: np.ndarray
+
+
+class _Column(NamedTuple):
+    """What stands in a column.
+
+    Members
+    -------
+    boxes : ndarray
+        Numbers of the PEs or of the level's switches.
+    heights : ndarray
+        Height of each.
+    half : float
+        Half width of a box.
+    """
+
+    boxes: np.ndarray
+    heights: np.ndarray
+    half: float
+
+    @property
+    def pitch(self) -> float:
+        """Distance of two boxes that are neighbours."""
+        return float(np.diff(np.sort(self.heights)).min(initial=np.inf))
+
+
+def bracket(levels: Levels) -> Bracket:
+    """Places in a drawing of levels that have one copy, and nothing above the top.
+
+    The children of the top are halved between the sides; of an odd number, the left has one more.
+    In its column, a switch stands where the middle of its PEs is; switches that share their PEs
+    share that height. Columns are so far apart that no straight link passes under a switch.
+    """
+    top, radix = len(levels.radices) - 1, levels.radices[-1]
+    left = -(-radix // 2)
+    sides = [range(left)] + [range(left, radix)] * (radix > 1)
+    most = max(len(children) * size // radix for children in sides for size in _sizes(levels)[:-1])
+    height = float(max(most, levels.level_sizes[top]))
+    half = _half(levels.router_label(levels.switches - 1))
+    above = _Column(np.arange(levels.level_sizes[top]), _spread(_top_order(levels), height), half)
+    places = [np.empty((size, 2)) for size in _sizes(levels)]
+    places[-1][above.boxes] = np.stack([0 * above.heights, above.heights], axis=1)
+    for sign, children in zip((-1, 1), sides, strict=False):
+        across, upper = 0.0, above
+        for level in range(top - 1, -2, -1):
+            column = _column(levels, level, children, height)
+            across += _apart(column, upper, _rises(levels, level, column, upper))
+            at = np.full(len(column.boxes), sign * across)
+            places[level + 1][column.boxes] = np.stack([at, column.heights], axis=1)
+            upper = column
+    return Bracket(np.concatenate(places[1:]), places[0])
+
+
+def _sizes(levels: Levels) -> Sequence[int]:
+    return levels.pes, *levels.level_sizes
+
+
+def _half(label: str) -> float:
+    return (len(label) * _LETTER + _RIMS) / 2
+
+
+def _spread(order: np.ndarray, height: float) -> np.ndarray:
+    return (order + 0.5) * (height / len(order))
+
+
+def _top_order(levels: Levels) -> np.ndarray:
+    """Place of each switch of the top in its column: beside those below, by their up-words."""
+    top = len(levels.radices) - 1
+    number = np.arange(levels.level_sizes[top])
+    if levels.is_tree or top == 0:
+        return number
+    word, upper = np.divmod(number, levels.uppers[top - 1])
+    return switch_order(levels, top - 1)[word] * levels.uppers[top - 1] + upper
+
+
+def _column(levels: Levels, level: int, children: range, height: float) -> _Column:
+    """Column of a level, -1 for the PEs, below some children of the top."""
+    share = _sizes(levels)[level + 1] // levels.radices[-1]
+    boxes = np.arange(children.start * share, children.stop * share)
+    order = boxes if level < 0 else switch_order(levels, level)[boxes]
+    label = levels.label(levels.pes - 1) if level < 0 else levels.router_label(levels.switches - 1)
+    return _Column(boxes, _spread(order - boxes[0], height), _half(label))
+
+
+def _rises(levels: Levels, level: int, column: _Column, upper: _Column) -> np.ndarray:
+    """How far each link between two columns goes up or down."""
+    if level < 0:
+        ends = [column.boxes // levels.radices[0]]
+    else:
+        uppers = range(levels.uppers[level])
+        ends = [np.asarray(levels.up(level, column.boxes, k)[0]) for k in uppers]
+    at = np.zeros(_sizes(levels)[level + 2])
+    at[upper.boxes] = upper.heights
+    return np.abs(np.array([at[end] for end in ends]) - column.heights)
+
+
+def _apart(column: _Column, upper: _Column, rises: np.ndarray) -> float:
+    """Distance of two columns at which no straight link passes under a box of theirs."""
+    longest = float(rises.max())
+    least = [column.half + upper.half + _SEEN, _SLOPE * longest]
+    least += [
+        each.half * longest / (each.pitch - _HEIGHT)
+        for each in (column, upper)
+        if longest > each.pitch - _HEIGHT
+    ]
+    return max(least)
