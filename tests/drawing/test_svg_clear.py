@@ -194,7 +194,8 @@ QUICK = [
     *("torus:x=4,y=4,directions=one,virtual_channels=2", "lcan:d=4,u=4,levels=3"),
     *("baseline:levels=4", "fattree:r=8,8,u=4,1", "cm5:levels=2", "trac:levels=2"),
     *("kyklos:k=2,levels=3", "kyklos:k=3,levels=2,copies=3"),
-    pytest.param("hypercube:n=9", marks=pytest.mark.slow),
+    *(pytest.param(f"hypercube:n={n}", marks=pytest.mark.slow) for n in (8, 9, 10)),
+    *(pytest.param(f"moebius:n={n}", marks=pytest.mark.slow) for n in (8, 9)),
 ]
 
 
@@ -212,8 +213,7 @@ def test_that_holds_of_all_networks_of_up_to_64_nodes():
     assert {word: found for word, found in faults.items() if found} == {}
 
 
-SLOW = [pytest.param(f"hypercube:n={n}", marks=pytest.mark.slow) for n in (8, 10)]
-LARGE = [*SLOW, "hypercube:n=7", "tcpg:k=2,m=2"]
+LARGE = ["hypercube:n=7", "tcpg:k=2,m=2"]
 
 
 @pytest.mark.parametrize("word", LARGE)

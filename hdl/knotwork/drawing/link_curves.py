@@ -16,7 +16,7 @@ _BOWS = (0.03, 0.06, 0.1, 0.14, 0.19, 0.25, 0.31)
 _HEIGHTS = (0.0, 1.5, 2.2, 3.0, 4.0, 5.2, 6.6, 8.5)  # in half boxes, as seen along the link
 _LEADS = (0.3, 0.12, 0.0, -0.03)  # how soon a curve leaves its row, as a share of its length
 _STEP = 0.5  # between two points where a curve is looked at, in least half boxes
-_FEW_POINTS, _MOST_POINTS = 25, 400
+_FEW_POINTS, _MOST_POINTS = 25, 3000
 
 
 _Bent = tuple[float, float, float]

@@ -29,6 +29,7 @@ from .links import Link, has_node_boxes, links_of
 from .panels.grid import Grid
 from .panels.panel import Panel
 from .panels.unfolded import unfolded_panel
+from .spacing import clearances
 from .style import (
     FAINT,
     FONT,
@@ -48,7 +49,8 @@ _HEAD = 78  # pixels above the drawing, for the titles
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
 _BADGED = 1.6  # spread that has room for two badges on every link
-_MOST_SPREAD = 256  # ... in drawings of so many boxes; of more, only the first and the last
+_MOST_SPREAD = 256  # ... in drawings of so many boxes; of more, every other of them, and what
+# lets all straight links pass.
 
 
 def draw_network(
@@ -217,7 +219,12 @@ def _laid_out(
     """Boxes and the curves between them, as close as keeps links off foreign boxes; or wider."""
     ends = np.array([link.ends for link in links], int).reshape(-1, 2)
     boxes = Boxes.of(topology, ends).spread(wider)
-    spreads = _SPREADS if len(boxes.labels) <= _MOST_SPREAD else (_SPREADS[0], _SPREADS[-1])
+    spreads = _SPREADS
+    if len(boxes.labels) > _MOST_SPREAD:
+        room = boxes.halves.max(axis=0, initial=0) + ROOM
+        clear = float(clearances(boxes.places / room, ends).min(initial=1.0))
+        passing = float(np.clip(1.001 / max(clear, 1e-9), 1.0, _SPREADS[-1]))
+        spreads = sorted({*_SPREADS[::2], passing})
     for parted in map(boxes.spread, spreads[:-1]):
         curves, blocked = link_curves(parted.places, ends, parted.halves + ROOM, most=0)
         if not blocked:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .binary import BinaryTopology
+from .layouts.cubes import cube_layout
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +45,10 @@ class Moebius(BinaryTopology):
         upper = (routers | np.int32(self.twist << self.n)) >> (dimension + 1) & 1
         mask = np.where(upper == 1, 2 ** (dimension + 1) - 1, 1 << dimension)
         return routers ^ mask.astype(np.int32)
+
+    def layout(self) -> np.ndarray:
+        """See `cube_layout`; of eight dimensions in the way of more, which twisted links need."""
+        return cube_layout(self.n, most=7)
 
     def known_diameter(self) -> int:
         """Theorems 3 and 4 of the thesis, and its three small cases."""

@@ -33,6 +33,27 @@ def test_straight_links_keep_off_nodes(dimensions):
     assert clearances(cube_layout(dimensions), ends_of(dimensions)).min() > 0.75
 
 
+def test_steps_that_were_searched_for_can_be_left_out():
+    assert not np.array_equal(cube_layout(8), cube_layout(8, most=7))
+    assert np.array_equal(cube_layout(7), cube_layout(7, most=7))
+
+
+@pytest.mark.parametrize("dimensions", [8, 9, 10])
+def test_no_node_is_in_the_rectangle_of_a_link_of_many_dimensions(dimensions):
+    places = cube_layout(dimensions, most=7)
+    for first, last in places[ends_of(dimensions)[:: 1 << 4]]:
+        inside = (places >= np.minimum(first, last) - 1e-6) & (
+            places <= np.maximum(first, last) + 1e-6
+        )
+        assert inside.all(axis=1).sum() == 2
+
+
+def test_the_lowest_dimensions_have_the_shortest_links():
+    lengths = np.hypot(*(cube_layout(10)[1 << np.arange(10)] - cube_layout(10)[0]).T)
+    assert (np.diff(lengths[::2]) > 0).all()
+    assert (np.diff(lengths[1::2]) > 0).all()
+
+
 def test_a_cube_is_seen_from_the_front():
     first, right, down, _, behind = cube_layout(3)[:5]
     assert (right - first).tolist() == [6.3, 0.0]

@@ -5,7 +5,7 @@ import numpy as np
 Steps = tuple[tuple[float, float], ...]
 """Step right and down for each dimension."""
 
-_GROWTH = 2.5  # of a step to that of three dimensions below, where none was searched for
+_DOWN = 1.3  # height of a step as a share of its width, in the middle of those not searched for
 _CUBE: Steps = ((6.3, 0.0), (0.0, 5.7), (3.2, -2.4))
 _NODES: dict[int, Steps] = {
     **{dimensions: _CUBE[:dimensions] for dimensions in range(4)},
@@ -42,19 +42,26 @@ _RINGS: dict[int, Steps] = {
 """Here the depth of a cube, its shortest step, comes first: rings turn to it and to the next."""
 
 
-def cube_layout(dimensions: int) -> np.ndarray:
+def cube_layout(dimensions: int, most: int = 8) -> np.ndarray:
     """Places of the nodes of a hypercube: a step for each bit that is 1.
 
     Three dimensions make a cube, the next three a larger cube that has such a cube at each corner,
-    and so on. The steps were searched for: those of the smallest drawing in which no straight link,
-    of eight dimensions hardly one, passes under a node.
+    and so on. The steps of up to eight dimensions were searched for: those of the smallest drawing
+    in which no straight link, of eight hardly one, passes under a node. Of more, none does.
+
+    Parameters
+    ----------
+    dimensions : int
+        Bits of a node's number.
+    most : int
+        Dimensions up to which the steps are those that were searched for.
 
     Returns
     -------
     ndarray
         Positions of the 2^dimensions nodes, float64.
     """
-    return _corners(_steps(dimensions, _NODES))
+    return _corners(_steps(dimensions, _NODES if dimensions <= most else {}))
 
 
 def ring_cube_layout(dimensions: int) -> np.ndarray:
@@ -76,9 +83,13 @@ def _corners(steps: Steps) -> np.ndarray:
 
 
 def _steps(dimensions: int, found: dict[int, Steps]) -> Steps:
-    """Steps that were found, or those of fewer dimensions and larger ones."""
+    """Steps that were found; for more dimensions the powers of two.
+
+    A step is twice as far right as the one before it, and half as far down: between two nodes with
+    a link no other one is in the rectangle of which they are corners, as in the point set of
+    van der Corput. The lowest bits have the steps of which neither side is long.
+    """
     if dimensions in found:
         return found[dimensions]
-    steps = _steps(dimensions - 1, found)
-    x, y = steps[-3]
-    return *steps, (_GROWTH * x, _GROWTH * y)
+    longer = sorted(range(dimensions), key=lambda step: abs(2 * step - dimensions + 0.5))
+    return tuple((2.0**step, _DOWN * 2.0 ** (dimensions - 1 - step)) for step in longer)
