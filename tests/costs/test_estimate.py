@@ -94,7 +94,6 @@ def test_its_error_is_told():
     [
         ("mesh:x=3,y=3,tables=loaded", "routing tables that can be loaded"),
         ("mesh:x=3,y=3,counters=yes", "monitors"),
-        ("mesh:x=3,y=3,pipeline=2,parity=yes", "parity over credits"),
         ("hypercube:n=3,multicast=yes", "multicasts"),
         ("moebius:n=4,routing=spr,vc_scheme=escape", "escapes"),
         ("mesh:x=3,y=3,pipeline=2,classes=2", "classes of traffic"),

@@ -1,6 +1,6 @@
 import pytest
 from knotwork import Network
-from knotwork.costs.packet import packet_pieces
+from knotwork.costs.packet import memories, packet_pieces
 from knotwork.costs.pieces import Crossbar, mux_luts
 
 
@@ -43,6 +43,38 @@ def test_broadcasts_and_parity_are_pieces():
     assert branching["lut4"]["branches"] >= branching["lut4"]["branching buffers"] > 0
     guarded, _ = pieces("mesh:x=3,y=3,parity=yes")
     assert guarded["lut4"]["parity of flits"] > 5 * 32
+
+
+def test_parity_over_credits_is_of_flits_and_of_their_ways():
+    plain, _ = pieces("hypercube:n=4,pipeline=2")
+    guarded, bar = pieces("hypercube:n=4,pipeline=2,parity=yes")
+    assert plain["lut4"]["parity of flits"] == plain["ff"]["parity of ways"] == 0
+    # e-cube: from dimension i to those above it and the node; from the node to all
+    assert guarded["ff"]["parity of ways"] == sum(bar.choices.values()) == 5 + 1 + 2 + 3 + 4
+    assert guarded["lut4"]["parity of nodes"] > 32
+
+
+@pytest.mark.parametrize(
+    ("keys", "cells"),
+    [
+        ("parity=yes", 5 * 10 + (3 + 1 + 2 + 3 + 3)),  # of ways: numbers of 3, 0, 1, 2, 2 bits
+        ("parity=no", 11 + 10 + 10 + 11 + 11),  # a bit for each turn of several
+    ],
+)
+def test_a_memory_has_three_copies_of_a_flits_way_with_parity(keys, cells):
+    network = Network.from_word(f"hypercube:n=4,pipeline=2,{keys}")
+    bar = Crossbar(network, network.router_kinds[0])
+    bits = dict.fromkeys(bar.input_channels, 38)
+    found = memories(bar, bits, dict.fromkeys(bits, 16))
+    assert found == {"cells": cells, "cells of twins": 0}
+
+
+def test_channels_that_ask_have_twins_of_ways():
+    network = Network.from_word("mesh:x=4,y=4,virtual_channels=2,pipeline=2,parity=yes")
+    bar = Crossbar(network, network.router_kinds[0])
+    bits = dict.fromkeys(bar.input_channels, 40)
+    found = memories(bar, bits, dict.fromkeys(bits, 32))
+    assert found["cells of twins"] == found["cells"] - 2 * 10 * len(bits) > 0
 
 
 def test_lanes_are_chosen_at_the_node():

@@ -205,7 +205,6 @@ def require_fitted(network: Network) -> None:
     has = {
         "rules of your own": asks_rule and not is_shipped(type(network.routing)),
         "routing tables that can be loaded": network.loads_tables,
-        "parity over credits": network.has_parity and network.has_credits,
         "monitors": network.hardware.is_monitored,
         "multicasts": network.has_multicast,
         "escapes": network.routing.escape_class is not None,

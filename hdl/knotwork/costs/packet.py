@@ -72,11 +72,8 @@ class PacketPieces:
         links = sum(port not in kind.node_ports for port, _ in bar.outputs)
         entries = {port: channels * self._depth for port, channels in bar.input_channels.items()}
         bits = {port: self._flit - bar.known_bits(port) for port in entries}
-        turned = {
-            port: over_one([len({t.output_port for t in kind.turns if t.input_port == port})])
-            + over_one([len({t.output_vc for t in kind.turns if t.input_port == port})])
-            for port in entries
-        }
+        parity = self._network.has_parity
+        ways = sum(bar.choices.values())
         common = self._common | {
             "credits": links,
             "bits of credits": links * pointer_bits(self._depth),
@@ -88,14 +85,18 @@ class PacketPieces:
             | {
                 "request lines": over_one(bar.requesters),
                 "banks": sum(bits[port] * (-(-entries[port] // RAM_DEPTH) - 1) for port in entries),
+                "parity of flits": parity * len(entries) * self._flit,
+                "parity of ways": parity * ways,
+                "parity of nodes": parity * len(kind.node_ports) * self._flit,
             }
         )
         flip_flops = common | {
+            "parity": parity * len(bar.inputs),
+            "parity of ways": parity * ways,
             "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
             "flits of outputs": sum(self._widths.values()),
         }
-        cells = {
-            "cells": sum(ram_cells(bits[port] + turned[port], entries[port]) for port in entries),
+        cells = memories(bar, bits, entries) | {
             "cells of copies": sum(bar.branches) * ram_cells(self._flit, self._depth),
         }
         return {"lut4": gates, "dpr": cells, "ff": flip_flops}
@@ -149,6 +150,35 @@ class PacketPieces:
             "links of several channels": over_one(bar.output_channels.values(), 2),
             "branching": self._branching,
         }
+
+
+def memories(
+    bar: Crossbar, bits: Mapping[int, int], entries: Mapping[int, int]
+) -> dict[str, float]:
+    """Cells of the memories of input ports with credits.
+
+    What tells a flit's way stands beside it. With parity it stands apart, in three copies with its
+    packet's last bit, and of several channels once more for the channel that is asked.
+
+    Parameters
+    ----------
+    bar : Crossbar
+        Counts of the router.
+    bits, entries : mapping
+        Bits of a stored flit, and flits that a port holds, by port.
+    """
+    cells = twins = 0
+    for port, deep in entries.items():
+        turns = [turn for turn in bar.kind.turns if turn.input_port == port]
+        if bar.network.has_parity:
+            ways = len({(turn.output_port, turn.output_vc) for turn in turns})
+            beside = ram_cells(3 * ((ways - 1).bit_length() + 1), deep)
+            cells += ram_cells(bits[port], deep) + beside
+            twins += beside * (bar.input_channels[port] > 1)
+        else:
+            outputs = len({turn.output_port for turn in turns}), len({t.output_vc for t in turns})
+            cells += ram_cells(bits[port] + over_one(outputs), deep)
+    return {"cells": cells, "cells of twins": twins}
 
 
 def delays(bar: Crossbar) -> Sizes:
