@@ -69,6 +69,8 @@ def write_problems(
         words = [f"memory_map {module}/c:{memory}" for memory in memories]
         if not made.keeps_memories:
             words = [f"memory_map {module}"]
+        if made.has_clocks:
+            words.append("clk2fflogic")
         if one.any_words:
             registers = " ".join(_selected(module, wire) for wire in made.wires if "[" in wire)
             words.append(f"setattr -unset init {registers}")

@@ -1,8 +1,10 @@
 """Clocks of a component that have their edges when told."""
 
+from helpers.emitted import module_ports
 from helpers.streams import run
-from knotwork.formal.adapters.edges import AnyEdges
-from knotwork.gateware.adapters import EventCrossing
+from knotwork.formal.adapters.edges import AnyClocks, AnyEdges
+from knotwork.formal.component import component_verilog
+from knotwork.gateware.adapters import EventCrossing, LinkResets
 
 
 def events(pattern):
@@ -29,3 +31,13 @@ def test_a_clock_without_edges_stands_still():
 
 def test_each_clock_has_its_own_edges():
     assert events([(1, 0)] * 2 + [(0, 1)] * 6) == [0, 0, 0, 0, 1, 1, 0, 0]
+
+
+def test_clocks_and_resets_may_be_ports():
+    verilog = component_verilog(lambda: AnyClocks(lambda: LinkResets(domain="right")))
+    pins = {f"{side}_{pin}" for side in ("left", "right") for pin in ("clk", "rst")}
+    ports = module_ports(verilog, "part")
+    assert {name for name, (way, _) in ports.items() if way == "input"} == pins | {"clk", "rst"}
+    for side in ("left", "right"):
+        assert f"always @(posedge {side}_clk" in verilog
+    assert "posedge clk" not in verilog

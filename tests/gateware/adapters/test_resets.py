@@ -52,6 +52,24 @@ def test_a_short_reset_of_either_resets_both(ratio, who):
     )
 
 
+@pytest.mark.parametrize("gap", range(50, 70))
+def test_a_reset_in_the_middle_of_another_ends(gap):
+    """The network's clock is slow, so the node's side is half a handshake ahead."""
+    dut = LinkResets()
+    m, network, node = with_domains(dut)
+
+    async def reset(ctx):
+        await ctx.delay(400e-6)
+        for pause in (gap * 1e-6, 600e-6):
+            ctx.set(network.rst, 1)
+            await ctx.delay(10e-6)
+            ctx.set(network.rst, 0)
+            await ctx.delay(pause)
+        assert not ctx.get(dut.plane) | ctx.get(dut.port)
+
+    run_clocks(m, [jittery(network.clk, 10, seed=1), jittery(node.clk, 0.9, seed=2)], reset)
+
+
 def test_without_the_nodes_clock_the_networks_side_stays_in_reset():
     dut = LinkResets()
     m, network, node = with_domains(dut)

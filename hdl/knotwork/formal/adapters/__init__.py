@@ -9,6 +9,7 @@ from .events import event_crossing_proofs
 from .guards import ejection_guard_proofs, injection_guard_proofs
 from .mesochronous import mesochronous_verilog, prove_mesochronous
 from .regulator import regulator_proofs
+from .resets import link_resets_proofs, reset_release_proofs
 from .watch import clock_watch_proofs
 
 __all__ = [
@@ -27,5 +28,7 @@ ADAPTER_PROOFS: dict[str, Callable[[], ComponentProofs]] = {
     "clock_watch": clock_watch_proofs,
     "injection_guard": injection_guard_proofs,
     "ejection_guard": ejection_guard_proofs,
+    "link_resets": link_resets_proofs,
+    "reset_release": reset_release_proofs,
 }
 """Proofs of the other parts by name."""

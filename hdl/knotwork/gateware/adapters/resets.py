@@ -84,7 +84,10 @@ class LinkResets(wiring.Component):
         m.domains.asked = ClockDomain("asked", async_reset=True, local=True)
         # Held from a reset of either side until the network's side has answered the request.
         held, request = Signal(name="held", init=1), Signal(name="request", reset_less=True)
-        seen, answer, answered = (Signal(name=name) for name in ("seen", "answer", "answered"))
+        seen, answered = Signal(name="seen"), Signal(name="answered")
+        # No reset ends a handshake: its other side would go on with half of it.
+        answer = Signal(name="answer", reset_less=True)
+        cycles = Signal(range(HELD + 1), name="cycles", reset_less=True)
         m.d.comb += [
             ClockSignal("asked").eq(ClockSignal(domain)),
             ResetSignal("asked").eq(
@@ -98,8 +101,7 @@ class LinkResets(wiring.Component):
         m.submodules.request_cdc = FFSynchronizer(request, seen)
         m.submodules.release = AsyncFFSynchronizer(held, self.port, o_domain=domain, stages=HELD)
 
-        waits, cycles = Signal(name="waits", init=1), Signal(range(HELD + 1), name="cycles")
-        met = Signal()
+        waits, met = Signal(name="waits", init=1), Signal()
         m.d.comb += met.eq(cycles == HELD)
         with m.If(seen & ~met):
             m.d.sync += cycles.eq(cycles + 1)
