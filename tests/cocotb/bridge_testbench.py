@@ -6,7 +6,7 @@ import random
 
 import cocotb
 import outside_wishbone
-from bus_ends import LIMIT, SIZE, manager, memory
+from bus_ends import LIMIT, SIZE, AtNode, manager, memory
 from bus_rules import RULES
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
@@ -22,26 +22,9 @@ REGION = 1024
 """Bytes of the memory that one of several threads of the manager has."""
 
 
-class AtNode:
-    """Device at the clock and reset of the node that a bus's prefix names, where it has its own."""
-
-    def __init__(self, dut, prefix):
-        end = "_" + prefix.rpartition("_")[2]
-        self._dut, self._end = dut, end if end in CLOCKS else ""
-
-    def __getattr__(self, name):
-        return getattr(self._dut, name + self._end if name in ("clk", "rst") else name)
-
-    def __dir__(self):
-        return dir(self._dut)
-
-    def __iter__(self):
-        return iter(self._dut)
-
-
 def ends_of(dut):
     """Manager, and contents of the memory; Wishbone's of other people's on demand."""
-    sides = [AtNode(dut, prefix) for prefix in PREFIXES]
+    sides = [AtNode(dut, prefix, CLOCKS) for prefix in PREFIXES]
     dice, outside = random.Random("outside"), "BRIDGE_OUTSIDE" in os.environ
     if outside and KINDS[0] == "wishbone":
         made = outside_wishbone.OutsideManager(sides[0], PREFIXES[0], dice, stalls=STALLS)
@@ -68,7 +51,7 @@ async def begin(dut):
     # A node with a clock of its own takes some cycles to leave its reset.
     await ClockCycles(slowest, 1 if len(CLOCKS) == 1 else 14)
     rules = [
-        RULES[kind](AtNode(dut, prefix), prefix)
+        RULES[kind](AtNode(dut, prefix, CLOCKS), prefix)
         for kind, prefix in zip(KINDS, PREFIXES, strict=True)
     ]
     for one in rules:

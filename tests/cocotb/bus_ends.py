@@ -33,6 +33,26 @@ LIMIT = SIZE - 256
 WISHBONE = ("cyc", "stb", "we", "adr", "sel", "dat_w", "dat_r", "ack", "err", "stall")
 
 
+class AtNode:
+    """Device at the clock and reset of the node that a bus's prefix names, where it has its own.
+
+    `clocks` are what the names of clocks end with.
+    """
+
+    def __init__(self, dut, prefix, clocks):
+        end = "_" + prefix.rpartition("_")[2]
+        self._dut, self._end = dut, end if end in clocks else ""
+
+    def __getattr__(self, name):
+        return getattr(self._dut, name + self._end if name in ("clk", "rst") else name)
+
+    def __dir__(self):
+        return dir(self._dut)
+
+    def __iter__(self):
+        return iter(self._dut)
+
+
 def pause(end, dice, share):
     """Let all channels of an end of cocotbext-axi pause in this share of the cycles."""
     sides = (end.write_if, ("aw", "w", "b")), (end.read_if, ("ar", "r"))
