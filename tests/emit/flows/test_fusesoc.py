@@ -10,19 +10,25 @@ import pytest
 from helpers.edalize_tools import edalize_environment
 from knotwork import Network
 from knotwork.emit import write_network
-from knotwork.emit.flows.fusesoc import fusesoc_files, fusesoc_parts
+from knotwork.emit.flows.fusesoc import fusesoc_files, fusesoc_parts, pins_files, pins_parts
+from knotwork.emit.system import write_system
+from knotwork.emit.system.top import system_top
+from knotwork.system import System
 
 WORD = "mesh:x=2,y=2,data_width=8,name=noc"
 
 icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 
 
-@pytest.fixture
-def fusesoc(tmp_path):
-    """Run a target of the network's core; the folder where it worked, and what was printed."""
-    folder = tmp_path / "cores"
-    write_network(Network.from_word(WORD), folder, flows=["fusesoc"])
-    environment = edalize_environment(tmp_path / "programs")
+SYSTEM = (
+    "mesh x=2 y=1 name=noc data_width=40 bus.burst=16 node.0.bus=axi4 node.0.side=initiator "
+    "node.1.bus=apb node.1.side=target node.1.clock=own reset=low map.ram.base=0 map.ram.size=4K "
+    "map.ram.node=1"
+)
+
+
+def runner(folder, environment):
+    """What runs a target of a core; the folder where it worked, and what was printed."""
 
     def run(target, change=lambda text: text):
         verilog = folder / "noc.v"
@@ -41,6 +47,22 @@ def fusesoc(tmp_path):
         return done.returncode, work, done.stdout + done.stderr
 
     return run
+
+
+@pytest.fixture
+def fusesoc(tmp_path):
+    """Run a target of the network's core."""
+    folder = tmp_path / "cores"
+    write_network(Network.from_word(WORD), folder, flows=["fusesoc"])
+    return runner(folder, edalize_environment(tmp_path / "programs"))
+
+
+@pytest.fixture
+def of_system(tmp_path):
+    """Run a target of a system's core."""
+    folder = tmp_path / "cores"
+    write_system(System.from_words(SYSTEM.split()), folder, flows=["fusesoc"])
+    return runner(folder, edalize_environment(tmp_path / "programs"))
 
 
 def test_lint_is_silent_and_can_speak(fusesoc):
@@ -106,3 +128,24 @@ def test_a_network_that_needs_a_table_first_has_no_simulation():
     parts = fusesoc_parts(network)
     assert list(parts.filesets) == ["pins"]
     assert "sim:" not in parts.targets
+
+
+def test_a_system_has_a_top_of_pins_alone():
+    top = system_top(System.from_words(SYSTEM.split()))
+    assert list(pins_files(top)) == ["noc_pins.v"]
+    parts = pins_parts(top)
+    assert list(parts.filesets) == ["pins"]
+    assert "sim:" not in parts.targets
+
+
+def test_lint_of_a_system_is_silent(of_system):
+    status, _, told = of_system("lint")
+    assert status == 0, told
+
+
+@pytest.mark.slow
+def test_place_and_route_of_a_system(of_system):
+    status, work, told = of_system("ecp5")
+    assert status == 0, told
+    assert (next(work.glob("*.bit"))).stat().st_size > 10_000
+    assert told.count("Max frequency for clock") >= 2

@@ -6,8 +6,11 @@ import subprocess
 import pytest
 from helpers.emitted import module_ports, verilog_of
 from helpers.lint import lint
-from knotwork.emit.flows.pins import pins_name, pins_verilog
+from knotwork.emit.flows.pins import pins_name, pins_verilog, top_pins
 from knotwork.emit.ports import network_ports
+from knotwork.emit.system import system_verilog
+from knotwork.emit.system.top import system_top
+from knotwork.system import System
 from knotwork.tools import find_tool
 
 
@@ -23,6 +26,20 @@ def test_every_port_of_the_network_is_behind_the_pins(word, tmp_path):
     }
     (tmp_path / "all.v").write_text(text + top)
     assert "PIN" not in lint(tmp_path / "all.v", top=pins_name(network))
+
+
+@pytest.mark.parametrize("reset", ["high", "low"])
+def test_every_clock_of_a_system_has_a_pin(reset, tmp_path):
+    words = ["mesh", "x=2", "y=1", "node.1.clock=own", "keep=yes", "name=chip", f"reset={reset}"]
+    system = System.from_words(words)
+    top = top_pins(system_top(system))
+    assert module_ports(top, "chip_pins") == {
+        **dict.fromkeys(("clk", "clk_1", "rst", "shift_in", "load"), ("input", 1)),
+        "shift_out": ("output", 1),
+    }
+    assert top.count("<= ~rst;") == (2 if reset == "low" else 0)
+    (tmp_path / "all.v").write_text(system_verilog(system) + top)
+    assert "PIN" not in lint(tmp_path / "all.v", top="chip_pins")
 
 
 def test_synthesis_keeps_a_register_for_every_port(tmp_path):

@@ -38,9 +38,9 @@ def test_those_of_a_network_alone_are_the_networks(tmp_path):
 def test_flows_of_a_networks_own_ports_are_of_networks_alone(tmp_path):
     system = System.from_words(["mesh", "x=2", "y=2", "keep=yes"])
     with pytest.raises(ConfigurationError) as refused:
-        write_system(system, tmp_path, flows=["fusesoc"])
+        write_system(system, tmp_path, flows=["systemverilog"])
     assert str(refused.value) == (
-        "mesh_x2_y2_keepyes: --for fusesoc must go with a network whose nodes have its own "
+        "mesh_x2_y2_keepyes: --for systemverilog must go with a network whose nodes have its own "
         "streams, not keep=yes"
     )
     assert list(tmp_path.iterdir()) == []
@@ -51,3 +51,12 @@ def test_flows_of_any_top_go_with_systems(tmp_path):
     flows = ["ipxact", "litex", "vivado", "quartus", "ipxact"]
     names = [file.name for file in write_system(system, tmp_path, flows=flows)]
     assert names[4:] == ["chip.xml", "chip_litex.py", "chip_vivado.tcl", "chip_quartus.sdc"]
+
+
+def test_the_core_of_a_system_has_a_top_of_pins(tmp_path):
+    system = System.from_words(["mesh", "x=2", "y=1", "keep=yes", "name=chip"])
+    names = [file.name for file in write_system(system, tmp_path, flows=["fusesoc"])]
+    assert names[4:] == ["chip_pins.v"]
+    core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
+    assert core["targets"]["ecp5"]["toplevel"] == "chip_pins"
+    assert core["filesets"]["pins"]["files"] == [{"chip_pins.v": {"file_type": "verilogSource"}}]

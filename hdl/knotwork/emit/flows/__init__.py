@@ -2,7 +2,7 @@
 
 from .constraints import quartus_files, vivado_files
 from .flow import CoreParts, Flow
-from .fusesoc import fusesoc_files, fusesoc_parts
+from .fusesoc import fusesoc_files, fusesoc_parts, pins_files, pins_parts
 from .ipxact import ipxact_files
 from .litex import litex_files
 from .network_top import network_top
@@ -10,7 +10,9 @@ from .systemverilog import wrapper_files, wrapper_parts
 from .top import BusInterface, Top
 
 FLOWS: dict[str, Flow] = {
-    "fusesoc": Flow(of_network=fusesoc_files, core=fusesoc_parts),
+    "fusesoc": Flow(
+        of_network=fusesoc_files, core=fusesoc_parts, of_top=pins_files, top_core=pins_parts
+    ),
     "systemverilog": Flow(of_network=wrapper_files, core=wrapper_parts),
     "ipxact": Flow(of_top=ipxact_files),
     "litex": Flow(of_top=litex_files),

@@ -20,11 +20,14 @@ class Flow:
         The same of a network, where the files are of a network's own ports.
     core : callable, optional
         What the FuseSoC core of a network says of them.
+    top_core : callable, optional
+        What the core of any other top says of those of `of_top`.
     """
 
     of_top: Callable[[Top], dict[str, str]] | None = None
     of_network: Callable[[Network], dict[str, str]] | None = None
     core: Callable[[Network], "CoreParts"] | None = None
+    top_core: Callable[[Top], "CoreParts"] | None = None
 
     def files(self, network: Network) -> dict[str, str]:
         """Text of each file, by its name, of a network."""

@@ -2,8 +2,9 @@
 
 from ...network import Network
 from .flow import CoreParts
-from .pins import pins_name, pins_verilog
+from .pins import pins_name, pins_verilog, top_pins
 from .sends import SENDING, sends_name, sends_testbench
+from .top import Top
 
 _ECP5 = """\
   ecp5:
@@ -52,3 +53,15 @@ def fusesoc_parts(network: Network) -> CoreParts:
         filesets["testbench"] = {f"{sends_name(network)}.sv": "systemVerilogSource"}
         targets += _SIM.format(top=sends_name(network))
     return CoreParts(filesets=filesets, targets=targets)
+
+
+def pins_files(top: Top) -> dict[str, str]:
+    """Files of the target of any top."""
+    return {f"{top.name}_pins.v": top_pins(top)}
+
+
+def pins_parts(top: Top) -> CoreParts:
+    """File set and target of these files."""
+    name = f"{top.name}_pins"
+    filesets = {"pins": {f"{name}.v": "verilogSource"}}
+    return CoreParts(filesets=filesets, targets=_ECP5.format(top=name))

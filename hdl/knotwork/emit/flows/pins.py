@@ -1,15 +1,15 @@
-"""A top of five pins around a network, so that a network of any size fits a package."""
+"""A top of five pins around a network or a system, so that one of any size fits a package."""
 
 from ...network import Network
-from ..ports import network_ports
-from ..verilog import header
+from .network_top import network_top
+from .top import Top
 
 _TEXT = """\
 // {name} behind five pins: inputs come through a shift register, outputs leave through another one.
 // Nothing is optimised away, and every path of the network runs between registers.
 module {top} (
   input clk,
-  input rst,
+{clocks}  input rst,
   input shift_in,
   input load,
   output shift_out
@@ -21,12 +21,12 @@ module {top} (
   reg reset;
   assign shift_out = seen[{outputs}];
   always @(posedge clk) begin
-    reset <= rst;
+    reset <= {asks};
     held <= {{held, shift_in}};
     if (load) in <= held;
     seen <= load ? out : {{seen, 1'b0}};
   end
-  {name} network (
+{registers}  {name} network (
 {pins}
   );
 endmodule
@@ -40,17 +40,35 @@ def pins_name(network: Network) -> str:
 
 def pins_verilog(network: Network) -> str:
     """Verilog of the top, without the network's."""
-    into, out = network_ports(network)
-    pins = [".clk(clk)", ".rst(reset)"]
-    for wires, widths in (("in", into), ("out", out)):
+    return top_pins(network_top(network))
+
+
+def top_pins(top: Top) -> str:
+    """Verilog of the same around any top; each of its other clocks has a pin of its own."""
+    asks = "~rst" if top.is_reset_low else "rst"
+    registers = {clock: f"reset{clock.removeprefix('clk')}" for clock in top.clocks}
+    others = [clock for clock in top.clocks if clock != "clk"]
+    pins = [
+        pin
+        for clock, reset in top.clocks.items()
+        for pin in (f".{clock}({clock})", f".{reset}({registers[clock]})")
+    ]
+    for wires, widths in (("in", top.inputs), ("out", top.outputs)):
         low = 0
         for port, width in widths.items():
             pins.append(f".{port}({wires}[{low} +: {width}])")
             low += width
-    return header(network, "//") + _TEXT.format(
-        name=network.name,
-        top=pins_name(network),
-        inputs=sum(into.values()) - 1,
-        outputs=sum(out.values()) - 1,
+    return top.header("//") + _TEXT.format(
+        name=top.name,
+        top=f"{top.name}_pins",
+        clocks="".join(f"  input {clock},\n" for clock in others),
+        asks=asks,
+        registers="".join(
+            f"  reg {registers[clock]};\n"
+            f"  always @(posedge {clock}) {registers[clock]} <= {asks};\n"
+            for clock in others
+        ),
+        inputs=sum(top.inputs.values()) - 1,
+        outputs=sum(top.outputs.values()) - 1,
         pins=",\n".join(f"    {pin}" for pin in pins),
     )

@@ -1,13 +1,13 @@
 """Files of a system: Verilog, lint waivers, FuseSoC core, manifest."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...errors import ConfigurationError
 from ...system import System
 from ..constraints import constraint_files
-from ..flows import FLOWS
+from ..flows import FLOWS, CoreParts
 from ..flows.core import core_text
 from ..flows.hints import with_hints
 from ..package import Files, network_files
@@ -19,9 +19,9 @@ from .top import system_description, system_top
 from .verilog import system_header, system_verilog
 
 
-def system_core(system: System) -> str:
-    """FuseSoC core description (CAPI2) of a system's Verilog."""
-    return core_text(system.name, system_header(system, "#"), system_description(system))
+def system_core(system: System, parts: Iterable[CoreParts] = ()) -> str:
+    """FuseSoC core description (CAPI2) of a system's Verilog, and of these parts."""
+    return core_text(system.name, system_header(system, "#"), system_description(system), parts)
 
 
 def system_waivers(system: System) -> str:
@@ -118,14 +118,16 @@ def system_files(
             hints=hints,
         )
     _require_flows(system, flows)
+    chosen = [FLOWS[name] for name in dict.fromkeys(flows)]
+    parts = [flow.top_core(system_top(system)) for flow in chosen if flow.top_core is not None]
     verilog = system_verilog(system, keep_hierarchy=keep_hierarchy)
     texts = {
         f"{system.name}.v": with_hints(verilog) if hints else verilog,
         f"{system.name}.vlt": system_waivers(system),
-        f"{system.name}.core": system_core(system),
+        f"{system.name}.core": system_core(system, parts),
         "manifest.json": json.dumps(system_manifest(system), indent=1) + "\n",
     }
     texts |= _constraints(system)
-    for of_top in (FLOWS[name].of_top for name in dict.fromkeys(flows)):
+    for of_top in (flow.of_top for flow in chosen):
         texts |= of_top(system_top(system)) if of_top is not None else {}
     return Files(texts, system_testbench_files(system) if testbench else {})
