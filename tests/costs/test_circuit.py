@@ -26,3 +26,17 @@ def test_a_switch_of_two_downers_at_the_top_chooses_nothing():
     kind = next(kind for kind in network.router_kinds if kind.role == "router_level1")
     sizes = circuit_pieces(network, kind)["lut4"]
     assert (sizes["choice"], sizes["crossbar"], sizes["requests"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "multiplied"),
+    [
+        ("lcan:d=4,u=2,levels=2", False),
+        ("lcan:d=3,u=2,levels=2", True),
+        ("lcan:d=4,u=3,levels=2", True),
+    ],
+)
+def test_a_scan_of_a_count_that_is_no_power_of_two_is_multiplied(word, multiplied):
+    network = Network.from_word(word)
+    kind = next(kind for kind in network.router_kinds if kind.role == "router_level0")
+    assert circuit_pieces(network, kind)["ns"]["multiplied"] == multiplied

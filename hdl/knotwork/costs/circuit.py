@@ -11,7 +11,8 @@ def circuit_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
     """Sizes of a switch's pieces by figure.
 
     An output below is reached from the other downers, where circuits turn round, and from the
-    uppers; one above from the downers.
+    uppers; one above from the downers. A scan begins at a number of downers or uppers, which takes
+    a multiplication (`scan_start`) where they are no power of two.
     """
     topology = LeastCommonAncestor.of(network.topology)
     downers = topology.downers[topology.level_of(kind.router)]
@@ -30,5 +31,11 @@ def circuit_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
         "addresses": compares,
         "wires": (downers + uppers) * link,
     }
-    delay = {"path": 1, "fan": (max(fans) - 1).bit_length(), "inputs": max(fans)}
+    multiplied = any(count & (count - 1) for count in (downers, uppers))
+    delay = {
+        "path": 1,
+        "fan": (max(fans) - 1).bit_length(),
+        "inputs": max(fans),
+        "multiplied": multiplied,
+    }
     return {"lut4": area, "dpr": {}, "ff": area, "ns": delay}
