@@ -62,8 +62,8 @@ def bracket(levels: Levels) -> Bracket:
     sides = [range(left)] + [range(left, radix)] * (radix > 1)
     most = max(len(children) * size // radix for children in sides for size in _sizes(levels)[:-1])
     height = float(max(most, levels.level_sizes[top]))
-    half = _half(levels.router_label(levels.switches - 1))
-    above = _Column(np.arange(levels.level_sizes[top]), _spread(_top_order(levels), height), half)
+    boxes = np.arange(levels.level_sizes[top])
+    above = _Column(boxes, _spread(_top_order(levels), height), _half_of_switches(levels))
     places = [np.empty((size, 2)) for size in _sizes(levels)]
     places[-1][above.boxes] = np.stack([0 * above.heights, above.heights], axis=1)
     for sign, children in zip((-1, 1), sides, strict=False):
@@ -81,8 +81,14 @@ def _sizes(levels: Levels) -> Sequence[int]:
     return levels.pes, *levels.level_sizes
 
 
-def _half(label: str) -> float:
-    return (len(label) * _LETTER + _RIMS) / 2
+def _half(letters: int) -> float:
+    return (letters * _LETTER + _RIMS) / 2
+
+
+def _half_of_switches(levels: Levels) -> float:
+    """Half width of the switches' boxes: all are as wide as that with the longest label."""
+    ends = zip(levels.first_switch, levels.level_sizes, strict=True)
+    return _half(max(len(levels.router_label(first + size - 1)) for first, size in ends))
 
 
 def _spread(order: np.ndarray, height: float) -> np.ndarray:
@@ -104,8 +110,8 @@ def _column(levels: Levels, level: int, children: range, height: float) -> _Colu
     share = _sizes(levels)[level + 1] // levels.radices[-1]
     boxes = np.arange(children.start * share, children.stop * share)
     order = boxes if level < 0 else switch_order(levels, level)[boxes]
-    label = levels.label(levels.pes - 1) if level < 0 else levels.router_label(levels.switches - 1)
-    return _Column(boxes, _spread(order - boxes[0], height), _half(label))
+    half = _half(len(levels.label(levels.pes - 1))) if level < 0 else _half_of_switches(levels)
+    return _Column(boxes, _spread(order - boxes[0], height), half)
 
 
 def _rises(levels: Levels, level: int, column: _Column, upper: _Column) -> np.ndarray:
