@@ -164,6 +164,17 @@ class Bench:
             if int(valid.value) and int(ready.value):
                 beats = 0 if int(last.value) else beats + 1
 
+    async def stops(self, name, ready=None):
+        """Stop a clock, again and again: each length, with the cycle in which it stopped."""
+        for length in FACTS["lengths"]:
+            await ClockCycles(self.dut.clk, self.dice.randrange(300, 900))
+            if ready is not None:
+                await ready()
+            before = self.cycle()
+            self.stopped.add(name)
+            await ClockCycles(self.dut.clk, length)
+            yield length, before
+
     async def finish(self):
         self.ended = True
         for tasks in self.tasks.values():
@@ -177,11 +188,7 @@ async def a_memory_whose_clock_stops_is_answered_for(dut):
     await bench.begin()
     bench.start()
     longest = 0
-    for length in FACTS["lengths"]:
-        await ClockCycles(dut.clk, bench.dice.randrange(300, 900))
-        before, bench.silent = bench.cycle(), 0
-        bench.stopped.add("clk_1")
-        await ClockCycles(dut.clk, length)
+    async for length, before in bench.stops("clk_1"):
         at_other = bench.took(since=before, base=OTHER)
         assert len(at_other) >= length // 100, "the other memory must be served"
         if length > TIMEOUT + FACTS["bound"]:
@@ -205,6 +212,7 @@ async def a_memory_whose_clock_stops_is_answered_for(dut):
         if length < TIMEOUT // 2:
             assert not any(failed for _, failed in bench.took(since=before))
             assert not bench.silent
+        bench.silent = 0
     await bench.finish()
     assert not any(failed for _, failed in bench.took(since=0, base=OTHER))
     assert max(cycles for cycles, _ in bench.took(since=0, base=OTHER)) <= TIMEOUT + FACTS["bound"]
@@ -222,12 +230,7 @@ async def a_manager_whose_clock_stops_holds_up_nobody(dut):
     await bench.begin()
     bench.start()
     longest = 0
-    for length in FACTS["lengths"]:
-        await ClockCycles(dut.clk, bench.dice.randrange(300, 900))
-        await bench.in_burst()
-        before = bench.cycle()
-        bench.stopped.add("clk_0")
-        await ClockCycles(dut.clk, length)
+    async for length, before in bench.stops("clk_0", bench.in_burst):
         at_work = bench.took(since=before, node="3")
         assert len(at_work) >= length // 100
         longest = max(longest, *(cycles for cycles, _ in at_work), 0)

@@ -12,7 +12,7 @@ from amaranth.hdl import (
     Signal,
 )
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Member
+from amaranth.lib.wiring import In
 
 from ...untyped import Interface
 
@@ -20,7 +20,27 @@ EDGES = {"i": "left_edge", "o": "right_edge"}
 """Port with the edges of the clock of a crossing's side."""
 
 
-class AnyEdges(wiring.Component):
+class _Timed(wiring.Component):
+    """Component with the members of another one, and with inputs of one bit that time it."""
+
+    def __init__(self, make: Callable[[], Interface], *inputs: str) -> None:
+        self._make = make
+        pattern = make()
+        pattern._MustUse__used = True
+        self._members = dict(pattern.signature.members.items())
+        super().__init__({**self._members, **dict.fromkeys(inputs, In(1))})
+
+    def _join(self, m: Module, timed: Interface) -> None:
+        """Let the members be those of the other one."""
+        for name, member in self._members.items():
+            outer, inner = getattr(self, name), getattr(timed, name)
+            if not member.is_port:
+                wiring.connect(m, wiring.flipped(outer), inner)
+            else:
+                m.d.comb += inner.eq(outer) if member.flow == In else outer.eq(inner)
+
+
+class AnyEdges(_Timed):
     """Component with the clocks ``left`` and ``right``, which have their edges when told.
 
     Parameters
@@ -40,11 +60,7 @@ class AnyEdges(wiring.Component):
     right_edge: Signal
 
     def __init__(self, make: Callable[[], Interface]) -> None:
-        self._make = make
-        pattern = make()
-        pattern._MustUse__used = True
-        self._members = dict(pattern.signature.members.items())
-        super().__init__({**self._members, "left_edge": In(1), "right_edge": In(1)})
+        super().__init__(make, "left_edge", "right_edge")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -52,11 +68,11 @@ class AnyEdges(wiring.Component):
         timed = self._make()
         at_edges = EnableInserter(edges)(timed)
         m.submodules.timed = DomainRenamer({"left": "sync", "right": "sync"})(at_edges)
-        _join(m, self, timed, self._members)
+        self._join(m, timed)
         return m
 
 
-class AnyClocks(wiring.Component):
+class AnyClocks(_Timed):
     """Component whose clocks ``left`` and ``right``, and their resets, are ports.
 
     Parameters
@@ -78,12 +94,7 @@ class AnyClocks(wiring.Component):
     right_rst: Signal
 
     def __init__(self, make: Callable[[], Interface]) -> None:
-        self._make = make
-        pattern = make()
-        pattern._MustUse__used = True
-        self._members = dict(pattern.signature.members.items())
-        pins = {f"{side}_{pin}": In(1) for side in ("left", "right") for pin in ("clk", "rst")}
-        super().__init__({**self._members, **pins})
+        super().__init__(make, "left_clk", "left_rst", "right_clk", "right_rst")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -97,15 +108,5 @@ class AnyClocks(wiring.Component):
         ]
         timed = self._make()
         m.submodules.timed = DomainRenamer("left")(timed)
-        _join(m, self, timed, self._members)
+        self._join(m, timed)
         return m
-
-
-def _join(m: Module, own: Interface, timed: Interface, members: dict[str, Member]) -> None:
-    """Members of one as those of the other."""
-    for name, member in members.items():
-        outer, inner = getattr(own, name), getattr(timed, name)
-        if not member.is_port:
-            wiring.connect(m, wiring.flipped(outer), inner)
-        else:
-            m.d.comb += inner.eq(outer) if member.flow == In else outer.eq(inner)

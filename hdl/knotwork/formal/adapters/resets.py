@@ -208,39 +208,26 @@ def link_resets_proofs() -> ComponentProofs:
         cover=60,
         depth=60,
     )
-    at_once = Property(
-        name="at_once",
-        text="while either reset is high the node's side is in reset",
-        claim=_at_once,
-        lemmas=(handshake,),
-        cover=60,
-        depth=60,
-    )
-    meet = Property(
-        name="meet",
-        text=f"neither side leaves its reset before both were in it for {HELD} cycles",
-        claim=_meet,
-        lemmas=(handshake,),
-        cover=80,
-        depth=60,
-    )
-    cause = Property(
-        name="cause",
-        text="neither side enters its reset unless one is asked for",
-        claim=_cause,
-        lemmas=(handshake,),
-        cover=60,
-        depth=60,
-    )
-    ends = Property(
-        name="ends",
-        text=f"both leave it within {ROUNDS} rounds, in each of which both clocks have an edge",
-        claim=_ends,
-        lemmas=(handshake,),
-        cover=80,
-        depth=60,
-    )
-    return ComponentProofs(_link, LinkHarness, [handshake, at_once, meet, cause, ends])
+    rest = [
+        Property(name=name, text=text, claim=claim, lemmas=(handshake,), cover=cover, depth=60)
+        for name, text, claim, cover in (
+            ("at_once", "while either reset is high the node's side is in reset", _at_once, 60),
+            (
+                "meet",
+                f"neither side leaves its reset before both were in it for {HELD} cycles",
+                _meet,
+                80,
+            ),
+            ("cause", "neither side enters its reset unless one is asked for", _cause, 60),
+            (
+                "ends",
+                f"both leave it within {ROUNDS} rounds, in each of which both clocks have an edge",
+                _ends,
+                80,
+            ),
+        )
+    ]
+    return ComponentProofs(_link, LinkHarness, [handshake, *rest])
 
 
 def _release() -> AnyClocks:
