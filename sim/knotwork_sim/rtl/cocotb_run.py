@@ -24,6 +24,9 @@ from .wrapper import TOP, wrapper_verilog
 
 BLOCK_LINES = 6_000
 """Lines of Verilog that a block must save: as many, compiled flat, cost what a block costs."""
+BLOCK_NAME = 100
+"""Longest name of a block. Of a longer one Verilator shortens the names of its functions where it
+calls them, and not where it defines them."""
 
 
 def build_rtl(network: Network, *, trace: str | None = None) -> Simulator:
@@ -51,7 +54,11 @@ def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
     lines = np.diff([0, *(verilog.count("\n", 0, end) for end in ends)])
     placed = np.bincount(network.router_number, minlength=len(names))
     spared = ((placed - 1) * lines).tolist()
-    return tuple(name for name, many in zip(names, spared, strict=True) if many >= BLOCK_LINES)
+    return tuple(
+        name
+        for name, many in zip(names, spared, strict=True)
+        if many >= BLOCK_LINES and len(name) <= BLOCK_NAME
+    )
 
 
 def _jump_table_width(network: Network) -> int:

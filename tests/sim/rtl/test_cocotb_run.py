@@ -207,6 +207,12 @@ def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
     assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 
 
+@pytest.mark.parametrize(("name", "routers"), [(93, 16), (94, 0)])
+def test_routers_with_names_that_verilator_loses_are_no_blocks(name, routers):
+    network = Network.from_words(["hypercube", "n=4", "virtual_channels=2", f"name={'n' * name}"])
+    assert len(router_blocks(network, network_verilog(network))) * 16 == routers
+
+
 def test_the_same_network_is_compiled_once():
     assert build_rtl(SMALL) == build_rtl(Network(Hypercube(n=2), buffer_depth=4))
 
