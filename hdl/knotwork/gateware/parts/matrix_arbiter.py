@@ -14,9 +14,11 @@ class MatrixArbiter(wiring.Component):
 
     One bit per pair of requesters says which of them comes first. A requester goes behind all
     others when the tail of its packet is granted, and before all others when another flit is: so a
-    packet is not interrupted while it can move, and no packet is passed over for ever. Where nobody
-    else asks before that tail, a requester goes behind all others with each of its flits: the same
-    are granted, and an order costs half as much.
+    packet is not interrupted while it can move, and no packet is passed over for ever.
+
+    Where packets are not interleaved, a packet under way is first, and nobody else can be served
+    before its tail; between packets all who ask can be served, or none. So the first who asks is
+    the first who can be served, if anybody can: it is chosen while `able` is still on its way.
 
     Latency
     -------
@@ -27,7 +29,8 @@ class MatrixArbiter(wiring.Component):
     requesters : int
         At least 1; after a reset they come first to last.
     interleaved : bool
-        Others may ask between the flits of a packet.
+        Others can be served between the flits of a packet. Without it the first who asks must be
+        able, if anybody who asks is.
     gated : bool
         There is a member `open`.
 
@@ -38,7 +41,7 @@ class MatrixArbiter(wiring.Component):
     able : In(requesters)
         Who of them can be served: it may come later in the cycle than `request`.
     last : In(requesters)
-        The flit of that requester is its packet's last; not read unless `interleaved`.
+        The flit of that requester is its packet's last.
     grant : Out(requesters)
         One-hot; 0 if nobody asks.
     open : In(1)
@@ -70,15 +73,16 @@ class MatrixArbiter(wiring.Component):
         for one, other in combinations(range(self._requesters), 2):
             bit = Signal(name=f"first_{one}_{other}", init=1)
             first[one, other], first[other, one] = bit, ~bit
-            rises = self.grant[other]
-            if self._interleaved:
-                rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
+            rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
             m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]
             # The order meets `request` before the late `able` does.
             ahead = {other: self.request[other] & first[other, one] for other in others}
-            beaten = Cat(ahead[other] & self.able[other] for other in others).any()
+            rivals = ahead
+            if self._interleaved:
+                rivals = {other: ahead[other] & self.able[other] for other in others}
+            beaten = Cat(rivals[other] for other in others).any()
             granted = self.request[one] & self.able[one] & ~beaten
             m.d.comb += self.grant[one].eq(granted & self.open if self._gated else granted)
         some = (self.request & self.able).any()

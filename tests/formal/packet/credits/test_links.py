@@ -14,13 +14,6 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
         ("router_output_local", "gate_1 <= 11'd0;", "", "crossing"),
         # A flit at the gate is lost while the node does not take the one before.
         ("router", "if (node_interface_i_ready[0]) eject_valid", "eject_valid", "crossing"),
-        # A channel is given on before the tail of its packet.
-        (
-            "router_output_dim0",
-            "if (taken[0]) busy[0] <= goes_on;",
-            "busy[0] <= goes_on;",
-            "wormhole",
-        ),
     ],
 )
 def test_a_flit_that_leaves_otherwise_is_found(module, before, after, breaks):

@@ -9,7 +9,6 @@ from ...property import Property
 from .harness import CreditHarness
 from .observed.copy_front import CopyFront
 from .observed.output_port import OutputPort
-from .queues import QUEUES
 
 
 def _grants(harness: CreditHarness) -> None:
@@ -35,11 +34,7 @@ def _grants(harness: CreditHarness) -> None:
 
 
 def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
-    """Claim that the order is total; that a tail puts its input last, and another flit first.
-
-    At an output with one virtual channel each flit does what a tail does: nobody else is eligible
-    before the tail.
-    """
+    """Claim that the order is total; that a tail puts its input last, and another flit first."""
     first = output.first
     for one, other, third in permutations(range(len(output.fronts)), 3):
         if one < other and one < third:  # each cycle once
@@ -51,8 +46,7 @@ def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
         before = harness.register(1, f"before_{name}", init=1)
         rises, falls = harness.register(1, f"rises_{name}"), harness.register(1, f"falls_{name}")
         granted = output.granted
-        is_whole = len(output.vcs) == 1
-        tails = [Const(1) if is_whole else front.last for front in output.fronts]
+        tails = [front.last for front in output.fronts]
         harness.m.d.sync += [
             before.eq(is_first),
             rises.eq((granted[one] & ~tails[one]) | (granted[other] & tails[other])),
@@ -64,10 +58,12 @@ def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
             harness.cover(before & falls)
 
 
-GRANTS = Property(
-    name="grants",
-    text="an output and an input are granted once per cycle at most, to the first eligible flit in "
-    "an order of the inputs that a tail leaves last, and another flit first",
-    claim=_grants,
-    lemmas=(QUEUES,),
-)
+def grants(base: tuple[Property, ...]) -> Property:
+    """Property that rests on `base`: queues, packets of all ports, and holders."""
+    return Property(
+        name="grants",
+        text="an output and an input are granted once per cycle at most, to the first eligible "
+        "flit in an order of the inputs that a tail leaves last, and another flit first",
+        claim=_grants,
+        lemmas=base,
+    )

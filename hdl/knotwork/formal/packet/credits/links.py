@@ -3,12 +3,11 @@
 from amaranth.hdl import Cat, Mux, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
-from ....routing import Turn
 from ...property import Property
 from ..observed.channel import header_of
 from ..observed.node_side import skid_path
 from .harness import CreditHarness
-from .observed.channel import CreditChannel
+from .holders import senders
 from .observed.output_port import OutputPort
 
 
@@ -55,29 +54,14 @@ def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
         harness.cover(full[place])
 
 
-Sender = tuple[CreditChannel, Turn]
-
-
 def _wormhole(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
-        for vc in output.vcs:
-            turns = [
-                t for t in harness.kind.turns if (t.output_port, t.output_vc) == (output.port, vc)
-            ]
-            senders = [(harness.queued[turn.input_port, turn.input_vc], turn) for turn in turns]
-            opened = Cat(channel.going(turn).open for channel, turn in senders)
-            harness.claim(is_one_hot_or_zero(opened))
-            harness.claim(output.busy(vc) == opened.any())
-            for channel, turn in senders:
-                goes, is_open = channel.goes(turn), channel.going(turn).open
-                harness.claim(~goes | (is_open == output.busy(vc)))
-                if harness.can_happen(turn):
-                    harness.cover(goes & is_open)
-            if not output.is_local:
-                _one_header(harness, output, vc, senders)
+        if not output.is_local:
+            for vc in output.vcs:
+                _one_header(harness, output, vc)
 
 
-def _one_header(harness: CreditHarness, output: OutputPort, vc: int, senders: list[Sender]) -> None:
+def _one_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
     """Claim that all flits of a packet have one header, as the next router may assume."""
     receiver = harness.receivers[output.port, vc]
     flit = output.link_flit
@@ -87,14 +71,14 @@ def _one_header(harness: CreditHarness, output: OutputPort, vc: int, senders: li
         harness.m.d.sync += [opened.eq(~flit.last), before.eq(header_of(flit))]
     harness.claim(~(receiver.sent & opened) | (header_of(flit) == before))
     harness.claim(output.busy(vc) == Mux(receiver.sent, ~flit.last, opened))
-    for channel, turn in senders:
+    for channel, turn in senders(harness, output, vc):
         packet = channel.going(turn)
         newest = Mux(receiver.sent, header_of(flit), before)
         harness.claim(~packet.open | (packet.header == newest))
 
 
 def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
-    """Properties of what leaves, which rest on `base`: queues, grants and packets of all ports."""
+    """Properties of what leaves, which rest on `base`: queues, packets, holders and grants."""
     crossing = Property(
         name="crossing",
         text="a flit that is granted is on its link in the next cycle, whole and alone; to the "

@@ -9,7 +9,8 @@ from ..claims.injection import INJECTION, from_nodes
 from ..claims.routes import assertions, branches, route
 from .ejection import EJECTION, STREAMS
 from .escapes import escapes
-from .grants import GRANTS
+from .grants import grants
+from .holders import holders
 from .links import link_properties
 from .order import order
 from .packets import packets
@@ -24,7 +25,10 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     ports = [port for port in kind.ports if kind.input_vcs(port)]
     whole = [packets(network.topology.ports[port], kind, port) for port in ports]
     orders = [order(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)]
-    base = (*from_nodes(kind), QUEUES, GRANTS, *whole)
+    packed = (*from_nodes(kind), QUEUES, *whole)
+    held = (*packed, holders(packed))
+    granted = grants(held)
+    base = (*held, granted)
     leaves = link_properties(base)
     found = [
         route(network, kind),
@@ -37,7 +41,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         *([EJECTION, STREAMS] if kind.node_ports else []),
         ROTATION,
         *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
-        progress(kind, (QUEUES, GRANTS)),
+        progress(kind, (QUEUES, granted)),
         # What a gate to a multicast unit holds is taken at once.
         assertions((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
     ]

@@ -111,7 +111,7 @@ class OutputPort(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # Who does not hold the only channel is not eligible before the tail.
+        # Of an only channel's packets one is under way, or all heads find the same room.
         arbiter = MatrixArbiter(
             requesters=self._inputs, interleaved=self._channels > 1, gated=self._shares
         )
