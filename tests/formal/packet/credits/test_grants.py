@@ -5,6 +5,7 @@ from helpers.proven import finds
 
 ONE = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 TWO = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+LONE = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2"
 OUTPUT, LINK = "router_output_local", "router_output_dim0"
 
 
@@ -22,3 +23,21 @@ OUTPUT, LINK = "router_output_local", "router_output_dim0"
 )
 def test_a_fault_of_grants_is_found(words, module, before, after):
     assert finds(words, before, after, "grants", module=module)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "module", "before", "after"),
+    [
+        # A channel is given on before the tail of its packet.
+        (ONE, LINK, "if (taken[0]) busy[0] <= goes_on;", "busy[0] <= goes_on;"),
+        # A head is granted a channel that a packet holds.
+        (ONE, "router_output_local", "room & (~busy | held[1]), channel", "room, channel"),
+        # A packet under way is not first.
+        (LONE, f"{LINK}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
+        # Two that ask for the only channel are both granted it.
+        (LONE, f"{LINK}_arbiter", "able[1] & ~(request[0] & first_0_1)", "able[1]"),
+    ],
+)
+def test_a_fault_of_who_holds_a_channel_is_found(words, module, before, after):
+    assert finds(words, before, after, "holders", module=module)

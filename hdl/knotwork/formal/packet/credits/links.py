@@ -6,8 +6,8 @@ from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ...property import Property
 from ..observed.channel import header_of
 from ..observed.node_side import skid_path
+from .grants import senders
 from .harness import CreditHarness
-from .holders import senders
 from .observed.output_port import OutputPort
 
 

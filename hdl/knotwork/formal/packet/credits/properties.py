@@ -9,8 +9,7 @@ from ..claims.injection import INJECTION, from_nodes
 from ..claims.routes import assertions, branches, route
 from .ejection import EJECTION, STREAMS
 from .escapes import escapes
-from .grants import grants
-from .holders import holders
+from .grants import grants, holders
 from .links import link_properties
 from .order import order
 from .packets import packets
