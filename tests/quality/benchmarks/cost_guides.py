@@ -1,12 +1,16 @@
 """Estimated costs in the guides: the tables of the networks' own pages."""
 
 import re
+from pathlib import Path
 
 from knotwork.costs import estimated_cost
 from knotwork.network import Network
 
 HEAD = "| network | nodes | links | diameter | LUTeq of the largest router | LUTeq of all |"
 """Beginning of such a table: the estimate tells its last columns, in most of them MHz too."""
+_PAGES = sorted(Path(__file__).parents[3].glob("hdl/docs/*.md"))
+GUIDES = [page for page in _PAGES if HEAD in page.read_text(encoding="utf-8")]
+"""Pages that have one."""
 _ROW = re.compile(r"(\| `(.+)` (?:\| [\d,]+ ){3})((?:\| [\d,]+ ){2,3})\|")
 
 

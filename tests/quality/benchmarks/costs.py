@@ -23,12 +23,10 @@ from scipy.optimize import nnls
 
 from .cases import NETWORK
 from .cost_errors import errors, page
-from .cost_guides import HEAD, with_costs
+from .cost_guides import GUIDES, with_costs
 from .cost_rows import Row, keep, measured, of_pages, rows
 
 PAGE = Path(__file__).parents[3] / "hdl" / "docs" / "costs.md"
-GUIDES = [path for path in sorted(PAGE.parent.glob("*.md")) if HEAD in path.read_text("utf-8")]
-"""Pages of networks, with a table of estimated costs."""
 LEAST = {"lut4": 80, "dpr": 8, "ff": 40, "ns": 1}
 """Sizes below which an error weighs as much as at this size."""
 

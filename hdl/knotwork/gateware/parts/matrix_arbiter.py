@@ -79,11 +79,9 @@ class MatrixArbiter(wiring.Component):
             others = [other for other in range(self._requesters) if other != one]
             # The order meets `request` before the late `able` does.
             ahead = {other: self.request[other] & first[other, one] for other in others}
-            rivals = ahead
             if self._interleaved:
-                rivals = {other: ahead[other] & self.able[other] for other in others}
-            beaten = Cat(rivals[other] for other in others).any()
-            granted = self.request[one] & self.able[one] & ~beaten
+                ahead = {other: comes & self.able[other] for other, comes in ahead.items()}
+            granted = self.request[one] & self.able[one] & ~Cat(ahead.values()).any()
             m.d.comb += self.grant[one].eq(granted & self.open if self._gated else granted)
         some = (self.request & self.able).any()
         some = some & self.open if self._gated else some
