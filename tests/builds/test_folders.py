@@ -131,7 +131,7 @@ def test_a_build_that_fails_leaves_nothing(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "kept").write_text("")
-    with pytest.raises(ConfigurationError, match=r"/kept/.it.lock: the file must be writable: "):
+    with pytest.raises(ConfigurationError, match=r"/kept/.*it.lock: the file must be writable: "):
         kept_folder(tmp_path / "kept" / "it", fill)
     with (
         pytest.raises(ConfigurationError, match=r"/kept: the file must be writable: "),
@@ -155,7 +155,7 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_made_again(tmp_path, monkeypa
     def goes(handle):
         looked_at.append(handle)
         if len(looked_at) == 1:
-            (tmp_path / "kept" / ".it.lock").unlink()
+            next((tmp_path / "kept").glob(f"{WORK_PREFIX}*.lock")).unlink()
         return stat(handle)
 
     monkeypatch.setattr(os, "fstat", goes)
@@ -205,6 +205,41 @@ def test_work_folders_of_killed_processes_are_swept_when_they_are_old(tmp_path):
         sweep(tmp_path)
         assert {path.name for path in tmp_path.iterdir()} == {owned.name, "mine"}
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_lock_goes_with_the_process_that_had_it(tmp_path):
+    kept = tmp_path / "kept"
+
+    def build(work):
+        (lock,) = kept.glob(f"{WORK_PREFIX}*.lock")
+        sweep(kept, older_than=-1)
+        assert lock.exists(), "it is held"
+        locks.append(lock)
+        fill(work)
+
+    locks = []
+    kept_folder(kept / "it", build)
+    locks[0].touch()  # as a process leaves it that is killed just before it ends
+    sweep(kept)
+    assert locks[0].exists(), "it is not old"
+    sweep(kept, older_than=-1)
+    assert [path.name for path in kept.iterdir()] == ["it"]
+
+
+def test_a_lock_that_another_process_has_just_made_is_not_swept(tmp_path, monkeypatch):
+    lock = tmp_path / f"{WORK_PREFIX}it.lock"
+    lock.touch()
+    flock = fcntl.flock
+
+    def changes(handle, how):
+        lock.unlink()
+        lock.with_suffix(".new").touch()
+        lock.with_suffix(".new").rename(lock)
+        return flock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", changes)
+    sweep(tmp_path, older_than=-1)
+    assert lock.exists()
 
 
 def test_sweeping_follows_no_links(tmp_path):

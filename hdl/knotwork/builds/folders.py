@@ -2,7 +2,7 @@
 
 A build happens in a work folder beside its final place, and is renamed when it is whole. Of several
 processes that want the same folder one builds it, and the others wait. Whatever is killed leaves at
-most a work folder, which a later build removes.
+most a work folder and a lock, which a later build removes.
 """
 
 import fcntl
@@ -20,13 +20,13 @@ from ..files import umask, unwritable, write_whole
 from ..progress import progress
 
 WORK_PREFIX = ".knotwork-"
-"""Start of the names of work folders."""
+"""Start of the names of work folders and of locks."""
 
 CONTENTS = "contents.json"
 """File in a kept folder that lists its files with their digests; its last one to be written."""
 
 OLD_SECONDS = 60.0
-"""Age from which a work folder without an owner is removed; a new one has none for a moment."""
+"""Age from which what has no owner is removed; a new work folder has none for a moment."""
 
 
 def kept_folder(
@@ -75,7 +75,7 @@ def is_whole(folder: Path) -> bool:
 
 @contextmanager
 def work_folder(parent: Path | None = None) -> Iterator[Path]:
-    """Temporary folder, removed at the end; those that killed processes left are removed first.
+    """Temporary folder, removed at the end; what killed processes left is removed first.
 
     Parameters
     ----------
@@ -103,29 +103,32 @@ def work_folder(parent: Path | None = None) -> Iterator[Path]:
 
 
 def sweep(parent: Path, *, older_than: float = OLD_SECONDS) -> None:
-    """Remove the work folders in `parent` whose processes are gone."""
-    for folder in parent.glob(f"{WORK_PREFIX}*"):
+    """Remove the work folders and locks in `parent` whose processes are gone."""
+    for path in parent.glob(f"{WORK_PREFIX}*"):
         with suppress(OSError):
-            if time.time() - folder.stat().st_mtime >= older_than:
-                with _owned(folder, required=True):
-                    shutil.rmtree(folder, ignore_errors=True)
+            if time.time() - path.stat().st_mtime >= older_than:
+                with _owned(path, required=True) as handle:
+                    if path.is_dir():
+                        shutil.rmtree(path, ignore_errors=True)
+                    elif _is_at(handle, path):
+                        path.unlink()
 
 
 @contextmanager
-def _owned(folder: Path, *, required: bool = False) -> Iterator[None]:
-    """Mark a folder as this process's, until the context or the process ends.
+def _owned(path: Path, *, required: bool = False) -> Iterator[int]:
+    """Handle that marks a path as this process's, until the context or the process ends.
 
     A file system that knows no locks on folders is no reason to refuse, unless `required`; nothing
     is then swept there.
     """
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             if required:
                 raise
-        yield
+        yield handle
     finally:
         os.close(handle)
 
@@ -133,7 +136,7 @@ def _owned(folder: Path, *, required: bool = False) -> Iterator[None]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Lock the place of a kept folder against other processes; it ends with this process."""
-    path = folder.with_name(f".{folder.name}.lock")
+    path = folder.with_name(f"{WORK_PREFIX}{folder.name}.lock")
     with progress("waiting for another process that builds the same"):
         handle = _lock(path)
     try:
@@ -154,13 +157,20 @@ def _lock(path: Path) -> int:
         try:
             with suppress(OSError):  # without locks both build, and the later one's is dropped
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            with suppress(FileNotFoundError):  # who had the lock may remove the file at any moment
-                if os.path.samestat(os.fstat(handle), path.stat()):
-                    return handle
+            if _is_at(handle, path):
+                return handle
         except BaseException:
             os.close(handle)
             raise
         os.close(handle)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one at its path; who has its lock may remove it."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _seal(work: Path) -> None:
