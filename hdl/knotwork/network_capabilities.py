@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ConfigurationError
-from .parameters import Limit, RouterParameters, credit_round
+from .parameters import Limit, RouterParameters
 from .pictures import Pictured
 from .routing import Routing
 from .topology import Topology
@@ -49,7 +49,7 @@ class Links(Pictured):
 
     def buffer_depth_over(self, latency: Any) -> Any:
         """Flits per virtual channel of the buffer behind a link; latencies in an array give one."""
-        return np.maximum(self.hardware.input_buffer, credit_round(latency))
+        return np.maximum(self.hardware.input_buffer, self.hardware.credit_round(latency))
 
     @property
     def deepest_buffer(self) -> int:
@@ -115,8 +115,23 @@ class Capabilities(Links):
 
     @property
     def has_credits(self) -> bool:
-        """Whether links between packet routers carry credits, and a hop takes two cycles."""
+        """Whether links between packet routers carry credits, and a hop takes several cycles."""
         return self.hardware.has_credits and self.can_have_credits
+
+    @property
+    def cycles_to_link(self) -> int:
+        """Cycles from a flit's grant until it is on its link, where links carry credits: 1 or 2."""
+        return self.cycles_per_hop - 1
+
+    @property
+    def has_crossbar_stage(self) -> bool:
+        """Whether flits to links, and those only, cross the crossbar in a cycle of its own."""
+        return self.has_credits and self.cycles_to_link > 1
+
+    @property
+    def cycles_to_node(self) -> int:
+        """Cycles from a flit's last link, or from its node, to the node that it goes to."""
+        return self.cycles_per_hop - self.has_crossbar_stage
 
     @property
     def can_have_credits(self) -> bool:
@@ -132,6 +147,11 @@ class Capabilities(Links):
         """Refuse links that idle while credits are on the way, and long ones without credits."""
         if self.can_have_credits:
             self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
+        elif self.hardware.cycles_per_hop > 2:
+            raise ConfigurationError(
+                f"{self.topology.name}: pipeline must be 1 or 2 with monitors, and with parity "
+                f"beside escapes, not {self.hardware.cycles_per_hop}"
+            )
         latency, classes = self.topology.link_latency, self.traffic_classes
         of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
         if any(of_classes) and self.has_credits:

@@ -21,6 +21,11 @@ from knotwork.cli.priorities import bound_cell, priorities
             "6 cycles in the network for packets of class 2, of up to 1 flit",
         ),
         (
+            ",classes=2,class_limits=1,1/256,pipeline=3",
+            {"class": 1, "packet": 1, "cycles": 7, "buffer_depth": 7, "reason": None},
+            "7 cycles in the network for packets of class 1, of up to 1 flit",
+        ),
+        (
             ",classes=2,class_limits=1,1/100,class_bursts=1,2",
             {"class": 1, "packet": 2, "cycles": 11, "buffer_depth": 7, "reason": None},
             "11 cycles in the network for packets of class 1, of up to 2 flits",

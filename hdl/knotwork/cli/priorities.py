@@ -16,7 +16,12 @@ def priorities(network: Network) -> dict[str, object]:
     if network.class_weights:
         found = LatencyBound(reason="the bound is that of arbitration=strict")
     else:
-        found = latency_bound(routing.base, limit, depth=network.hardware.input_buffer)
+        found = latency_bound(
+            routing.base,
+            limit,
+            depth=network.hardware.input_buffer,
+            cycles_per_hop=network.cycles_per_hop,
+        )
     packet = None if limit is None else limit.burst
     return {
         "latency_bound": {

@@ -51,8 +51,8 @@ class Fabric(wiring.Component):
 
     Latency
     -------
-    ``pipeline * (hops + 1)`` cycles from the handshake of a one-flit packet on ``inject[i]`` to
-    its first cycle on ``eject[j]``, in an idle network.
+    ``cycles_per_hop * hops + cycles_to_node`` cycles from the handshake of a one-flit packet on
+    ``inject[i]`` to its first cycle on ``eject[j]``, in an idle network.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from .kinds import (
     shares,
 )
 from .limits import Limit
-from .packet import PacketParameters, credit_round
+from .packet import PacketParameters
 from .reals import Reals
 from .router import RouterParameters
 
@@ -54,7 +54,6 @@ __all__ = [
     "Span",
     "Text",
     "YesNo",
-    "credit_round",
     "parameter",
     "parse_words",
     "shares",

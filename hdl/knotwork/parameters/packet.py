@@ -12,17 +12,6 @@ from .limits import Limit, limits, link_weights
 from .reals import Fractions
 from .router import RouterParameters
 
-CREDIT_ROUND = 4
-"""Cycles from a flit's grant until its credit can grant the next: a smaller buffer would idle."""
-
-
-def credit_round(latency: Any) -> Any:
-    """`CREDIT_ROUND` of a link on which flits and credits are `latency` cycles each way.
-
-    Arrays give an array.
-    """
-    return CREDIT_ROUND + 2 * (latency - 1)
-
 
 @dataclass(frozen=True, kw_only=True)
 class PacketParameters(RouterParameters):
@@ -38,9 +27,10 @@ class PacketParameters(RouterParameters):
     buffer_depth : int
         Flits per input buffer, 2..1024.
     pipeline : int
-        Cycles per hop of a head flit, 1 or 2. With 2 and a `buffer_depth` of at least 4, links
+        Cycles per hop of a head flit, 1 to 3. With 2 and a `buffer_depth` of at least 4, links
         carry credits, and nothing idles. With less, and with parity beside escapes, an input
-        channel idles for one cycle between two packets.
+        channel idles for one cycle between two packets. With 3 they always carry credits, and a
+        flit crosses the crossbar in a cycle of its own.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool
@@ -72,7 +62,7 @@ class PacketParameters(RouterParameters):
         default=None,
     )
     buffer_depth: int = parameter(Integer(2, 1024), help="flits per VC buffer", default=16)
-    pipeline: int = parameter(Integer(1, 2), help="cycles per hop", default=1)
+    pipeline: int = parameter(Integer(1, 3), help="cycles per hop", default=1)
     allow_deadlock: bool = parameter(YES_NO, help="build it though it can deadlock", default=False)
     parity: bool = parameter(
         YES_NO, help="mark packets that an upset broke", default=False, silent=True
@@ -160,15 +150,20 @@ class PacketParameters(RouterParameters):
 
     @property
     def has_credits(self) -> bool:
-        """Whether a buffer holds the flits of a round of credits, and hops take two cycles."""
-        return self.pipeline == 2 and self.buffer_depth >= CREDIT_ROUND
+        """Whether a buffer holds the flits of a round of credits, and hops take several cycles."""
+        return self.pipeline > 1 and self.buffer_depth >= self.credit_round(1)
+
+    def credit_round(self, latency: Any) -> Any:
+        """Cycles until the next router's grant, on the credit's way back, and to count it."""
+        return (self.pipeline - 1 + latency) + latency + 1
 
     def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
-        """Refuse several virtual channels over credits with less than a round of them."""
-        if self.pipeline == 2 and virtual_channels > 1 and not self.has_credits:
+        """Refuse less than a round of credits where there is no other router of that `pipeline`."""
+        several = " and several virtual channels" if self.pipeline == 2 else ""
+        if self.pipeline > 1 + (virtual_channels == 1) and not self.has_credits:
             raise ConfigurationError(
-                f"{owner}: buffer_depth must be at least {CREDIT_ROUND} with pipeline=2 and "
-                f"several virtual channels, a round of credits, not {self.buffer_depth}"
+                f"{owner}: buffer_depth must be at least {self.credit_round(1)} with "
+                f"pipeline={self.pipeline}{several}, a round of credits, not {self.buffer_depth}"
             )
 
     @property

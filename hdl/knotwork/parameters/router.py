@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from .base import Parameters, parameter
 from .kinds import Integer
@@ -123,6 +123,14 @@ class RouterParameters(Parameters):
     def has_credits(self) -> bool:
         """Whether the links of packet routers may carry credits."""
         return False
+
+    def credit_round(self, latency: Any) -> Any:
+        """Cycles from a flit's grant until its credit can grant the next; 0 without credits.
+
+        A smaller buffer would idle. Flits and credits are `latency` cycles on the link each way;
+        arrays give an array.
+        """
+        return 0 * latency
 
     def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
         """Refuse buffers that idle while their credits are on the way; nothing without credits.

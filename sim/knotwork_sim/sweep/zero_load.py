@@ -13,10 +13,10 @@ from .channel_load import ChannelLoad, destination_shares
 def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | None) -> float | None:
     """Cycles from a packet's creation to its last flit's ejection if nothing else is sent.
 
-    A packet's head takes `Network.cycles_per_hop` cycles for each hop and for its ejection, more on
-    links of a greater latency, and every following flit takes one more. Where packets go by
-    circuits, the golden model runs one packet for each number of hops. Bubbles and stalls are left
-    out. None where the average number of hops is not known.
+    A packet's head takes `Network.cycles_per_hop` cycles for each hop, more on links of a greater
+    latency, and `Network.cycles_to_node` to its node; every following flit takes one more. Where
+    packets go by circuits, the golden model runs one packet for each number of hops. Bubbles and
+    stalls are left out. None where the average number of hops is not known.
     """
     lengths = traffic.length or (1, 1)
     if load is None:
@@ -24,7 +24,7 @@ def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | No
     if network.routing.has_network_cycles:
         latencies = [_of_circuits(network, traffic, length) for length in lengths]
         return round(float(np.mean(latencies)), 4)
-    head = network.cycles_per_hop * (load.average_hops + 1) + load.average_delay
+    head = network.cycles_per_hop * load.average_hops + network.cycles_to_node + load.average_delay
     return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
 
 

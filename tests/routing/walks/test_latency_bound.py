@@ -9,8 +9,8 @@ from knotwork.parameters import Limit
 from knotwork.routing.walks.latency_bound import LatencyBound, latency_bound
 
 
-def bound(network, rate, burst=1, depth=64):
-    return latency_bound(network.routing, Limit(Fraction(rate), burst), depth=depth)
+def bound(network, rate, burst=1, depth=64, **keys):
+    return latency_bound(network.routing, Limit(Fraction(rate), burst), depth=depth, **keys)
 
 
 def test_two_nodes_by_hand():
@@ -21,6 +21,12 @@ def test_two_nodes_by_hand():
     """
     found = bound(Network(Mesh(x=2, y=1)), "1/256")
     assert found == LatencyBound(cycles=6, reason=None, buffer_depth=6)
+
+
+def test_a_cycle_of_the_crossbar_adds_one_per_hop_and_one_to_a_round():
+    """As above, with a cycle more on the link between the two routers, and on the way."""
+    found = bound(Network(Mesh(x=2, y=1)), "1/256", cycles_per_hop=3)
+    assert found == LatencyBound(cycles=7, reason=None, buffer_depth=7)
 
 
 def test_bursts_of_two_nodes_by_hand():

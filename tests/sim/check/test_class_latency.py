@@ -14,6 +14,7 @@ CASES = (
     "torus:x=4,y=4,classes=2,class_limits=1,1/100,buffer_depth=18",
     "moebius:n=4,classes=3,class_limits=1,1,1/100,buffer_depth=18",
     "mesh:x=3,y=2,classes=2,class_limits=1,1/60,class_bursts=1,4,buffer_depth=20",
+    "hypercube:n=3,classes=2,class_limits=1,1/60,buffer_depth=16,pipeline=3",
 )
 
 

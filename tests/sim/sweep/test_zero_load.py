@@ -24,8 +24,9 @@ def alone(network, source, destination, length):
 
 @pytest.mark.parametrize(
     "word",
-    ["hypercube:n=3", "moebius:n=3,pipeline=2", "mesh:x=3,y=2,virtual_channels=4",
-     "lcan:d=2,u=2,levels=3", "lcan:d=2,u=1,levels=2,interconnect=tree,max_packet=5",
+    ["hypercube:n=3", "moebius:n=3,pipeline=2", "moebius:n=3,routing=spr,pipeline=3",
+     "mesh:x=3,y=2,virtual_channels=4", "lcan:d=2,u=2,levels=3",
+     "lcan:d=2,u=1,levels=2,interconnect=tree,max_packet=5",
      "banyan:d=2,u=3,levels=2,max_packet=5"],
 )  # fmt: skip
 @pytest.mark.parametrize("length", [1, 4])

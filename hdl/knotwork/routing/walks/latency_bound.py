@@ -36,9 +36,6 @@ from ..routing_rule import RoutingRule
 NODES = 256
 """Nodes up to which a bound is computed: all pairs are walked one by one."""
 
-CREDITS = 4
-"""Places of a buffer that flits and credits under way take, at most one per cycle of a round."""
-
 
 class LatencyBound(NamedTuple):
     """Bound of a packet's latency, from the cycle in which the network takes its first flit.
@@ -65,7 +62,9 @@ class _Step(NamedTuple):
     port: int
 
 
-def latency_bound(routing: RoutingRule, limit: Limit | None, *, depth: int) -> LatencyBound:
+def latency_bound(
+    routing: RoutingRule, limit: Limit | None, *, depth: int, cycles_per_hop: int = 2
+) -> LatencyBound:
     """Bound for packets of at most `limit.burst` flits, whatever nodes they go to.
 
     The nodes take every flit as soon as it is there.
@@ -78,6 +77,8 @@ def latency_bound(routing: RoutingRule, limit: Limit | None, *, depth: int) -> L
         Of every source; without one there is no bound.
     depth : int
         Flits that a buffer holds.
+    cycles_per_hop : int
+        Cycles that a head takes from router to router; to the node it takes 2.
     """
     topology = routing.topology
     if limit is None:
@@ -96,12 +97,16 @@ def latency_bound(routing: RoutingRule, limit: Limit | None, *, depth: int) -> L
     waits = _waits(paths, topology.routers, limit)
     if waits is None:
         return LatencyBound(reason="the nodes send too much for a bound")
-    needed = _gathered(paths, waits, limit) + CREDITS
+    under_way = cycles_per_hop + 2  # flits and credits, at most one per cycle of a round
+    needed = _gathered(paths, waits, limit) + under_way
     if needed > depth:
         reason = f"buffer_depth must be at least {needed} for a bound, not {depth}"
         return LatencyBound(reason=reason, buffer_depth=needed)
     every = chain.from_iterable(paths)
-    longest = max(sum(2 + waits[step.router] for step in path) for path in every)
+    longest = max(
+        cycles_per_hop * (len(path) - 1) + 2 + sum(waits[step.router] for step in path)
+        for path in every
+    )
     return LatencyBound(cycles=longest + limit.burst - 1, buffer_depth=needed)
 
 

@@ -19,19 +19,25 @@ def test_tells_whether_no_flit_is_behind_it(depth):
     assert {0, 1, 2} <= counts
 
 
-def follow(dut, depth, drain, *, tells_all=False):
+@pytest.mark.parametrize("depth", [5, 8, 16])
+def test_a_flit_may_be_on_its_link_a_cycle_later(depth):
+    dut = CreditCount(depth=depth, tells_all=True, cycles_to_link=2)
+    follow(dut, depth, 0.9, tells_all=True, cycles_to_link=2)
+
+
+def follow(dut, depth, drain, *, tells_all=False, cycles_to_link=1):
     """Compare a count with the flits behind it; returns their numbers that there were."""
-    rng, behind, sent, seen = Random(depth), deque(), 0, set()
+    rng, behind, seen, under_way = Random(depth), deque(), set(), [0] * cycles_to_link
 
     async def testbench(ctx):
-        nonlocal sent
         for _ in range(300):
             assert ctx.get(dut.room) == (len(behind) < depth)
-            assert ctx.get(dut.sent) == sent
+            assert ctx.get(dut.sent) == under_way.pop(0)
             if tells_all:
                 assert ctx.get(dut.all_free) == (not behind)
             seen.add(len(behind))
             sent = int(len(behind) < depth and rng.random() < 0.6)
+            under_way.append(sent)
             credit = bool(behind) and rng.random() < drain
             ctx.set(dut.taken, sent)
             ctx.set(dut.credit, credit)

@@ -35,17 +35,19 @@ class Reference:
 @pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize("inputs", [1, 3])
 @pytest.mark.parametrize("by_head", [False, True])
+@pytest.mark.parametrize("staged", [False, True])
 def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(
-    inputs, channels, by_head
+    inputs, channels, by_head, staged
 ):
-    """Heads ask for room as all flits do, or for more than that."""
-    dut = OutputPort(NETWORK, inputs=inputs, channels=channels, by_head=by_head)
+    """Heads ask for room as all flits do, or for more than that; a stage comes a cycle later."""
+    keys = {"inputs": inputs, "channels": channels, "by_head": by_head, "staged": staged}
+    dut = OutputPort(NETWORK, **keys)
     reference, rng = Reference(inputs, channels), Random(inputs)
     fronts, numbers = [None] * inputs, iter(range(1, 100_000))
-    left = None
+    left, before = [None] * (1 + staged), [0] * inputs
 
     async def testbench(ctx):
-        nonlocal left
+        nonlocal before
         for _ in range(300):
             for place, front in enumerate(fronts):
                 if front is None and rng.random() < 0.7:
@@ -59,18 +61,19 @@ def test_grants_the_first_eligible_front_and_gives_its_flit_in_the_next_cycle(
                 ctx.set(dut.held[place], holds)
                 ctx.set(dut.last[place], front is not None and front[1])
                 ctx.set(dut.channel[place], 1 << front[0] if front is not None else 0)
-                ctx.set(Value.cast(dut.flits[place]), flits[place])
+                ctx.set(Value.cast(dut.flits[place]), (before if staged else flits)[place])
+            before = flits
             ctx.set(dut.room, sum(bit << n for n, bit in enumerate(room)))
             if by_head:
                 ctx.set(dut.opens, sum(bit << n for n, bit in enumerate(opens)))
             ctx.set(dut.step, 1)
-            assert ctx.get(Value.cast(dut.flit)) == (0 if left is None else left)
+            assert ctx.get(Value.cast(dut.flit)) == (left.pop(0) or 0)
             chosen = reference.grant(fronts, room, opens)
             assert ctx.get(dut.granted) == (0 if chosen is None else 1 << chosen)
             assert ctx.get(dut.taken) == (0 if chosen is None else 1 << fronts[chosen][0])
-            left = None
+            left.append(None)
             if chosen is not None:
-                left, (channel, last, packet) = flits[chosen], fronts[chosen]
+                left[-1], (channel, last, packet) = flits[chosen], fronts[chosen]
                 fronts[chosen] = None if last else (channel, rng.random() < 0.4, packet)
             await ctx.tick()
 

@@ -12,6 +12,7 @@ from knotwork.gateware.router_classes import gateware_of
         (Network(Hypercube(n=2), pipeline=2, buffer_depth=4), True),
         (Network(Hypercube(n=2), pipeline=2, buffer_depth=3), False),
         (Network(Hypercube(n=2), pipeline=1), False),
+        (Network(Hypercube(n=2), pipeline=3), True),
         (Network(Hypercube(n=2), pipeline=2, parity="yes"), True),
         (Network(Hypercube(n=2), pipeline=2, parity="yes", buffer_depth=3), False),
         (Network(Moebius(n=3), pipeline=2, multicast="yes"), True),
@@ -24,22 +25,29 @@ from knotwork.gateware.router_classes import gateware_of
         (Network(WkRecursive(w=2, levels=2), pipeline=2), True),
     ],
 )
-def test_serves_networks_of_two_cycles_per_hop_but_parity_beside_escapes(network, has):
+def test_serves_networks_of_two_or_three_cycles_per_hop_but_parity_beside_escapes(network, has):
     assert network.has_credits == has
     assert ("credit" in gateware_of(network).link_signature(network).members) == has
 
 
+@pytest.mark.parametrize("pipeline", [2, 3])
 @pytest.mark.parametrize("virtual_channels", [1, 2])
-def test_single_flit_packets_go_at_one_per_cycle_and_take_two_cycles_per_hop(virtual_channels):
+def test_single_flit_packets_go_at_one_per_cycle_and_take_so_many_cycles_per_hop(
+    virtual_channels, pipeline
+):
     network = Network(
-        Mesh(x=3, y=2), data_width=8, pipeline=2, virtual_channels=virtual_channels, buffer_depth=4
+        Mesh(x=3, y=2),
+        data_width=8,
+        pipeline=pipeline,
+        virtual_channels=virtual_channels,
+        buffer_depth=pipeline + 2,
     )
     dut, sent, got = Fabric(network), [], []
     count, hops = 20, 2
 
     async def testbench(ctx):
         ctx.set(dut.eject[2].ready, 1)
-        for clock in range(count + 2 * (hops + 1) + 2):
+        for clock in range(count + pipeline * hops + 4):
             ctx.set(dut.inject[0].valid, len(sent) < count)
             ctx.set(dut.inject[0].p.data, len(sent))
             ctx.set(dut.inject[0].p.last, 1)
@@ -52,4 +60,4 @@ def test_single_flit_packets_go_at_one_per_cycle_and_take_two_cycles_per_hop(vir
 
     run(dut, testbench)
     assert sent == list(range(count))
-    assert got == [(clock + 2 * (hops + 1), clock) for clock in range(count)]
+    assert got == [(clock + pipeline * hops + 2, clock) for clock in range(count)]

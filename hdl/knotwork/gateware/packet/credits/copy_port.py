@@ -41,6 +41,8 @@ class CopyPort(FrontPort):
         In place of `granted`: the outputs that take the flit; only of `turn`.
     cancel : In(channels)
         Drop the flits of an incomplete broadcast; only from a node.
+    crossing_labels : Out(label_width).array(len(outputs))
+        `labels` of the cycle before, beside `crossing`.
     """
 
     way: Signal
@@ -48,6 +50,7 @@ class CopyPort(FrontPort):
     labels: list[Signal]
     grants: Signal
     cancel: Signal
+    crossing_labels: list[Signal]
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._ways = input_ways(network, kind, port)
@@ -61,13 +64,16 @@ class CopyPort(FrontPort):
     def _members(self, count: int) -> dict[str, Member]:
         members = super()._members(count)
         del members["granted"], members["channel"]
+        labels = Out(label_width(self._network)).array(len(self._encoding.outputs))
         if self._from_node:
             members["cancel"] = In(count)
+        if self._is_staged:
+            members["crossing_labels"] = labels
         return members | {
             "grants": In(len(self._encoding.outputs)),
             "way": Out(len(self._ways)),
             "came_by": Out(count),
-            "labels": Out(label_width(self._network)).array(len(self._encoding.outputs)),
+            "labels": labels,
         }
 
     def takes(self, port: int, vc: int) -> Value:
@@ -87,8 +93,17 @@ class CopyPort(FrontPort):
 
     def flit_to(self, port: int) -> Value:
         if not label_width(self._network) or port in self._kind.node_ports:
-            return Value.cast(self.flit)
-        return relabelled(self.flit, self.labels[self._encoding.outputs.index(port)])
+            return super().flit_to(port)
+        flit, labels = self.flit, self.labels
+        if self._is_staged:
+            flit, labels = self.crossing, self.crossing_labels
+        return relabelled(flit, labels[self._encoding.outputs.index(port)])
+
+    def _stage(self, m: Module) -> None:
+        super()._stage(m)
+        if self._is_staged:
+            pairs = zip(self.crossing_labels, self.labels, strict=True)
+            m.d.sync += [crossing.eq(label) for crossing, label in pairs]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -118,6 +133,7 @@ class CopyPort(FrontPort):
             m.d.comb += buffer.cancel.eq(self.cancel)
         m.d.sync += self.left.eq(leaves & ~again.replicate(count))
         self._follow(m, shown, leaves, again, done)
+        self._stage(m)
         return m
 
     def _follow(

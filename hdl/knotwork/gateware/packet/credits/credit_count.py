@@ -24,13 +24,15 @@ class CreditCount(wiring.Component):
         Places, at least 2.
     tells_all : bool
         Whether the sender asks for an empty buffer.
+    cycles_to_link : int
+        Cycles from `taken` to `sent`, 1 or 2.
 
     Members
     -------
     taken : In(1)
         A place is taken; only with `room`.
     sent : Out(1)
-        `taken` of the cycle before: the flit is on the link.
+        The flit is on the link.
     credit : In(1)
         A place has become free.
     room : Out(1)
@@ -45,18 +47,18 @@ class CreditCount(wiring.Component):
     room: Signal
     all_free: Signal
 
-    def __init__(self, *, depth: int, tells_all: bool = False) -> None:
-        self._depth, self._tells_all = depth, tells_all
+    def __init__(self, *, depth: int, tells_all: bool = False, cycles_to_link: int = 1) -> None:
+        self._depth, self._tells_all, self._cycles_to_link = depth, tells_all, cycles_to_link
         members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)}
         super().__init__(members | ({"all_free": Out(1)} if tells_all else {}))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        some, several, every = self._counted(m)
+        taken = self._delayed(m)
+        some, several, every = self._counted(m, taken)
         room = Signal(init=1)
         m.d.comb += self.room.eq(room)
         m.d.sync += [
-            self.sent.eq(self.taken),
             room.eq(several | (some & ~self.taken)),
             Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
@@ -66,17 +68,26 @@ class CreditCount(wiring.Component):
             m.d.sync += all_free.eq(every & ~self.taken)
         return m
 
-    def _counted(self, m: Module) -> tuple[Value, Value, Value]:
+    def _delayed(self, m: Module) -> Signal:
+        """`taken` of the cycle before, which becomes `sent`."""
+        if self._cycles_to_link == 1:
+            m.d.sync += self.sent.eq(self.taken)
+            return self.sent
+        before = Signal(name="taken_before")
+        m.d.sync += [before.eq(self.taken), self.sent.eq(before)]
+        return before
+
+    def _counted(self, m: Module, taken: Value) -> tuple[Value, Value, Value]:
         """Whether at least one, at least two, and all places are free, but for `taken`."""
         if self._depth <= THERMOMETER_DEPTH:
             free = Signal(self._depth, init=-1)
             after = Signal.like(free, name="after")
-            changed = Mux(self.sent, Cat(free[1:], 0), Cat(1, free[:-1]))
-            m.d.comb += after.eq(Mux(self.sent ^ self.credit, changed, free))
+            changed = Mux(taken, Cat(free[1:], 0), Cat(1, free[:-1]))
+            m.d.comb += after.eq(Mux(taken ^ self.credit, changed, free))
             m.d.sync += free.eq(after)
             return after[0], after[1], after[-1]
         free = Signal(range(self._depth + 1), init=self._depth)
         after = Signal.like(free, name="after")
-        m.d.comb += after.eq(free + self.credit - self.sent)
+        m.d.comb += after.eq(free + self.credit - taken)
         m.d.sync += free.eq(after)
         return after.any(), after[1:].any(), after == self._depth

@@ -26,6 +26,8 @@ class FrontPort(wiring.Component):
     -------
     address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
         See `InputPort`.
+    crossing : Out(flit_layout)
+        `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
     """
 
     address: Signal
@@ -38,6 +40,7 @@ class FrontPort(wiring.Component):
     held: Signal
     last: Signal
     flit: View
+    crossing: View
     eligible: Signal
     granted: Signal
 
@@ -45,6 +48,7 @@ class FrontPort(wiring.Component):
         self._network, self._kind = network, kind
         self._encoding = FrontEncoding(network, kind, port)
         self._buffer = self._make_buffer(port)
+        self._is_staged = network.has_crossbar_stage
         super().__init__(self._members(len(self._encoding.channels)))
 
     def _make_buffer(self, port: int) -> PortBuffer:
@@ -64,6 +68,7 @@ class FrontPort(wiring.Component):
             "held": Out(1),
             "last": Out(1),
             "flit": Out(flit),
+            **({"crossing": Out(flit)} if self._is_staged else {}),
             "eligible": In(1),
             "granted": In(1),
         }
@@ -103,9 +108,16 @@ class FrontPort(wiring.Component):
         return []
 
     def flit_to(self, port: int) -> Value:
-        """Flit as it leaves by an output."""
-        del port
-        return Value.cast(self.flit)
+        """Flit as it enters an output's column of the crossbar; a node's has no stage before it."""
+        is_staged = self._is_staged and port not in self._kind.node_ports
+        return Value.cast(self.crossing if is_staged else self.flit)
+
+    def _stage(self, m: Module) -> None:
+        """Register between grant and crossbar, where there is one."""
+        if self._is_staged:
+            crossing = Signal.like(Value.cast(self.flit), reset_less=True, name="crossing_flit")
+            m.d.sync += crossing.eq(Value.cast(self.flit))
+            m.d.comb += Value.cast(self.crossing).eq(crossing)
 
     def _holds(self, m: Module, leaves: Value) -> Signal:
         """Whether the packet of each channel's head holds its output's virtual channel."""

@@ -66,6 +66,7 @@ class InputPort(FrontPort):
         ]
         m.d.sync += self.left.eq(buffer.leaves)
         self._front(m, shown, buffer)
+        self._stage(m)
         return m
 
     def _front(self, m: Module, shown: OneHotRegister, buffer: PortBuffer) -> None:

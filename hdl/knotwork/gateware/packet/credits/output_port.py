@@ -20,7 +20,7 @@ class OutputPort(wiring.Component):
 
     Latency
     -------
-    0 cycles from `request` to `granted`; 1 to `flit`.
+    0 cycles from `request` to `granted`; 1 to `flit`, or 2 if `staged`.
 
     Parameters
     ----------
@@ -34,6 +34,8 @@ class OutputPort(wiring.Component):
         Others send by the same link: there are the members `asks` and `open`.
     by_head : bool
         There is the member `opens`: heads ask for more than room.
+    staged : bool
+        The crossbar has a cycle of its own: `flits` are those of the cycle before.
 
     Members
     -------
@@ -55,7 +57,7 @@ class OutputPort(wiring.Component):
     taken : Out(channels)
         A flit takes a place behind the virtual channel.
     flit : Out(flit_layout)
-        Flit granted in the cycle before; 0 without one.
+        Flit granted in the cycle before, or in the one before that if `staged`; 0 without one.
     asks : Out(1)
         A flit is eligible; only if it `shares`.
     open : In(1)
@@ -85,12 +87,14 @@ class OutputPort(wiring.Component):
         channels: int,
         shares: bool = False,
         by_head: bool = False,
+        staged: bool = False,
     ) -> None:
         self._layout = flit_layout(network)
         self._inputs = inputs
         self._channels = channels
         self._shares = shares
         self._by_head = by_head
+        self._staged = staged
         super().__init__(
             {
                 "request": In(inputs),
@@ -147,11 +151,15 @@ class OutputPort(wiring.Component):
 
     def _crossbar(self, m: Module) -> None:
         merged: Value = Const(0, self._layout.size)
+        crosses = self.granted
+        if self._staged:
+            crosses = Signal.like(self.granted, name="crosses")
+            m.d.sync += crosses.eq(self.granted)
         for place in range(self._inputs):
             gate = Signal(self._layout.size, reset_less=True, name=f"gate_{place}")
             with m.If(self.step):
                 m.d.sync += gate.eq(0)
-                with m.If(self.granted[place]):
+                with m.If(crosses[place]):
                     m.d.sync += gate.eq(Value.cast(self.flits[place]))
             merged = merged | gate
         m.d.comb += Value.cast(self.flit).eq(merged)

@@ -34,9 +34,13 @@ class CreditRouter(NodeRouter):
     they share the links, which in each cycle carry a flit of the highest class that can send one;
     with weights, of the class whose turn it is.
 
+    With ``pipeline=3`` the crossbar has a cycle of its own, between the two, for flits to links:
+    grants and flits are registers first. A flit to the node skips it, because it may have to wait
+    in the crossbar for its node, and what would be on its way there could not.
+
     Latency
     -------
-    2 cycles from link to link, or from `inject` to `eject`, without contention.
+    `cycles_per_hop` cycles from link to link, and 2 from `inject` to `eject`, without contention.
 
     Parameters
     ----------
@@ -145,6 +149,7 @@ class CreditRouter(NodeRouter):
             channels=len(vcs),
             shares=shares,
             by_head=escapes,
+            staged=self._network.has_crossbar_stage and port not in kind.node_ports,
         )
         m.submodules[f"output_{place_name(self._name(port), kind)}"] = output
         for place, one in enumerate(senders.values()):
@@ -178,7 +183,11 @@ def count_credits(
     for number, vc in enumerate(kind.output_vcs(port)):
         # With two packets in a buffer, the second could hold up the first, and escape nowhere.
         guarded = escape is not None and vc % classes != escape
-        count = CreditCount(depth=network.depth_behind(kind.router, port), tells_all=guarded)
+        count = CreditCount(
+            depth=network.depth_behind(kind.router, port),
+            tells_all=guarded,
+            cycles_to_link=network.cycles_to_link,
+        )
         if escape is not None:
             m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
         m.submodules[f"credits_{name}_vc{vc}"] = count

@@ -1,9 +1,10 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Compiled loop over a network of packet routers with credits.
 
-A flit that is granted in a cycle is on the link in the next one, or in as many as the link's
-latency, at whose end it is written into the next buffer. All decisions of a cycle use the state at
-its start: the loop writes into buffers, and counts credits, after all routers have decided.
+A flit that is granted in a cycle is on the link in the next one, or with ``pipeline=3`` in the one
+after, and is there for the link's latency, at whose end it is written into the next buffer. All
+decisions of a cycle use the state at its start: the loop writes into buffers, and counts credits,
+after all routers have decided.
 """
 
 import numpy as np

@@ -21,8 +21,8 @@ class Registers(NamedTuple):
     """Registers of all routers, and lists of what they sent.
 
     Channels and slots are those of `State`; a group is a port, or of each class of traffic one.
-    What is on its way arrives by the cycle: a list for each cycle modulo the longest latency of a
-    link.
+    What is on its way arrives by the cycle: a list for each cycle modulo the longest way, which is
+    a link's latency and the cycles before it.
 
     Members
     -------
@@ -48,13 +48,16 @@ class Registers(NamedTuple):
         Output channel before each input channel, int32, -1 for a node.
     latency : ndarray
         Cycles of the link before each input channel, int16; empty where all take 1.
+    stages : ndarray
+        Cycles between grant and link, int64, one.
     flights : ndarray
-        `ARRIVAL` of the flits on the links, of shape (longest latency, ports of all routers).
+        `ARRIVAL` of the flits between grant and buffer, of shape (longest way, ports of all
+        routers).
     flying : ndarray
         Entries in each list of `flights`, int64.
     returning : ndarray
-        Output channels whose credit is on its way back, int32, of shape (longest latency, groups
-        of all routers).
+        Output channels whose credit is on its way back, int32, of shape (longest way, groups of
+        all routers).
     credited : ndarray
         Entries in each list of `returning`, int64.
     winners : ndarray
@@ -76,6 +79,7 @@ class Registers(NamedTuple):
     left: np.ndarray
     sender: np.ndarray
     latency: np.ndarray
+    stages: np.ndarray
     flights: np.ndarray
     flying: np.ndarray
     returning: np.ndarray
@@ -101,6 +105,8 @@ def make_registers(network: Network, state: State) -> Registers:
         latency = np.ones(channels, np.int16)
         latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
+    stages = network.cycles_to_link - 1
+    longest += stages
     weights = np.array(network.class_weights, np.int16)
     free = np.full(channels, depth, np.int16)
     escapes = network.routing.escape_class is not None
@@ -114,6 +120,7 @@ def make_registers(network: Network, state: State) -> Registers:
         left=np.tile(weights, routers * ports),
         sender=sender,
         latency=latency,
+        stages=np.full(1, stages),
         flights=np.zeros((longest, routers * ports), ARRIVAL),
         flying=np.zeros(longest, np.int64),
         returning=np.zeros((longest, routers * groups), np.int32),
@@ -150,11 +157,13 @@ def write(fixed, state, registers, branches, scratch, flit):
 
 
 @part
-def _arrival_list(registers, channel, now):
-    """List of what arrives over a link that it enters in this cycle, whose own list is `now`."""
-    if len(registers.latency) == 0:
-        return now
-    number = now + registers.latency[channel]
+def _arrival_list(registers, channel, now, stages):
+    """List of what sets off in this cycle, whose own list is `now`, to or from a channel's link.
+
+    It waits for `stages` cycles before the link.
+    """
+    latency = registers.latency[channel] if len(registers.latency) > 0 else 1
+    number = now + latency + stages
     return number if number < len(registers.flying) else number - len(registers.flying)
 
 
@@ -186,7 +195,7 @@ def return_credits(fixed, state, registers, scratch, now):
     for number in range(scratch.counters[0].departures):
         channel = scratch.departures[number].channel
         if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
-            then = _arrival_list(registers, channel, now)
+            then = _arrival_list(registers, channel, now, 0)
             registers.returning[then, registers.credited[then]] = registers.sender[channel]
             registers.credited[then] += 1
             moving += 1
@@ -207,7 +216,7 @@ def take_off(fixed, registers, scratch, now):
             scratch.arrivals[stay] = flit
             stay += 1
             continue
-        then = _arrival_list(registers, flit.channel, now)
+        then = _arrival_list(registers, flit.channel, now, registers.stages[0])
         registers.flights[then, registers.flying[then]] = flit
         registers.flying[then] += 1
         moving += 1

@@ -42,10 +42,12 @@ def cycles(rows, word=WORD, takes=None):
 
 
 @pytest.mark.parametrize("channels", [1, 2, 4])
+@pytest.mark.parametrize("pipeline", [2, 3])
 @pytest.mark.parametrize(("to", "hops"), [(0, 0), (1, 1), (3, 3), (7, 4)])
-def test_a_flit_takes_two_cycles_per_hop_and_two_to_its_node(channels, to, hops):
-    record = cycles([(0, to, 3, 5)], f"{WORD},virtual_channels={channels}")
-    assert record.clock.tolist() == [5 + 2 * (hops + 1) + beat for beat in range(3)]
+def test_a_flit_takes_two_or_three_cycles_per_hop_and_two_to_its_node(channels, pipeline, to, hops):
+    keys = f"buffer_depth=8,pipeline={pipeline},virtual_channels={channels}"
+    record = cycles([(0, to, 3, 5)], f"mesh:x=4,y=2,{keys}")
+    assert record.clock.tolist() == [5 + pipeline * hops + 2 + beat for beat in range(3)]
 
 
 @pytest.mark.parametrize("length", [1, 2, 40])
@@ -53,6 +55,13 @@ def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length):
     """Four credits last for the round of a credit: nothing idles, between packets neither."""
     record = cycles([(0, 3, length, 0)] * (40 // length))
     assert record.clock.tolist() == [8 + beat for beat in range(40)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 40])
+def test_five_credits_last_where_the_crossbar_has_its_cycle(length):
+    word = "mesh:x=4,y=2,buffer_depth=5,pipeline=3"
+    record = cycles([(0, 3, length, 0)] * (40 // length), word)
+    assert record.clock.tolist() == [11 + beat for beat in range(40)]
 
 
 @pytest.mark.parametrize("latency", [1, 2, 3, 9, 16])

@@ -27,6 +27,7 @@ class SlowCredits(SlowModel):
     def __init__(self, network, packets, ends):
         super().__init__(network, packets, ends)
         channels = [(*at, vc) for at, vc in product(self.inputs, range(self.vcs))]
+        self.stage = network.parameters["pipeline"] - 2
         self.queues = {at: deque() for at in channels}
         self.credits = {(r, p, v): self.places(r, p) for r, p, v in channels}
         self.front = dict.fromkeys(self.inputs)
@@ -45,9 +46,9 @@ class SlowCredits(SlowModel):
         """Places behind an output: a grant, a latency there, one before the next grant, and back.
 
         The flit crosses in cycle 0, arrives in cycle L, leaves in L + 1 at the earliest; its credit
-        arrives in 2 L + 1 and can be used in the cycle after.
+        arrives in 2 L + 1 and can be used in the cycle after. A cycle of the crossbar adds 1.
         """
-        return max(self.depth, 2 * self.latency(router, port) + 2)
+        return max(self.depth, 2 * self.latency(router, port) + 2 + self.stage)
 
     def turn(self, router, port, vc):
         """Port and virtual channel that the head of a channel asks for."""
@@ -113,7 +114,7 @@ class SlowCredits(SlowModel):
             self.escaping.discard((router, port, vc))
         if output:
             self.credits[router, output, out_vc] -= 1
-            arrives = clock + self.latency(router, output)
+            arrives = clock + self.stage + self.latency(router, output)
             self.links[arrives].append((*self.behind(router, output), out_vc, flit))
         else:
             self.gate[router] = flit
@@ -172,6 +173,7 @@ WORDS = (
 @settings(max_examples=40)
 @given(
     word=st.sampled_from(WORDS),
+    pipeline=st.sampled_from([2, 3]),
     depth=st.sampled_from([4, 5, 8, 16]),
     rate=st.floats(0.05, 1),
     length=st.tuples(st.integers(1, 4), st.sampled_from([0, 4, 30])).map(lambda p: (p[0], sum(p))),
@@ -179,9 +181,10 @@ WORDS = (
     stall=st.sampled_from([0.0, 0.3, 0.8]),
     seed=st.integers(0, 2**32),
 )
-def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, depth, **keys):
+def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, pipeline, depth, **keys):
     name, _, rest = word.partition(":")
-    keyed = ",".join(filter(None, (rest, f"pipeline=2,buffer_depth={depth}")))
+    depth = max(depth, pipeline + 2)
+    keyed = ",".join(filter(None, (rest, f"pipeline={pipeline},buffer_depth={depth}")))
     network = Network.from_word(f"{name}:{keyed}")
     assert network.has_credits
     assert_same_beats(network, Traffic(packets=80, **keys), SlowCredits)
@@ -193,6 +196,7 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, depth, **keys
         Network(Moebius(n=3), **SPR, virtual_channels=2),
         Network(Moebius(n=3, twist=1), **SPR, virtual_channels=4),
         Network(Moebius(n=2), **SPR, buffer_depth=9),
+        Network(Moebius(n=3), **SPR | {"pipeline": 3}, buffer_depth=5),
         Network(Ring(nodes=6), routing=EscapingRingRouting, pipeline=2, buffer_depth=4),
     ]),
     rate=st.floats(0.3, 1),
@@ -211,14 +215,17 @@ def test_escapes_too(network, **keys):
     links=long_graphs(),
     directed=st.booleans(),
     depth=st.sampled_from([4, 5, 8, 16, 40]),
+    pipeline=st.sampled_from([2, 3]),
     channels=st.sampled_from([2, 4]),
     rate=st.floats(0.05, 1),
     length=st.tuples(st.integers(1, 4), st.sampled_from([0, 4, 10])).map(lambda p: (p[0], sum(p))),
     stall=st.sampled_from([0.0, 0.3, 0.5]),
     seed=st.integers(0, 2**32),
 )
-def test_links_of_several_cycles_too(links, directed, depth, channels, **keys):
-    network = network_of(links, directed=directed, virtual_channels=channels, buffer_depth=depth)
+def test_links_of_several_cycles_too(links, directed, pipeline, depth, channels, **keys):
+    depth = max(depth, pipeline + 2)
+    hardware = {"pipeline": pipeline, "virtual_channels": channels, "buffer_depth": depth}
+    network = network_of(links, directed=directed, **hardware)
     assert_same_beats(network, Traffic(packets=40, **keys), SlowCredits)
 
 

@@ -46,6 +46,14 @@ def test_lists_have_room_for_every_link():
     assert np.issubdtype(made.credits.dtype, np.signedinteger)
 
 
+def test_lists_are_longer_where_the_crossbar_has_its_cycle():
+    network = network_of([(0, 1, 3), (1, 2), (2, 0, 15)], directed=True, pipeline=3)
+    made = make_registers(network, make_state(network))
+    assert len(made.flying) == len(made.credited) == 16
+    channels = 3, 2, network.virtual_channels
+    assert made.credits.reshape(channels)[:, 1, 0].tolist() == [16, 16, 33]
+
+
 @pytest.mark.parametrize(("depth", "credits"), [(4, [8, 4, 32]), (10, [10, 10, 32])])
 def test_long_links_have_credits_for_a_round(depth, credits):
     """Credits are used 2 L + 2 cycles after a flit's grant: so many flits fill a link."""
