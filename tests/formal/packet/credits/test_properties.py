@@ -5,10 +5,12 @@ from helpers.proven import largest_router, router_outcomes
 from knotwork.formal import PROVEN, prove_router, router_properties
 
 NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+STAGED = "hypercube n=1 data_width=8 buffer_depth=8 pipeline=3 virtual_channels=2"
 
 
-def test_what_leaves_a_router_is_proven():
-    found = router_outcomes(NET, only=["credits", "wormhole"])
+@pytest.mark.parametrize("net", [NET, STAGED])
+def test_what_leaves_a_router_is_proven(net):
+    found = router_outcomes(net, only=["credits", "wormhole"])
     assert found == dict.fromkeys(found, (PROVEN, ""))
     assert {"queues", "grants", "packets_dim0", "crossing"} <= found.keys()
 
@@ -47,4 +49,20 @@ def test_a_router_is_proven():
 )
 def test_larger_routers_are_proven(words):
     found = router_outcomes(f"{words} pipeline=2")
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        "mesh x=2 y=2 data_width=8 buffer_depth=8 virtual_channels=2",
+        "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=8",
+        "hypercube n=2 parity=yes data_width=8 buffer_depth=8",
+        "hypercube n=3 multicast=yes max_packet=8 data_width=8 buffer_depth=8",
+        "wk w=2 levels=2 broadcast=label data_width=8 buffer_depth=8",
+    ],
+)
+def test_so_are_routers_whose_crossbar_has_its_cycle(words):
+    found = router_outcomes(f"{words} pipeline=3")
     assert found == dict.fromkeys(found, (PROVEN, ""))

@@ -1,5 +1,7 @@
 """Claims about what leaves: the flit granted in the cycle before, whole; packets unmixed."""
 
+from typing import NamedTuple
+
 from amaranth.hdl import Cat, Mux, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
@@ -11,21 +13,47 @@ from .harness import CreditHarness
 from .observed.output_port import OutputPort
 
 
+class _Sent(NamedTuple):
+    """A flit on its way to a link, 0 without one, and a bit for each virtual channel."""
+
+    flit: Value
+    taken: Value
+
+    def a_cycle_later(self, harness: CreditHarness, name: str) -> "_Sent":
+        """The same in registers."""
+        later = _Sent(
+            harness.register(len(self.flit), name),
+            harness.register(len(self.taken), f"{name}_taken"),
+        )
+        harness.m.d.sync += [later.flit.eq(self.flit), later.taken.eq(self.taken)]
+        return later
+
+
 def _crossing(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
-        sent = harness.register(len(output.passing), f"sent_{output.name}")
         if output.is_local:
+            sent = harness.register(len(output.passing), f"sent_{output.name}")
             _gate(harness, output, sent)
             continue
-        harness.m.d.sync += sent.eq(output.passing)
+        granted = _Sent(output.passing, Cat(output.taken(vc) for vc in output.vcs))
+        sent = granted.a_cycle_later(harness, f"sent_{output.name}")
+        if output.is_staged:
+            _stage(harness, output, sent)
+            sent = sent.a_cycle_later(harness, f"crossed_{output.name}")
         valid = harness.link(output.port, "o_valid")
-        flit = harness.link(output.port, "o_flit")
         harness.claim(is_one_hot_or_zero(valid))
-        harness.claim(~valid.any() | (flit == sent))
-        for vc in output.vcs:
-            taken = harness.register(1, f"taken_{output.name}_vc{vc}")
-            harness.m.d.sync += taken.eq(output.taken(vc))
-            harness.claim(valid[vc] == taken)
+        harness.claim(~valid.any() | (harness.link(output.port, "o_flit") == sent.flit))
+        harness.claim(Cat(valid[vc] for vc in output.vcs) == sent.taken)
+
+
+def _stage(harness: CreditHarness, output: OutputPort, sent: _Sent) -> None:
+    """Claim that what was granted in the cycle before is before the crossbar."""
+    granted = harness.register(len(output.granted), f"granted_{output.name}")
+    harness.m.d.sync += granted.eq(output.granted)
+    harness.claim(output.crosses == granted)
+    harness.claim(output.crossing == sent.flit)
+    receivers = [harness.receivers[output.port, vc] for vc in output.vcs]
+    harness.claim(Cat(receiver.sent for receiver in receivers) == sent.taken)
 
 
 def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
@@ -67,22 +95,25 @@ def _one_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
     flit = output.link_flit
     opened = harness.register(1, f"opened_{receiver.name}")
     before = harness.register(len(header_of(flit)), f"before_{receiver.name}")
-    with harness.m.If(receiver.sent):
+    with harness.m.If(receiver.on_link):
         harness.m.d.sync += [opened.eq(~flit.last), before.eq(header_of(flit))]
-    harness.claim(~(receiver.sent & opened) | (header_of(flit) == before))
-    harness.claim(output.busy(vc) == Mux(receiver.sent, ~flit.last, opened))
+    is_open, header = opened, before
+    for there, flit in output.under_way(receiver):
+        harness.claim(~(there & is_open) | (header_of(flit) == header))
+        is_open = Mux(there, ~flit.last, is_open)
+        header = Mux(there, header_of(flit), header)
+    harness.claim(output.busy(vc) == is_open)
     for channel, turn in senders(harness, output, vc):
         packet = channel.going(turn)
-        newest = Mux(receiver.sent, header_of(flit), before)
-        harness.claim(~packet.open | (packet.header == newest))
+        harness.claim(~packet.open | (packet.header == header))
 
 
 def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
     """Properties of what leaves, which rest on `base`: queues, packets, holders and grants."""
     crossing = Property(
         name="crossing",
-        text="a flit that is granted is on its link in the next cycle, whole and alone; to the "
-        "node, it waits at the gate",
+        text="a flit that is granted is on its link in the next cycle, or in the one after with "
+        "pipeline=3, whole and alone; to the node, it waits at the gate",
         claim=_crossing,
         lemmas=base,
     )

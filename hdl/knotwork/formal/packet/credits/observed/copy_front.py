@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Value
 
 from .....gateware.layouts import label_width
 from .....gateware.parts.arbiter import is_one_hot_or_zero
+from .....gateware.parts.crossbar import one_hot_mux
 from .....network import Network, RouterKind
 from .....routing import Turn
 from ....harness import Harness
@@ -28,6 +29,7 @@ class CopyFront(Front):
         super().__init__(harness, network, kind, port)
         self._kind = kind
         self._label_bits = label_width(network)
+        self._is_staged = network.has_crossbar_stage
         self.way = self._inside("way", len(self.ways))
 
     @property
@@ -55,14 +57,16 @@ class CopyFront(Front):
     def leaves(self, granted: Value) -> Value:
         return self.occupied & ~(self.turn & ~granted).any()
 
-    def flit_to(self, output: int) -> Value:
+    def _label(self, output: int, prefix: str = "") -> Value:
         if not self._label_bits or output in self._node_ports:
-            return self.flit.as_value()
-        number = self.outputs.index(output)
-        label = self._inside(f"labels_{number}", self._label_bits)
-        parts = {name: self.flit[name] for name, _ in self.flit.shape()}
-        parts["destination"] = Cat(label, self.flit.destination[self._label_bits :])
-        return Cat(Value.cast(part) for part in parts.values())
+            return super()._label(output, prefix)
+        if prefix or not self._is_staged:
+            number = self.outputs.index(output)
+            return self._inside(f"{prefix}labels_{number}", self._label_bits)
+        # The register has no other name for what it takes.
+        ways = [n for n, way in enumerate(self.ways) if way.output == output]
+        labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
+        return one_hot_mux([self.way[n] for n in ways], labels)
 
     @property
     def is_legal(self) -> Value:

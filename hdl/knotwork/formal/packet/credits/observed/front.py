@@ -131,8 +131,24 @@ class Front:
 
     def flit_to(self, output: int) -> Value:
         """Flit as it leaves by an output."""
-        del output
-        return self.flit.as_value()
+        return self._leaving(self.flit, self._label(output))
+
+    def crossing_to(self, output: int) -> Value:
+        """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
+        layout = self.flit.shape()
+        flit = data.View(layout, self._inside("crossing", layout.size))
+        return self._leaving(flit, self._label(output, "crossing_"))
+
+    def _label(self, output: int, prefix: str = "") -> Value:
+        """Label of the flit that leaves by an output, or whose signal's name has a prefix."""
+        del output, prefix
+        return Const(0, 0)
+
+    def _leaving(self, flit: data.View, label: Value) -> Value:
+        """Flit with a label, the lowest bits of its destination."""
+        parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+        parts["destination"] = Cat(label, parts["destination"][len(label) :])
+        return Cat(parts.values())
 
     def takes(self, output: int, vc: int) -> Value:
         """Whether there is a flit that takes a virtual channel of an output."""

@@ -11,7 +11,7 @@ from .....network import Network, RouterKind
 from ....harness import Harness
 from ...observed.node_side import skid_path
 from .front import Front
-from .receiver import is_guarded
+from .receiver import Receiver, is_guarded
 
 
 class OutputPort:
@@ -34,6 +34,8 @@ class OutputPort:
         Name of the port.
     is_local : bool
         It leads to a node.
+    is_staged : bool
+        Its flits cross the crossbar in the cycle after their grant.
     vcs : list of int
         Virtual channels that are used.
     fronts : list of Front
@@ -43,7 +45,8 @@ class OutputPort:
     tail : Signal
         The flit that crosses is its packet's last.
     flit : View
-        Flit behind the crossbar: the one granted in the cycle before.
+        Flit behind the crossbar: the one granted in the cycle before, or in the one before that if
+        it `is_staged`.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class OutputPort:
         self.name = network.topology.ports[port]
         self._path = f"output_{self.name}"
         self.is_local = port in kind.node_ports
+        self.is_staged = network.has_crossbar_stage and not self.is_local
         self._skid = skid_path(network, port)
         self.vcs = kind.output_vcs(port)
         self._guarded = {vc for vc in self.vcs if not self.is_local and is_guarded(network, vc)}
@@ -126,11 +130,30 @@ class OutputPort:
     @cached_property
     def passing(self) -> Signal:
         """Flit that is granted."""
-        ones = [
-            front.flit_to(self.port) & bit.replicate(self._layout.size)
-            for front, bit in zip(self.fronts, self.granted, strict=True)
-        ]
+        flits = [front.flit_to(self.port) for front in self.fronts]
+        return self._merged("passing", flits, self.granted)
+
+    @cached_property
+    def crosses(self) -> Signal:
+        """Fronts whose flit was granted in the cycle before, a bit each, if it `is_staged`."""
+        return self._inside("crosses", len(self.fronts))
+
+    @cached_property
+    def crossing(self) -> Signal:
+        """Flit that was granted in the cycle before, if it `is_staged`."""
+        flits = [front.crossing_to(self.port) for front in self.fronts]
+        return self._merged("crossing", flits, self.crosses)
+
+    def _merged(self, name: str, flits: list[Value], chosen: Value) -> Signal:
+        """The flit of those chosen; 0 without one."""
         merged: Value = Const(0, self._layout.size)
-        for one in ones:
-            merged = merged | one
-        return self._harness.named(merged, f"passing_{self.name}")
+        for flit, bit in zip(flits, chosen, strict=True):
+            merged = merged | (flit & bit.replicate(self._layout.size))
+        return self._harness.named(merged, f"{name}_{self.name}")
+
+    def under_way(self, receiver: Receiver) -> list[tuple[Value, data.View]]:
+        """Whether a flit to a virtual channel is under way, and that flit: the oldest first."""
+        link = (receiver.on_link, self.link_flit)
+        if not self.is_staged:
+            return [link]
+        return [link, (receiver.sent, data.View(self._layout, self.crossing))]

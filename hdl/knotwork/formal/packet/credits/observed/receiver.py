@@ -33,8 +33,8 @@ class Receiver:
         ``R_vc0``.
     depth : int
         Flits that the buffer behind the link holds.
-    sent, credit : Value
-        A flit is on the link; a credit comes back.
+    sent, on_link, credit : Value
+        A flit was granted in the cycle before; it is on the link; a credit comes back.
     room : Signal
         The router knows of a free place.
     all_free : Signal or None
@@ -47,16 +47,19 @@ class Receiver:
         self._harness = harness
         link = network.topology.ports[port]
         self.name, self.depth = f"{link}_vc{vc}", network.depth_behind(kind.router, port)
-        self.sent: Value = harness.port(f"{link}_o_valid")[vc]
-        self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self._path = f"credits_{self.name}"
+        self.on_link: Value = harness.port(f"{link}_o_valid")[vc]
+        self.sent = self.on_link
+        if network.has_crossbar_stage:
+            self.sent = harness.inside(f"{self._path}.taken_before")
+        self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self.room = harness.inside(f"{self._path}.room")
         has_all_free = is_guarded(network, vc)
         self.all_free = harness.inside(f"{self._path}.all_free") if has_all_free else None
 
     @cached_property
     def owed(self) -> Signal:
-        """Flits that were sent in earlier cycles beyond the credits that came back."""
+        """Flits granted before the last cycle beyond the credits that came back."""
         owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
         self._harness.m.d.sync += owed.eq(owed + self.sent - self.credit)
         return owed
