@@ -95,6 +95,7 @@ class PacketPieces:
             "parity of ways": parity * ways,
             "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
             "flits of outputs": sum(self._widths.values()),
+            "flits before the crossbar": self._network.has_crossbar_stage * sum(bits.values()),
         }
         cells = memories(bar, bits, entries) | {
             "cells of copies": sum(bar.branches) * ram_cells(self._flit, self._depth),
@@ -197,6 +198,7 @@ def delays(bar: Crossbar) -> Sizes:
         "parity": network.has_parity,
         "pointers": pointer_bits(network.hardware.input_buffer),
         "width": network.hardware.data_width / 32,
+        "crossbar in the cycle of grants": network.has_credits and not network.has_crossbar_stage,
     }
 
 

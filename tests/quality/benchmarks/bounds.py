@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from knotwork.cli import output
 
-from .cases import PIPELINES
+from .cases import CASES, PIPELINES
 
 
 class Bound(NamedTuple):
@@ -102,7 +102,8 @@ _WHOLE = {"network_share": 0.85}
 
 
 def _area_and_speed(what: str, name: str, luteq: float, mhz: float, **more: float) -> Bound:
-    return Bound(what, piped(name), {"luteq": luteq}, {"fmax_mhz": mhz, **more})
+    rows = tuple(case.name for case in CASES if case.name.rpartition("_p")[0] == name)
+    return Bound(what, rows, {"luteq": luteq}, {"fmax_mhz": mhz, **more})
 
 
 def _throughput(wanted: float) -> dict[str, float]:

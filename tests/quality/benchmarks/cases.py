@@ -44,11 +44,21 @@ def _printed(name: str, net: str, role: str | None = None) -> Case:
 
 PIPELINES = (1, 2)
 """Pipelines with which a router is measured whose best is asked for."""
+_DEEP = (*PIPELINES, 3)
+"""The same where a buffer of eight flits holds a round of credits of each."""
 
 
-def _piped(name: str, net: str, *, whole: bool = True) -> list[Case]:
+def _piped(
+    name: str, net: str, *, pipelines: tuple[int, ...] = PIPELINES, whole: bool = True
+) -> list[Case]:
     """Router with each pipeline."""
-    return [Case(f"{name}_p{each}", f"{net},pipeline={each}", whole=whole) for each in PIPELINES]
+    return [Case(f"{name}_p{each}", f"{net},pipeline={each}", whole=whole) for each in pipelines]
+
+
+def _deep(name: str, net: str, *, whole: bool = True) -> list[Case]:
+    """Router of eight flits per buffer with each pipeline."""
+    net += ",buffer_depth=8"
+    return _piped(f"{name}_depth8", net, pipelines=_DEEP, whole=whole)
 
 
 def _counted(name: str, net: str, role: str | None = None) -> Case:
@@ -69,6 +79,7 @@ CASES = (
     Case("mesh_4x4_depth2_p2", "mesh:x=4,y=4,data_width=23,buffer_depth=2,pipeline=2"),
     Case("hypercube_n4_p1", "hypercube:n=4"),
     Case("hypercube_n4_p2", "hypercube:n=4,pipeline=2"),
+    _printed("hypercube_n4_p3", "hypercube:n=4,pipeline=3"),
     Case("moebius_n4_p1", "moebius:n=4"),
     Case("moebius_n4_spr_p1", "moebius:n=4,routing=spr"),
     Case("torus_4x4_p1", "torus:x=4,y=4"),
@@ -83,13 +94,13 @@ CASES = (
     *_piped("mesh_4x4_depth4", "mesh:x=4,y=4,data_width=23,buffer_depth=4"),
     *_piped("mesh_4x4_vcs2_depth4", "mesh:x=4,y=4,data_width=23,virtual_channels=2,buffer_depth=4"),
     *_piped("mesh_4x4_vcs4_depth4", "mesh:x=4,y=4,data_width=23,virtual_channels=4,buffer_depth=4"),
-    *_piped("moebius_n4_spr_depth8", "moebius:n=4,routing=spr,buffer_depth=8"),
-    *_piped("ccc_n4_depth8", "ccc:n=4,routing=unicast,buffer_depth=8"),
-    *_piped("torus_4x4_depth8", "torus:x=4,y=4,buffer_depth=8"),
-    *_piped("wk_w4_levels2_no_depth8", "wk:w=4,levels=2,broadcast=no,buffer_depth=8"),
-    *_piped("wk_w4_levels2_label_depth8", "wk:w=4,levels=2,broadcast=label,buffer_depth=8"),
-    *_piped("tcpg_k1_m1_no_depth8", "tcpg:k=1,m=1,broadcast=no,buffer_depth=8", whole=False),
-    *_piped("tcpg_k1_m1_ttl_depth8", "tcpg:k=1,m=1,broadcast=ttl,buffer_depth=8", whole=False),
+    *_deep("moebius_n4_spr", "moebius:n=4,routing=spr"),
+    *_deep("ccc_n4", "ccc:n=4,routing=unicast"),
+    *_deep("torus_4x4", "torus:x=4,y=4"),
+    *_deep("wk_w4_levels2_no", "wk:w=4,levels=2,broadcast=no"),
+    *_deep("wk_w4_levels2_label", "wk:w=4,levels=2,broadcast=label"),
+    *_deep("tcpg_k1_m1_no", "tcpg:k=1,m=1,broadcast=no", whole=False),
+    *_deep("tcpg_k1_m1_ttl", "tcpg:k=1,m=1,broadcast=ttl", whole=False),
     Case("hypercube_n4_deflection", "hypercube:n=4,router=deflection"),
     _printed("hypercube_n4_parity", "hypercube:n=4,parity=yes"),
     _printed("mesh_4x4_p1", "mesh:x=4,y=4"),

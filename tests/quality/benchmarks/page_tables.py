@@ -119,6 +119,14 @@ _CONTROL = {
     "`sequencer=distributed`": "_distributed",
 }
 """Forms of a network of batches, and how the names of their cases end."""
+_DEEP = {
+    "moebius n=4 routing=spr": "moebius_n4_spr",
+    "ccc n=4 routing=unicast": "ccc_n4",
+    "torus x=4 y=4": "torus_4x4",
+    "wk w=4 levels=2 broadcast=no": "wk_w4_levels2_no",
+    "tcpg k=1 m=1 broadcast=no": "tcpg_k1_m1_no",
+}
+"""Networks of two channels of 8 flits or more, and how the names of their cases begin."""
 _DEFLECTION = {"`hypercube n=4`": "hypercube_n4_deflection"}
 
 PRINTED: tuple[Table | Sentence, ...] = (
@@ -126,7 +134,17 @@ PRINTED: tuple[Table | Sentence, ...] = (
         "hdl/docs/packet-router.md",
         "",
         (*_RAM, "cycles per hop"),
-        {"`pipeline=1`": "hypercube_n4_p1", "`pipeline=2`": "hypercube_n4_p2"},
+        {f"`pipeline={each}`": f"hypercube_n4_p{each}" for each in (1, 2, 3)},
+    ),
+    Table(
+        "hdl/docs/packet-router.md",
+        "`buffer_depth=8` | `pipeline`",
+        ("LUTeq", "flip-flops", "Fmax"),
+        {
+            f"`{net}` | {each}": f"{name}_depth8_p{each}"
+            for net, name in _DEEP.items()
+            for each in (2, 3)
+        },
     ),
     Table(
         "hdl/docs/comparison.md",

@@ -76,6 +76,11 @@ TARGETS = (
         "router_L_R_U_D",
     ),
     Target(
+        "stage_credits",
+        "mesh:x=3,y=2,data_width=8,buffer_depth=8,pipeline=3",
+        "router_L_R_D",
+    ),
+    Target(
         "served",
         "mesh:x=3,y=2,nodes_per_router=2,data_width=8,buffer_depth=2",
         "router_L_R_D",
