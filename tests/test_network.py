@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.parameters.packet import CREDIT_ROUND
 from knotwork.routing import all_routings_of
 from knotwork.topology import TOPOLOGIES
 
@@ -27,8 +26,8 @@ LAST = f"{KEYS}, nodes_per_router, dead, classes, name"
         {
             "data_width": st.integers(8, 512),
             "virtual_channels": st.integers(1, 8),
-            "buffer_depth": st.integers(CREDIT_ROUND, 1024),
-            "pipeline": st.integers(1, 2),
+            "buffer_depth": st.integers(5, 1024),
+            "pipeline": st.integers(1, 3),
         }
     ),
 )

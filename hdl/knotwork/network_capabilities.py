@@ -70,8 +70,8 @@ class Links(Pictured):
         return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, way)
 
 
-class Capabilities(Links):
-    """Answers about a network that follow from its routing and its hardware parameters.
+class Timing(Links):
+    """How many cycles a flit takes through a router.
 
     Members
     -------
@@ -82,31 +82,6 @@ class Capabilities(Links):
     """
 
     routing: Routing
-
-    @property
-    def router_class(self) -> str:
-        """Router class: the key of every floor's registry, and the name of its rooms."""
-        return self.routing.router_class
-
-    @property
-    def virtual_channels(self) -> int:
-        """Virtual channels per link."""
-        return self.routing.virtual_channels
-
-    @property
-    def traffic_classes(self) -> int:
-        """Classes of traffic, each with as many of the virtual channels."""
-        return self.topology.traffic_classes
-
-    @cached_property
-    def injection_limits(self) -> tuple[Limit | None, ...]:
-        """Limits of what a node sends of each class of traffic; None for none."""
-        return self.hardware.injection_limits(self.traffic_classes, owner=self.topology.name)
-
-    @cached_property
-    def class_weights(self) -> tuple[int, ...]:
-        """Weights of each class of traffic at a link; empty for strict priority."""
-        return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
 
     @property
     def cycles_per_hop(self) -> int:
@@ -139,9 +114,44 @@ class Capabilities(Links):
 
         Links that may die, monitors, and parity beside escapes need routers that wait for `ready`.
         """
-        watched = self.loads_tables or self.hardware.is_monitored
-        guarded = self.has_parity and self.routing.escape_class is not None
+        watched = self.hardware.loads_tables or self.hardware.is_monitored
+        guarded = self.hardware.has_parity and self.routing.escape_class is not None
         return not (watched or guarded)
+
+
+class Capabilities(Timing):
+    """Answers about a network that follow from its routing and its hardware parameters.
+
+    Members
+    -------
+    topology, hardware, routing
+        As of `Timing`.
+    """
+
+    @property
+    def router_class(self) -> str:
+        """Router class: the key of every floor's registry, and the name of its rooms."""
+        return self.routing.router_class
+
+    @property
+    def virtual_channels(self) -> int:
+        """Virtual channels per link."""
+        return self.routing.virtual_channels
+
+    @property
+    def traffic_classes(self) -> int:
+        """Classes of traffic, each with as many of the virtual channels."""
+        return self.topology.traffic_classes
+
+    @cached_property
+    def injection_limits(self) -> tuple[Limit | None, ...]:
+        """Limits of what a node sends of each class of traffic; None for none."""
+        return self.hardware.injection_limits(self.traffic_classes, owner=self.topology.name)
+
+    @cached_property
+    def class_weights(self) -> tuple[int, ...]:
+        """Weights of each class of traffic at a link; empty for strict priority."""
+        return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
 
     def _require_credits(self) -> None:
         """Refuse links that idle while credits are on the way, and long ones without credits."""

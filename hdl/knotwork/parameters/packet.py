@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ..errors import ConfigurationError
 from .base import parameter
@@ -28,9 +28,8 @@ class PacketParameters(RouterParameters):
         Flits per input buffer, 2..1024.
     pipeline : int
         Cycles per hop of a head flit, 1 to 3. With 2 and a `buffer_depth` of at least 4, links
-        carry credits, and nothing idles. With less, and with parity beside escapes, an input
-        channel idles for one cycle between two packets. With 3 they always carry credits, and a
-        flit crosses the crossbar in a cycle of its own.
+        carry credits, and nothing idles; otherwise, and with parity beside escapes, an input
+        channel idles for one cycle between two packets. With 3 the crossbar has its own cycle.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool
@@ -152,10 +151,6 @@ class PacketParameters(RouterParameters):
     def has_credits(self) -> bool:
         """Whether a buffer holds the flits of a round of credits, and hops take several cycles."""
         return self.pipeline > 1 and self.buffer_depth >= self.credit_round(1)
-
-    def credit_round(self, latency: Any) -> Any:
-        """Cycles until the next router's grant, on the credit's way back, and to count it."""
-        return (self.pipeline - 1 + latency) + latency + 1
 
     def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
         """Refuse less than a round of credits where there is no other router of that `pipeline`."""

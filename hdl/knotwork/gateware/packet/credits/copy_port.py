@@ -41,8 +41,6 @@ class CopyPort(FrontPort):
         In place of `granted`: the outputs that take the flit; only of `turn`.
     cancel : In(channels)
         Drop the flits of an incomplete broadcast; only from a node.
-    crossing_labels : Out(label_width).array(len(outputs))
-        `labels` of the cycle before, beside `crossing`.
     """
 
     way: Signal
@@ -50,7 +48,6 @@ class CopyPort(FrontPort):
     labels: list[Signal]
     grants: Signal
     cancel: Signal
-    crossing_labels: list[Signal]
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._ways = input_ways(network, kind, port)
@@ -64,16 +61,13 @@ class CopyPort(FrontPort):
     def _members(self, count: int) -> dict[str, Member]:
         members = super()._members(count)
         del members["granted"], members["channel"]
-        labels = Out(label_width(self._network)).array(len(self._encoding.outputs))
         if self._from_node:
             members["cancel"] = In(count)
-        if self._is_staged:
-            members["crossing_labels"] = labels
         return members | {
             "grants": In(len(self._encoding.outputs)),
             "way": Out(len(self._ways)),
             "came_by": Out(count),
-            "labels": labels,
+            "labels": Out(label_width(self._network)).array(len(self._encoding.outputs)),
         }
 
     def takes(self, port: int, vc: int) -> Value:
@@ -94,16 +88,8 @@ class CopyPort(FrontPort):
     def flit_to(self, port: int) -> Value:
         if not label_width(self._network) or port in self._kind.node_ports:
             return super().flit_to(port)
-        flit, labels = self.flit, self.labels
-        if self._is_staged:
-            flit, labels = self.crossing, self.crossing_labels
-        return relabelled(flit, labels[self._encoding.outputs.index(port)])
-
-    def _stage(self, m: Module) -> None:
-        super()._stage(m)
-        if self._is_staged:
-            pairs = zip(self.crossing_labels, self.labels, strict=True)
-            m.d.sync += [crossing.eq(label) for crossing, label in pairs]
+        label = self.labels[self._encoding.outputs.index(port)]
+        return relabelled(self._entering(port), label)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -125,13 +111,14 @@ class CopyPort(FrontPort):
             self.came_by.eq(shown.value),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),
             self.turn.eq(Cat(Cat(self.way[n] for n in to).any() for to in ways_to)),
-            *labels_by_output(self.labels, buffer, self.way, ways_to),
             undone.eq((self.turn & ~self.grants).any()),
             done.eq(self.turn.any() & ~undone),
         ]
         if self._from_node:
             m.d.comb += buffer.cancel.eq(self.cancel)
         m.d.sync += self.left.eq(leaves & ~again.replicate(count))
+        labels = labels_by_output(self.labels, buffer, self.way, ways_to)
+        m.d["sync" if self._is_staged else "comb"] += labels
         self._follow(m, shown, leaves, again, done)
         self._stage(m)
         return m

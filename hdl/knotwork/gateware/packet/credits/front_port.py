@@ -108,9 +108,13 @@ class FrontPort(wiring.Component):
         return []
 
     def flit_to(self, port: int) -> Value:
-        """Flit as it enters an output's column of the crossbar; a node's has no stage before it."""
+        """Flit as it enters an output's column of the crossbar."""
+        return Value.cast(self._entering(port))
+
+    def _entering(self, port: int) -> View:
+        """The same without what the input changes of it; before a node's column is no stage."""
         is_staged = self._is_staged and port not in self._kind.node_ports
-        return Value.cast(self.crossing if is_staged else self.flit)
+        return self.crossing if is_staged else self.flit
 
     def _stage(self, m: Module) -> None:
         """Register between grant and crossbar, where there is one."""

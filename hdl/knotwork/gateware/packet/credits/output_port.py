@@ -57,7 +57,7 @@ class OutputPort(wiring.Component):
     taken : Out(channels)
         A flit takes a place behind the virtual channel.
     flit : Out(flit_layout)
-        Flit granted in the cycle before, or in the one before that if `staged`; 0 without one.
+        Flit granted one cycle ago, two if `staged`; 0 without one.
     asks : Out(1)
         A flit is eligible; only if it `shares`.
     open : In(1)
@@ -151,9 +151,8 @@ class OutputPort(wiring.Component):
 
     def _crossbar(self, m: Module) -> None:
         merged: Value = Const(0, self._layout.size)
-        crosses = self.granted
+        crosses = Signal.like(self.granted, name="crosses") if self._staged else self.granted
         if self._staged:
-            crosses = Signal.like(self.granted, name="crosses")
             m.d.sync += crosses.eq(self.granted)
         for place in range(self._inputs):
             gate = Signal(self._layout.size, reset_less=True, name=f"gate_{place}")

@@ -57,13 +57,15 @@ class CopyFront(Front):
     def leaves(self, granted: Value) -> Value:
         return self.occupied & ~(self.turn & ~granted).any()
 
-    def _label(self, output: int, prefix: str = "") -> Value:
+    def _label_across(self, output: int) -> Value:
         if not self._label_bits or output in self._node_ports:
-            return super()._label(output, prefix)
-        if prefix or not self._is_staged:
-            number = self.outputs.index(output)
-            return self._inside(f"{prefix}labels_{number}", self._label_bits)
-        # The register has no other name for what it takes.
+            return Const(0, 0)
+        return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
+
+    def _label(self, output: int) -> Value:
+        if not self._is_staged or not self._label_bits or output in self._node_ports:
+            return self._label_across(output)
+        # What the registers take has no name of its own.
         ways = [n for n, way in enumerate(self.ways) if way.output == output]
         labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
         return one_hot_mux([self.way[n] for n in ways], labels)

@@ -131,24 +131,22 @@ class Front:
 
     def flit_to(self, output: int) -> Value:
         """Flit as it leaves by an output."""
-        return self._leaving(self.flit, self._label(output))
+        return _labelled(self.flit, self._label(output))
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
         layout = self.flit.shape()
         flit = data.View(layout, self._inside("crossing", layout.size))
-        return self._leaving(flit, self._label(output, "crossing_"))
+        return _labelled(flit, self._label_across(output))
 
-    def _label(self, output: int, prefix: str = "") -> Value:
-        """Label of the flit that leaves by an output, or whose signal's name has a prefix."""
-        del output, prefix
+    def _label(self, output: int) -> Value:
+        """Label of the flit that leaves by an output."""
+        del output
         return Const(0, 0)
 
-    def _leaving(self, flit: data.View, label: Value) -> Value:
-        """Flit with a label, the lowest bits of its destination."""
-        parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
-        parts["destination"] = Cat(label, parts["destination"][len(label) :])
-        return Cat(parts.values())
+    def _label_across(self, output: int) -> Value:
+        """The same a cycle later."""
+        return self._label(output)
 
     def takes(self, output: int, vc: int) -> Value:
         """Whether there is a flit that takes a virtual channel of an output."""
@@ -176,3 +174,10 @@ class Front:
             ahead = [bit for out, bit in ways if out not in self._lone_ports]
             right &= ~Cat(ahead).any() | one_vc
         return right
+
+
+def _labelled(flit: data.View, label: Value) -> Value:
+    """Flit with a label, the lowest bits of its destination."""
+    parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+    parts["destination"] = Cat(label, parts["destination"][len(label) :])
+    return Cat(parts.values())
