@@ -101,8 +101,8 @@ def test_defaults_are_resolved():
             "packet router: buffer_depth must be an integer in 2..1024, not 1",
         ),
         (
-            ["moebius", "n=3", "pipeline=3"],
-            "packet router: pipeline must be an integer in 1..2, not 3",
+            ["moebius", "n=3", "pipeline=4"],
+            "packet router: pipeline must be an integer in 1..3, not 4",
         ),
         (
             ["mesh", "x=3", "y=3", "parity=odd"],

@@ -95,7 +95,7 @@ class PacketPieces:
             "parity of ways": parity * ways,
             "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
             "flits of outputs": sum(self._widths.values()),
-            "flits before the crossbar": self._network.has_crossbar_stage * sum(bits.values()),
+            "flits before the crossbar": crossing_bits(bar, bits, self._widths),
         }
         cells = memories(bar, bits, entries) | {
             "cells of copies": sum(bar.branches) * ram_cells(self._flit, self._depth),
@@ -180,6 +180,25 @@ def memories(
             outputs = len({turn.output_port for turn in turns}), len({t.output_vc for t in turns})
             cells += ram_cells(bits[port] + over_one(outputs), deep)
     return {"cells": cells, "cells of twins": twins}
+
+
+def crossing_bits(bar: Crossbar, bits: Mapping[int, int], widths: Mapping[int, int]) -> int:
+    """Bits of registers before the crossbar: of what inputs store, what links carry on.
+
+    Parameters
+    ----------
+    bar : Crossbar
+        Counts of the router.
+    bits, widths : mapping
+        Bits of a flit that an input port stores, and that an output port carries.
+    """
+    if not bar.network.has_crossbar_stage:
+        return 0
+    links = {port: size for port, size in widths.items() if port not in bar.kind.node_ports}
+    return sum(
+        min(stored, max((size for to, size in links.items() if port in bar.senders[to]), default=0))
+        for port, stored in bits.items()
+    )
 
 
 def delays(bar: Crossbar) -> Sizes:

@@ -22,8 +22,7 @@ class PacketParameters(RouterParameters):
     data_width : int
         Payload bits per flit, 8..512.
     virtual_channels : int or None
-        Virtual channels per link, 1..8; None, until a `Network` resolves it, for as many as the
-        routing needs.
+        Virtual channels per link, 1..8; None, until resolved, for as many as the routing needs.
     buffer_depth : int
         Flits per input buffer, 2..1024.
     pipeline : int

@@ -88,8 +88,7 @@ class CopyPort(FrontPort):
     def flit_to(self, port: int) -> Value:
         if not label_width(self._network) or port in self._kind.node_ports:
             return super().flit_to(port)
-        label = self.labels[self._encoding.outputs.index(port)]
-        return relabelled(self._entering(port), label)
+        return relabelled(self._entering(port), self.labels[self._encoding.outputs.index(port)])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -117,10 +116,8 @@ class CopyPort(FrontPort):
         if self._from_node:
             m.d.comb += buffer.cancel.eq(self.cancel)
         m.d.sync += self.left.eq(leaves & ~again.replicate(count))
-        labels = labels_by_output(self.labels, buffer, self.way, ways_to)
-        m.d["sync" if self._is_staged else "comb"] += labels
+        m.d[self._stage(m)] += labels_by_output(self.labels, buffer, self.way, ways_to)
         self._follow(m, shown, leaves, again, done)
-        self._stage(m)
         return m
 
     def _follow(

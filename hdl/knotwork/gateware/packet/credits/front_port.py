@@ -116,12 +116,14 @@ class FrontPort(wiring.Component):
         is_staged = self._is_staged and port not in self._kind.node_ports
         return self.crossing if is_staged else self.flit
 
-    def _stage(self, m: Module) -> None:
-        """Register between grant and crossbar, where there is one."""
-        if self._is_staged:
-            crossing = Signal.like(Value.cast(self.flit), reset_less=True, name="crossing_flit")
-            m.d.sync += crossing.eq(Value.cast(self.flit))
-            m.d.comb += Value.cast(self.crossing).eq(crossing)
+    def _stage(self, m: Module) -> str:
+        """Register between grant and crossbar, or none; gives the domain of what goes with it."""
+        if not self._is_staged:
+            return "comb"
+        crossing = Signal.like(Value.cast(self.flit), reset_less=True, name="crossing_flit")
+        m.d.sync += crossing.eq(Value.cast(self.flit))
+        m.d.comb += Value.cast(self.crossing).eq(crossing)
+        return "sync"
 
     def _holds(self, m: Module, leaves: Value) -> Signal:
         """Whether the packet of each channel's head holds its output's virtual channel."""

@@ -90,11 +90,8 @@ class OutputPort(wiring.Component):
         staged: bool = False,
     ) -> None:
         self._layout = flit_layout(network)
-        self._inputs = inputs
-        self._channels = channels
-        self._shares = shares
-        self._by_head = by_head
-        self._staged = staged
+        self._inputs, self._channels = inputs, channels
+        self._shares, self._by_head, self._staged = shares, by_head, staged
         super().__init__(
             {
                 "request": In(inputs),

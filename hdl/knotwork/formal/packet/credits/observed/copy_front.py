@@ -57,14 +57,11 @@ class CopyFront(Front):
     def leaves(self, granted: Value) -> Value:
         return self.occupied & ~(self.turn & ~granted).any()
 
-    def _label_across(self, output: int) -> Value:
+    def _label(self, output: int, *, across: bool = False) -> Value:
         if not self._label_bits or output in self._node_ports:
-            return Const(0, 0)
-        return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
-
-    def _label(self, output: int) -> Value:
-        if not self._is_staged or not self._label_bits or output in self._node_ports:
-            return self._label_across(output)
+            return super()._label(output)
+        if across or not self._is_staged:
+            return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
         # What the registers take has no name of its own.
         ways = [n for n, way in enumerate(self.ways) if way.output == output]
         labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]

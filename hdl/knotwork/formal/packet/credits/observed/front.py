@@ -135,18 +135,13 @@ class Front:
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
-        layout = self.flit.shape()
-        flit = data.View(layout, self._inside("crossing", layout.size))
-        return _labelled(flit, self._label_across(output))
+        crossing = self._inside("crossing", len(self.flit.as_value()))
+        return _labelled(data.View(self.flit.shape(), crossing), self._label(output, across=True))
 
-    def _label(self, output: int) -> Value:
-        """Label of the flit that leaves by an output."""
-        del output
+    def _label(self, output: int, *, across: bool = False) -> Value:
+        """Label of the flit that leaves by an output, or `across` the crossbar, a cycle later."""
+        del output, across
         return Const(0, 0)
-
-    def _label_across(self, output: int) -> Value:
-        """The same a cycle later."""
-        return self._label(output)
 
     def takes(self, output: int, vc: int) -> Value:
         """Whether there is a flit that takes a virtual channel of an output."""
