@@ -162,6 +162,10 @@ class SlowCredits(SlowModel):
         return ejected
 
 
+def slow(word):
+    return pytest.param(word, marks=pytest.mark.slow)
+
+
 SPR = {"routing": "spr", "vc_scheme": "escape", "pipeline": 2}
 WORDS = (
     "mesh:x=3,y=2", "mesh:x=2,y=2,virtual_channels=2", "hypercube:n=3,virtual_channels=4",
@@ -227,6 +231,27 @@ def test_links_of_several_cycles_too(links, directed, pipeline, depth, channels,
     hardware = {"pipeline": pipeline, "virtual_channels": channels, "buffer_depth": depth}
     network = network_of(links, directed=directed, **hardware)
     assert_same_beats(network, Traffic(packets=40, **keys), SlowCredits)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["mesh:x=2,y=2,virtual_channels=2,buffer_depth=5", *map(slow, (
+        "mesh:x=3,y=2,buffer_depth=5", "moebius:n=3,routing=spr,vc_scheme=escape",
+        "mesh:x=3,y=2,classes=2", "moebius:n=3,multicast=yes", "hypercube:n=3,parity=yes",
+        "mesh:x=2,y=2,nodes_per_router=2",
+    ))],
+)  # fmt: skip
+def test_the_verilog_of_three_cycles_per_hop_is_equal(equal, word):
+    network = Network.from_word(f"{word},pipeline=3,data_width=8")
+    equal(network, packets=800, rate=0.6, length=(1, 6), stall=0.3, bubble=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["wk:w=3,levels=2,broadcast=label", "tcpg:k=1,m=1"])
+def test_so_it_is_where_packets_branch(equal, word):
+    network = Network.from_word(f"{word},pipeline=3,data_width=8")
+    keys = {"rate": 0.6, "length": (1, 4), "stall": 0.3, "bubble": 0.1}
+    equal(network, packets=600, broadcast_share=0.2, **keys)
 
 
 @pytest.mark.parametrize("channels", [1, pytest.param(4, marks=pytest.mark.slow)])
