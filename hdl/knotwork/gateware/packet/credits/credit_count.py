@@ -54,31 +54,29 @@ class CreditCount(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        taken = self._delayed(m)
+        staged = self._cycles_to_link > 1
+        taken = Signal(name="taken_before") if staged else self.sent
         some, several, every = self._counted(m, taken)
         room = Signal(init=1)
         m.d.comb += self.room.eq(room)
         m.d.sync += [
+            taken.eq(self.taken),
             room.eq(several | (some & ~self.taken)),
             Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
+        if staged:
+            m.d.sync += self.sent.eq(taken)
         if self._tells_all:
             all_free = Signal(init=1)
             m.d.comb += self.all_free.eq(all_free)
             m.d.sync += all_free.eq(every & ~self.taken)
         return m
 
-    def _delayed(self, m: Module) -> Signal:
-        """`taken` of the cycle before, which becomes `sent`."""
-        if self._cycles_to_link == 1:
-            m.d.sync += self.sent.eq(self.taken)
-            return self.sent
-        before = Signal(name="taken_before")
-        m.d.sync += [before.eq(self.taken), self.sent.eq(before)]
-        return before
-
     def _counted(self, m: Module, taken: Value) -> tuple[Value, Value, Value]:
-        """Whether at least one, at least two, and all places are free, but for `taken`."""
+        """Whether at least one, two, and all places are free, but for what is taken now.
+
+        `taken` is that of the cycle before.
+        """
         if self._depth <= THERMOMETER_DEPTH:
             free = Signal(self._depth, init=-1)
             after = Signal.like(free, name="after")
