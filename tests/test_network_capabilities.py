@@ -60,38 +60,6 @@ def test_long_links_need_credits(keys):
 
 
 @pytest.mark.parametrize(
-    ("word", "line"),
-    [
-        (
-            "mesh:x=3,y=2,pipeline=3,buffer_depth=4",
-            "mesh: buffer_depth must be at least 5 with pipeline=3, a round of credits, not 4",
-        ),
-        (
-            "mesh:x=3,y=2,pipeline=2,virtual_channels=2,buffer_depth=3",
-            "mesh: buffer_depth must be at least 4 with pipeline=2 and several virtual channels, "
-            "a round of credits, not 3",
-        ),
-        (
-            "mesh:x=3,y=2,pipeline=3,counters=yes",
-            "mesh: pipeline must be 1 or 2 with monitors, and with parity beside escapes, not 3",
-        ),
-        (
-            "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,pipeline=3",
-            "moebius: pipeline must be 1 or 2 with monitors, and with parity beside escapes, not 3",
-        ),
-        (
-            "mesh:x=3,y=2,pipeline=3,tables=loaded",
-            "mesh: pipeline must be 1 with tables=loaded, not 3",
-        ),
-    ],
-)
-def test_what_needs_credits_is_refused_without(word, line):
-    with pytest.raises(ConfigurationError) as error:
-        Network.from_word(word)
-    assert str(error.value) == line
-
-
-@pytest.mark.parametrize(
     ("word", "cycles"), [("mesh:x=3,y=2", 1), ("hypercube:n=3,pipeline=2", 2),
                          ("hypercube:n=3,pipeline=3", 2), ("mesh:x=3,y=2,router=deflection", 2)]
 )  # fmt: skip

@@ -152,9 +152,9 @@ class PacketParameters(RouterParameters):
         return self.pipeline > 1 and self.buffer_depth >= self.credit_round(1)
 
     def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
-        """Refuse less than a round of credits where there is no other router of that `pipeline`."""
+        """Refuse less than a round of credits where no other router has that `pipeline`."""
         several = " and several virtual channels" if self.pipeline == 2 else ""
-        if self.pipeline > 1 + (virtual_channels == 1) and not self.has_credits:
+        if not self.has_credits and self.pipeline > (2 if virtual_channels == 1 else 1):
             raise ConfigurationError(
                 f"{owner}: buffer_depth must be at least {self.credit_round(1)} with "
                 f"pipeline={self.pipeline}{several}, a round of credits, not {self.buffer_depth}"

@@ -98,10 +98,10 @@ def _one_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
     with harness.m.If(receiver.on_link):
         harness.m.d.sync += [opened.eq(~flit.last), before.eq(header_of(flit))]
     is_open, header = opened, before
-    for there, flit in output.under_way(receiver):
-        harness.claim(~(there & is_open) | (header_of(flit) == header))
-        is_open = Mux(there, ~flit.last, is_open)
-        header = Mux(there, header_of(flit), header)
+    for there, newer in output.under_way(receiver):
+        harness.claim(~(there & is_open) | (header_of(newer) == header))
+        is_open = Mux(there, ~newer.last, is_open)
+        header = Mux(there, header_of(newer), header)
     harness.claim(output.busy(vc) == is_open)
     for channel, turn in senders(harness, output, vc):
         packet = channel.going(turn)

@@ -36,7 +36,7 @@ class CopyPort(FrontPort):
     way, came_by : Out
         In place of `channel`: ways of those copies, and one-hot the channel by which they came.
     labels : Out(label_width).array(outputs)
-        Lowest bits of the destination, as the flit has them by each output.
+        Lowest bits of the destination by each output, of `flit`, or of `crossing` if there is one.
     grants : In(len(outputs))
         In place of `granted`: the outputs that take the flit; only of `turn`.
     cancel : In(channels)

@@ -48,8 +48,6 @@ class Registers(NamedTuple):
         Output channel before each input channel, int32, -1 for a node.
     latency : ndarray
         Cycles of the link before each input channel, int16; empty where all take 1.
-    stages : ndarray
-        Cycles between grant and link, int64, one.
     flights : ndarray
         `ARRIVAL` of the flits between grant and buffer, of shape (longest way, ports of all
         routers).
@@ -79,7 +77,6 @@ class Registers(NamedTuple):
     left: np.ndarray
     sender: np.ndarray
     latency: np.ndarray
-    stages: np.ndarray
     flights: np.ndarray
     flying: np.ndarray
     returning: np.ndarray
@@ -105,8 +102,7 @@ def make_registers(network: Network, state: State) -> Registers:
         latency = np.ones(channels, np.int16)
         latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
-    stages = network.cycles_to_link - 1
-    longest += stages
+    longest += network.cycles_to_link - 1
     weights = np.array(network.class_weights, np.int16)
     free = np.full(channels, depth, np.int16)
     escapes = network.routing.escape_class is not None
@@ -120,7 +116,6 @@ def make_registers(network: Network, state: State) -> Registers:
         left=np.tile(weights, routers * ports),
         sender=sender,
         latency=latency,
-        stages=np.full(1, stages),
         flights=np.zeros((longest, routers * ports), ARRIVAL),
         flying=np.zeros(longest, np.int64),
         returning=np.zeros((longest, routers * groups), np.int32),
@@ -216,7 +211,7 @@ def take_off(fixed, registers, scratch, now):
             scratch.arrivals[stay] = flit
             stay += 1
             continue
-        then = _arrival_list(registers, flit.channel, now, registers.stages[0])
+        then = _arrival_list(registers, flit.channel, now, fixed.pipeline - 2)
         registers.flights[then, registers.flying[then]] = flit
         registers.flying[then] += 1
         moving += 1

@@ -1,7 +1,7 @@
 """Cycles that follow by hand from the rules of routers with credits.
 
-A beat accepted in cycle t is at its input's front in t + 1; granted then, it is at the next front,
-or before the node, two cycles later.
+A beat accepted in cycle t is at its input's front in t + 1; granted then, it is before the node two
+cycles later, and at the next front two later, or with ``pipeline=3`` three.
 """
 
 import dataclasses
@@ -15,7 +15,10 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
 from knotwork_sim.traffic.packets import Observed
 
-WORD = "mesh:x=4,y=2,pipeline=2,buffer_depth=4"
+WORDS = {
+    pipeline: f"mesh:x=4,y=2,pipeline={pipeline},buffer_depth={pipeline + 2}" for pipeline in (2, 3)
+}
+WORD = WORDS[2]
 CYCLES = 400
 
 
@@ -45,23 +48,16 @@ def cycles(rows, word=WORD, takes=None):
 @pytest.mark.parametrize("pipeline", [2, 3])
 @pytest.mark.parametrize(("to", "hops"), [(0, 0), (1, 1), (3, 3), (7, 4)])
 def test_a_flit_takes_two_or_three_cycles_per_hop_and_two_to_its_node(channels, pipeline, to, hops):
-    keys = f"buffer_depth=8,pipeline={pipeline},virtual_channels={channels}"
-    record = cycles([(0, to, 3, 5)], f"mesh:x=4,y=2,{keys}")
+    record = cycles([(0, to, 3, 5)], f"{WORDS[pipeline]},virtual_channels={channels}")
     assert record.clock.tolist() == [5 + pipeline * hops + 2 + beat for beat in range(3)]
 
 
+@pytest.mark.parametrize("pipeline", [2, 3])
 @pytest.mark.parametrize("length", [1, 2, 40])
-def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length):
-    """Four credits last for the round of a credit: nothing idles, between packets neither."""
-    record = cycles([(0, 3, length, 0)] * (40 // length))
-    assert record.clock.tolist() == [8 + beat for beat in range(40)]
-
-
-@pytest.mark.parametrize("length", [1, 2, 40])
-def test_five_credits_last_where_the_crossbar_has_its_cycle(length):
-    word = "mesh:x=4,y=2,buffer_depth=5,pipeline=3"
-    record = cycles([(0, 3, length, 0)] * (40 // length), word)
-    assert record.clock.tolist() == [11 + beat for beat in range(40)]
+def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length, pipeline):
+    """Four credits, or five, last for a credit's round: nothing idles, between packets neither."""
+    record = cycles([(0, 3, length, 0)] * (40 // length), WORDS[pipeline])
+    assert record.clock.tolist() == [3 * pipeline + 2 + beat for beat in range(40)]
 
 
 @pytest.mark.parametrize("latency", [1, 2, 3, 9, 16])

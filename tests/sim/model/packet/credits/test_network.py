@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from helpers.long_links import long_graphs, network_of
 from helpers.ring import EscapingRingRouting, Ring
+from helpers.routes import slow
 from helpers.slow_models import SlowModel, assert_same_beats
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -162,10 +163,6 @@ class SlowCredits(SlowModel):
         return ejected
 
 
-def slow(word):
-    return pytest.param(word, marks=pytest.mark.slow)
-
-
 SPR = {"routing": "spr", "vc_scheme": "escape", "pipeline": 2}
 WORDS = (
     "mesh:x=3,y=2", "mesh:x=2,y=2,virtual_channels=2", "hypercube:n=3,virtual_channels=4",
@@ -235,11 +232,11 @@ def test_links_of_several_cycles_too(links, directed, pipeline, depth, channels,
 
 @pytest.mark.parametrize(
     "word",
-    ["mesh:x=2,y=2,virtual_channels=2,buffer_depth=5", *map(slow, (
+    ["mesh:x=2,y=2,virtual_channels=2,buffer_depth=5", *slow([
         "mesh:x=3,y=2,buffer_depth=5", "moebius:n=3,routing=spr,vc_scheme=escape",
         "mesh:x=3,y=2,classes=2", "moebius:n=3,multicast=yes", "hypercube:n=3,parity=yes",
         "mesh:x=2,y=2,nodes_per_router=2",
-    ))],
+    ])],
 )  # fmt: skip
 def test_the_verilog_of_three_cycles_per_hop_is_equal(equal, word):
     network = Network.from_word(f"{word},pipeline=3,data_width=8")
