@@ -71,7 +71,7 @@ def test_long_links_do_not_go_with_loaded_tables(tmp_path):
 
 
 def test_any_table_can_turn_to_any_other_link_of_its_lane():
-    network = Network.from_word("ring:n=4,tables=loaded,virtual_channels=4")
+    network = Network.from_word("ring:n=5,tables=loaded,virtual_channels=4")
     # Two lanes of two classes; ports local, and both ways round.
     lanes = [(0, 1), (2, 3)]
     expected = {(0, lane[0], 0, 0) for lane in lanes}

@@ -1,5 +1,7 @@
 """What the routings of all product networks have in common."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +20,13 @@ NETWORKS = [
     Petersen(),
     *(Tcpg(k=k, m=m) for k in (1, 2, 3) for m in (1, 2)),
 ]
+RINGS = [partial(Ring, spread=spread) for spread in (True, False)]
 every = pytest.mark.parametrize("topology", NETWORKS, ids=lambda topology: topology.instance_name)
 
 
 def has_long_rings(topology):
     one_way = any(isinstance(f, OneWayRing) and f.size > 2 for f in topology.factors)
-    return one_way or any(isinstance(f, Ring) and f.size > 3 for f in topology.factors)
+    return one_way or any(isinstance(f, Ring) and f.size > 4 for f in topology.factors)
 
 
 @every
@@ -79,7 +82,7 @@ def test_rank_and_walk_agree(topology):
 
 
 def test_no_rank_is_declared_for_too_few_classes():
-    routing = Network(Torus(x=4, y=4), virtual_channels=1).routing
+    routing = Network(Torus(x=5, y=4), virtual_channels=1).routing
     assert routing.rank() is None
 
 
@@ -95,7 +98,7 @@ def test_a_turn_back_is_caught_by_the_rank():
     )
 
 
-@pytest.mark.parametrize("shape", [Ring, Line])
+@pytest.mark.parametrize("shape", [*RINGS, Line], ids=str)
 @pytest.mark.parametrize("size", [*range(LONG, 41), 63, 100])
 def test_a_long_ring_or_line_has_the_turns_of_a_shorter_one(shape, size):
     factor = shape(size, ("L", "R"))
@@ -108,29 +111,35 @@ def enumerated(factor):
     starts, ends, throughs = ([set(), set(), set()] for _ in range(3))
     group = [0, *[1] * (factor.size - 2), 2]
     for here in range(factor.size):
-        for there in range(factor.size):
-            ahead = (there - here) % factor.size
-            if isinstance(factor, Line):
-                step = 1 if there > here else -1
-                hops, crossed = abs(there - here), True
-            else:
-                step = 1 if 2 * ahead < factor.size else -1
-                hops = ahead if step == 1 else factor.size - ahead
-                crossed = (there > here) == (step == 1)
-            position, came = here, None
-            for hop in range(hops * (here != there)):
-                port = 2 if step == 1 else 1
-                vc_class = 0 if isinstance(factor, Line) else int(crossed)
-                if hop == 0:
-                    starts[group[position]].add((port, vc_class))
-                else:
-                    throughs[group[position]].add((*came, port, vc_class))
+        for there in set(range(factor.size)) - {here}:
+            step, vc_class = started(factor, here, there)
+            port = 2 if step == 1 else 1
+            starts[group[here]].add((port, vc_class))
+            position = here
+            while position != there:
                 after = (position + step) % factor.size
-                crossed = crossed or abs(after - position) > 1
-                position, came = after, (3 - port, vc_class)
-            if came:
-                ends[group[position]].add(came)
+                came = (3 - port, vc_class)
+                if abs(after - position) > 1:
+                    vc_class = 1
+                if after == there:
+                    ends[group[after]].add(came)
+                else:
+                    throughs[group[after]].add((*came, port, vc_class))
+                position = after
     return starts, ends, throughs
+
+
+def started(factor, here, there):
+    """Step and class of a path's first hop, in words of distances."""
+    size, ahead = factor.size, (there - here) % factor.size
+    if isinstance(factor, Line):
+        return (1 if there > here else -1), 0
+    half_forward = factor.spread and here % 2 == 0
+    step = 1 if 2 * ahead < size or (2 * ahead == size and half_forward) else -1
+    start, end = (here, there) if step == 1 else (size - 1 - here, size - 1 - there)
+    if not factor.spread:
+        return step, int(start < end)
+    return step, start % 2 if start < end else int(end == 0)
 
 
 LARGE = [Torus(x=1024, y=1024), Torus(x=33, y=512), Mesh(x=1024, y=9), Rp(k=4096), Tcpg(k=16, m=16)]
@@ -170,7 +179,15 @@ def test_a_path_has_the_length_of_the_distance(x, y, data, network):
 
 @pytest.mark.parametrize(
     ("topology", "kinds"),
-    [(Petersen(), 1), (Rp(k=1), 1), (Rp(k=8), 3), (Torus(x=4, y=5), 9), (Mesh(x=3, y=3), 9)],
+    [
+        (Petersen(), 1),
+        (Rp(k=1), 1),
+        (Rp(k=8), 3),
+        (Torus(x=6, y=5), 9),
+        (Mesh(x=3, y=3), 9),
+        (Torus(x=4, y=5), 12),  # packets go on one way only at each position of a ring of four,
+        (Torus(x=4, y=4), 4),  # the same at each second one if there is one class
+    ],
     ids=lambda value: getattr(value, "instance_name", value),
 )
 def test_routers_differ_by_where_rings_and_lines_end(topology, kinds):
@@ -179,4 +196,4 @@ def test_routers_differ_by_where_rings_and_lines_end(topology, kinds):
     names = [kind.name for kind in network.router_kinds]
     assert len(set(names)) == kinds
     if topology.name == "torus":
-        assert "torus_x4_y5_router_LR_first_UD_inner" in names
+        assert f"{network.name}_router_LR_first_UD_first" in names

@@ -2,7 +2,7 @@ import pytest
 from knotwork import Network, Ring
 
 
-@pytest.mark.parametrize(("n", "classes"), [(2, 1), (3, 1), (4, 2), (9, 2)])
+@pytest.mark.parametrize(("n", "classes"), [(2, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 2)])
 def test_the_shorter_way_round(n, classes):
     network = Network(Ring(n=n))
     assert network.virtual_channels == classes

@@ -11,5 +11,7 @@ def test_petersen_graph_first_and_then_the_ring():
     assert [hop.router for hop in hops] == [50, 55, 57, 7]
 
 
-def test_half_way_round_it_goes_back():
-    assert Network(Rp(k=6)).routing.path(0, 30) == [0, 50, 40, 30]
+def test_half_way_round_it_goes_forward_from_even_positions_and_back_from_odd_ones():
+    routing = Network(Rp(k=6)).routing
+    assert routing.path(0, 30) == [0, 10, 20, 30]
+    assert routing.path(10, 40) == [10, 0, 50, 40]

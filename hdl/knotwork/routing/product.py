@@ -2,11 +2,11 @@
 
 In a Petersen graph the last hop of a path is in class 1, and a hop before it in class 0. On a ring,
 a path that passes the dateline, between the last position and the first, is in class 0 up to and
-including the hop that passes it, and in class 1 afterwards; a path that does not pass it is in
-class 1. On a line there is one class.
+including the hop that passes it, and in class 1 afterwards; one that does not pass it is in class
+1, or in either (`topology.datelines`). On a line there is one class.
 
 Petersen graphs need both classes: shortest paths there are unique, and in one class those of two
-hops round a pentagon would wait for each other. Rings of four and more need both for the same
+hops round a pentagon would wait for each other. Rings of five and more need both for the same
 reason.
 """
 
@@ -17,10 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..topology import LOCAL
+from ..topology.datelines import first_class, leads_forward, passes_dateline
 from ..topology.factors import NO_WRAP, ONE_WAY, Factor
 from ..topology.petersen import NEXT_CLASSES, NEXT_PORTS
 from ..topology.product import ProductTopology
-from ..topology.rings import ring_hop
 from .base import Routing
 from .compiled.compilable import compilable
 from .rules import Rule, Turn
@@ -28,7 +28,8 @@ from .rules import Rule, Turn
 PETERSEN_PORTS = 3
 """Ports of a Petersen graph; those of the rings and lines come after."""
 
-compilable(ring_hop)
+for _function in (leads_forward, first_class, passes_dateline):
+    compilable(_function)
 
 
 class FactorNumbers(NamedTuple):
@@ -42,6 +43,8 @@ class FactorNumbers(NamedTuple):
         Sizes of the rings or lines; 1 for a missing one.
     wrap : int
         How their ends are joined, as `Factor.wrap`.
+    spread : int
+        Whether paths round rings are spread over both ways and both classes, as `Factor.spread`.
     last_petersen_class, last_row_class : int
         Last virtual-channel classes in Petersen graphs, and in rings or lines.
     """
@@ -51,6 +54,7 @@ class FactorNumbers(NamedTuple):
     rows: int
     layers: int
     wrap: int
+    spread: int
     last_petersen_class: int
     last_row_class: int
 
@@ -87,11 +91,13 @@ def factor_by_factor(parameters, router, port, channel_class, destination):
         return 0, 0
     if wrap == NO_WRAP:
         return before + int(there > here), 0
-    last_class = parameters[AT.last_row_class]
-    if wrap == ONE_WAY:
-        return before, min(int(there > here), last_class)
-    forward, late = ring_hop(size, here, there)
-    return before + int(forward), min(int(late), last_class)
+    forward = wrap == ONE_WAY or leads_forward(size, here, there, parameters[AT.spread])
+    if before <= port < before + ports:
+        late = max(channel_class, passes_dateline(size, here, forward))
+    else:
+        late = first_class(size, here, there, forward, parameters[AT.spread])
+    out = before + int(forward) * (ports - 1)
+    return out, min(int(late), parameters[AT.last_row_class])
 
 
 Ends = set[tuple[int, int]]
@@ -121,29 +127,30 @@ def unicast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
     """
     factor = factor.shortened()
     port, vc_class = factor.next_hops
-    vc_class = np.minimum(vc_class, last_class)
     here, there = np.nonzero(~np.eye(factor.size, dtype=bool))
     group = factor.position_groups
-    out, after = port[here, there], vc_class[here, there]
-    reached = factor.neighbours[here, out]
-    into = np.array(factor.peers)[out] + first
-    on = reached != there
-    starts = group[here], out + first, after
-    ends = group[reached[~on]], into[~on], after[~on]
-    throughs = (
-        *(group[reached[on]], into[on], after[on]),
-        *(port[reached[on], there[on]] + first, vc_class[reached[on], there[on]]),
-    )
+    now = np.minimum(vc_class, last_class)[here, there]
+    starts = [(group[here], port[here, there] + first, now)]
+    ends, throughs = [], []
+    while len(here):
+        out = port[here, there]
+        into = np.array(factor.peers)[out] + first
+        here = factor.neighbours[here, out]
+        on = here != there
+        ends.append((group[here[~on]], into[~on], now[~on]))
+        here, there, into, before = here[on], there[on], into[on], now[on]
+        now = np.minimum(factor.class_onward(here, there, before), last_class)
+        throughs.append((group[here], into, before, port[here, there] + first, now))
     groups = int(group.max()) + 1
-    return Crossings(*(_by_group(groups, columns) for columns in (starts, ends, throughs)))
+    return Crossings(*(_by_group(groups, tables) for tables in (starts, ends, throughs)))
 
 
-def _by_group(groups: int, columns: tuple[np.ndarray, ...]) -> list[set]:
-    """Rows of `columns` but the first, as a set for each number in that."""
+def _by_group(groups: int, tables: list[tuple[np.ndarray, ...]]) -> list[set]:
+    """Rows of tables of columns but the first, as a set for each number in that."""
     found: list[set] = [set() for _ in range(groups)]
-    if len(columns[0]):
-        for group, *row in np.unique(np.stack(columns, axis=1), axis=0).tolist():
-            found[group].add(tuple(row))
+    rows = np.concatenate([np.stack(columns, axis=1) for columns in tables])
+    for group, *row in np.unique(rows, axis=0).tolist():
+        found[group].add(tuple(row))
     return found
 
 
@@ -192,6 +199,7 @@ class FactorByFactor(Routing):
             self.topology.nodes // prod(sizes),
             *sizes,
             wrap=max((factor.wrap for factor in rows), default=NO_WRAP),
+            spread=int(all(factor.spread for factor in rows)),
             last_petersen_class=min(self.petersen_classes, self.classes) - 1,
             last_row_class=min(self.ring_classes, self.classes) - 1,
         )
@@ -220,7 +228,7 @@ class FactorByFactor(Routing):
         """Whether at the first, an inner or the last position of each ring or line."""
         factors, groups = self.topology.factors, self._groups[router].tolist()
         return "_".join(
-            f"{''.join(factor.ports)}_{('first', 'inner', 'last')[group]}"
+            f"{''.join(factor.ports)}_{factor.group_names[group]}"
             for factor, group in zip(factors, groups, strict=True)
             if factor.is_row
         )

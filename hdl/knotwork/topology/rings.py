@@ -6,22 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from .addressed_graph import Numbers
+from .datelines import first_class, leads_forward, passes_dateline
 from .factors import NO_WRAP, ONE_WAY, TWO_WAY, Factor, NextHops
 from .johnson import johnson_code, johnson_value
 
 LONG = 16
 """Positions of a row from which on only the parity of its length matters for its turns."""
-
-
-def ring_hop(size: int, here: Numbers, there: Numbers) -> tuple[Numbers, Numbers]:
-    """Whether to go to the next position of a ring, and whether in class 1; arrays are welcome.
-
-    Of two ways of equal length the path takes the one backward. It is in class 1 after the
-    dateline, between the last position and the first, and everywhere if it does not pass it.
-    """
-    forward = (there - here) % size * 2 < size
-    return forward, (there > here) == forward
 
 
 @dataclass(frozen=True)
@@ -75,6 +65,11 @@ class Row(Factor):
         return group
 
     @property
+    def group_names(self) -> tuple[str, ...]:
+        """Names of the groups of `position_groups`."""
+        return "first", "inner", "last"
+
+    @property
     def ranks(self) -> np.ndarray:
         """Position, or positions to the first, by the way that a port leads."""
         here = np.arange(self.size)
@@ -87,22 +82,54 @@ class Row(Factor):
 
 @dataclass(frozen=True)
 class Ring(Row):
-    """Positions in a ring; of two positions, one of two links."""
+    """Positions in a ring; of two positions, one of two links.
 
+    Parameters
+    ----------
+    spread : bool
+        Whether paths are spread over both ways and both classes, see `topology.datelines`.
+    """
+
+    spread: bool = True
     cut: ClassVar[int] = 2
     wrap: ClassVar[int] = TWO_WAY
 
     @property
     def path_classes(self) -> int:
-        """Two, but one on rings of up to three, where no path has two hops."""
-        return 2 if self.size > 3 else 1
+        """Two, but one on rings of up to three, where no path has two hops.
+
+        One on rings of four too, if paths are spread: those of two hops begin at each second
+        position.
+        """
+        return 2 if self.size > (4 if self.spread else 3) else 1
+
+    @property
+    def position_groups(self) -> np.ndarray:
+        """First, inner ones, last; in a ring of four, each position if paths are spread."""
+        return np.arange(4) if self._has_four else super().position_groups
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """Names of the groups of `position_groups`."""
+        return ("first", "second", "third", "last") if self._has_four else super().group_names
+
+    @property
+    def _has_four(self) -> bool:
+        """Whether packets that go on at a position all go the same way."""
+        return self.size == 4 and self.spread
 
     @property
     def next_hops(self) -> NextHops:
-        """See `ring_hop`."""
+        """See `leads_forward` and `first_class`."""
         here, there = np.ogrid[: self.size, : self.size]
-        forward, late = ring_hop(self.size, here, there)
+        forward = leads_forward(self.size, here, there, self.spread)
+        late = first_class(self.size, here, there, forward, self.spread)
         return NextHops(forward.astype(np.int64), late.astype(np.int64))
+
+    def class_onward(self, here: np.ndarray, there: np.ndarray, vc_class: np.ndarray) -> np.ndarray:
+        """The same, and class 1 after the dateline."""
+        forward = self.next_hops.port[here, there]
+        return np.maximum(vc_class, passes_dateline(self.size, here, forward))
 
     @cached_property
     def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -148,10 +175,16 @@ class OneWayRing(Row):
 
     @property
     def next_hops(self) -> NextHops:
-        """Always the one port; in class 1 after the dateline, and if the path does not pass it."""
+        """Always the one port; in the class of `first_class`."""
         here, there = np.ogrid[: self.size, : self.size]
         port = np.zeros((self.size, self.size), np.int64)
-        return NextHops(port, (there > here).astype(np.int64))
+        late = first_class(self.size, here, there, True, True)
+        return NextHops(port, late.astype(np.int64))
+
+    def class_onward(self, here: np.ndarray, there: np.ndarray, vc_class: np.ndarray) -> np.ndarray:
+        """The same, and class 1 after the dateline."""
+        del there
+        return np.maximum(vc_class, passes_dateline(self.size, here, True))
 
     @cached_property
     def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]

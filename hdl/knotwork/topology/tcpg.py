@@ -59,10 +59,11 @@ class Tcpg(ProductTopology):
     @property
     def factors(self) -> tuple[Factor, ...]:
         """Petersen graph, columns, rows."""
+        options = {"code_name": self.ring_code, "is_coded_label": True, "spread": False}
         return (
             PetersenGraph(self.petersen_code),
-            Ring(2 * self.m, ("L", "R"), self.ring_code, is_coded_label=True),
-            Ring(2 * self.k, ("U", "D"), self.ring_code, is_coded_label=True),
+            Ring(2 * self.m, ("L", "R"), **options),
+            Ring(2 * self.k, ("U", "D"), **options),
         )
 
     def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:

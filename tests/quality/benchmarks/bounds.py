@@ -118,7 +118,7 @@ ROUTERS = (
     _area_and_speed(_FOUR, "mesh_4x4_vcs4_depth4", 1700, 130, **_throughput(35), **_WHOLE),
     _area_and_speed("Moebius cube, spr", "moebius_n4_spr_depth8", 1100, 150, **_WHOLE),
     _area_and_speed("CCC", "ccc_n4_depth8", 800, 150, **_WHOLE),
-    _area_and_speed("torus", "torus_4x4_depth8", 800, 160, **_WHOLE),
+    _area_and_speed("torus", "torus_4x4", 800, 160, **_WHOLE),
     _area_and_speed("WK, no broadcast", "wk_w4_levels2_no_depth8", 1100, 150, **_WHOLE),
     _area_and_speed("WK, label", "wk_w4_levels2_label_depth8", 1500, 120, **_WHOLE),
     _area_and_speed("TCPG, no broadcast", "tcpg_k1_m1_no_depth8", 1500, 130),

@@ -122,7 +122,7 @@ _CONTROL = {
 _DEEP = {
     "moebius n=4 routing=spr": "moebius_n4_spr",
     "ccc n=4 routing=unicast": "ccc_n4",
-    "torus x=4 y=4": "torus_4x4",
+    "torus x=8 y=8": "torus_8x8",
     "wk w=4 levels=2 broadcast=no": "wk_w4_levels2_no",
     "tcpg k=1 m=1 broadcast=no": "tcpg_k1_m1_no",
 }

@@ -61,7 +61,7 @@ def test_the_bounds_are_those_agreed():
         "mesh_4x4_vcs4_depth4_p1": (1700, 130),
         "moebius_n4_spr_depth8_p1": (1100, 150),
         "ccc_n4_depth8_p1": (800, 150),
-        "torus_4x4_depth8_p1": (800, 160),
+        "torus_4x4_p1": (800, 160),
         "wk_w4_levels2_no_depth8_p1": (1100, 150),
         "wk_w4_levels2_label_depth8_p1": (1500, 120),
         "tcpg_k1_m1_no_depth8_p1": (1500, 130),

@@ -53,7 +53,7 @@ def test_grows_with_rate_burst_and_size():
         (Network(Mesh(x=17, y=16)), (1, 1), "bounds are computed up to 256 nodes"),
         (network_of([(0, 1, 5), (1, 2)]), (1, 1), "bounds are for links that take one cycle"),
         (
-            Network(Torus(x=4, y=4)), ("1/200", 2),
+            Network(Torus(x=5, y=4)), ("1/200", 2),
             "with several virtual channels of a class, bounds are for packets of one flit",
         ),
         (Network(Mesh(x=4, y=4)), ("1/16", 1), "the nodes send too much for a bound"),
