@@ -32,7 +32,7 @@ HARDWARE = st.fixed_dictionaries(
         ("hypercube n=3 data_width=64", "hypercube_n3_data_width64"),
         ("hypercube n=3 routing=ecube virtual_channels=1 buffer_depth=16", "hypercube_n3"),
         ("hypercube n=3 virtual_channels=2", "hypercube_n3_virtual_channels2"),
-        ("torus x=4 y=4 virtual_channels=2", "torus_x4_y4"),  # what its routing needs
+        ("torus x=5 y=4 virtual_channels=2", "torus_x5_y4"),  # what its routing needs
         ("torus x=4 y=4 virtual_channels=4", "torus_x4_y4_virtual_channels4"),
         ("torus x=4 y=4 directions=one", "torus_x4_y4_directionsone"),
         ("hypercube n=3 multicast=yes", "hypercube_n3_multicastyes"),

@@ -59,9 +59,9 @@ def test_without_a_reserved_place_planes_do_not_help():
 
 
 def test_a_plane_that_can_deadlock_is_refused():
-    system = System.from_words(["torus", "x=4", "y=4", "virtual_channels=1", *BUS.split()])
+    system = System.from_words(["torus", "x=5", "y=5", "virtual_channels=1", *BUS.split()])
     assert not system.deadlock_report.deadlock_free
-    assert system.deadlock_report.reason.startswith("plane requests: all 16^2 pairs walked: ")
+    assert system.deadlock_report.reason.startswith("plane requests: all 25^2 pairs walked: ")
     with pytest.raises(DeadlockError):
         system.require_deadlock_free()
 

@@ -46,8 +46,6 @@ class Factor(ABC):
         Whether every position is like every other.
     spread : bool
         Whether paths round a ring are spread over both ways and both virtual-channel classes.
-    group_names : tuple of str
-        Names of the groups of `position_groups`.
     cut : int
         Fewest links between two halves of the positions. Of an odd number of positions, one is left
         out, with links to both halves.
@@ -61,7 +59,6 @@ class Factor(ABC):
     wrap: ClassVar[int] = NO_WRAP
     is_transitive: ClassVar[bool] = True
     spread: bool = True
-    group_names: tuple[str, ...] = ("",)
     cut: ClassVar[int]
 
     @property
@@ -130,6 +127,11 @@ class Factor(ABC):
     @abstractmethod
     def position_groups(self) -> np.ndarray:
         """Group of each position, int: those of one group have the same ports and turns."""
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """Words for the groups of `position_groups` of a row, in names of modules."""
+        return ()
 
     @property
     @abstractmethod

@@ -66,7 +66,7 @@ class Row(Factor):
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """Names of the groups of `position_groups`."""
+        """First, inner, last."""
         return "first", "inner", "last"
 
     @property
@@ -110,7 +110,7 @@ class Ring(Row):
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """Names of the groups of `position_groups`."""
+        """The same; in a ring of four, a word for each position."""
         return ("first", "second", "third", "last") if self._has_four else super().group_names
 
     @property

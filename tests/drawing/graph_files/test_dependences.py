@@ -13,7 +13,7 @@ from knotwork.errors import ConfigurationError
 WORDS = (
     *("hypercube:n=3", "moebius:n=4,twist=1,routing=spr", "moebius:n=3,routing=set_spr"),
     *("ccc:n=3", "wk:w=3,levels=2", "tcpg:k=1,m=2", "torus:x=3,y=3,virtual_channels=4"),
-    *("torus:x=4,y=4,virtual_channels=1", "rp:k=3", "mesh:x=3,y=2"),
+    *("torus:x=5,y=4,virtual_channels=1", "rp:k=3", "mesh:x=3,y=2"),
 )
 
 

@@ -80,7 +80,7 @@ def test_nodes_have_the_ports_of_their_keys():
 
 
 def test_a_system_that_can_deadlock_is_refused():
-    system = System.from_words(["torus", "x=4", "y=4", "virtual_channels=1", "node.1.width=64"])
+    system = System.from_words(["torus", "x=5", "y=5", "virtual_channels=1", "node.1.width=64"])
     with pytest.raises(DeadlockError):
         SystemFabric(system)
 
