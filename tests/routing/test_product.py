@@ -20,7 +20,6 @@ NETWORKS = [
     Petersen(),
     *(Tcpg(k=k, m=m) for k in (1, 2, 3) for m in (1, 2)),
 ]
-RINGS = [partial(Ring, spread=spread) for spread in (True, False)]
 every = pytest.mark.parametrize("topology", NETWORKS, ids=lambda topology: topology.instance_name)
 
 
@@ -98,7 +97,7 @@ def test_a_turn_back_is_caught_by_the_rank():
     )
 
 
-@pytest.mark.parametrize("shape", [*RINGS, Line], ids=str)
+@pytest.mark.parametrize("shape", [Ring, partial(Ring, ties_back=True), Line], ids=str)
 @pytest.mark.parametrize("size", [*range(LONG, 41), 63, 100])
 def test_a_long_ring_or_line_has_the_turns_of_a_shorter_one(shape, size):
     factor = shape(size, ("L", "R"))
@@ -111,35 +110,30 @@ def enumerated(factor):
     starts, ends, throughs = ([set(), set(), set()] for _ in range(3))
     group = [0, *[1] * (factor.size - 2), 2]
     for here in range(factor.size):
-        for there in set(range(factor.size)) - {here}:
-            step, vc_class = started(factor, here, there)
-            port = 2 if step == 1 else 1
-            starts[group[here]].add((port, vc_class))
-            position = here
-            while position != there:
-                after = (position + step) % factor.size
-                came = (3 - port, vc_class)
-                if abs(after - position) > 1:
-                    vc_class = 1
-                if after == there:
-                    ends[group[after]].add(came)
+        for there in range(factor.size):
+            ahead = (there - here) % factor.size
+            if isinstance(factor, Line):
+                step = 1 if there > here else -1
+                hops, crossed = abs(there - here), True
+            else:
+                half_forward = not factor.ties_back and here % 2 == 0
+                step = 1 if 2 * ahead < factor.size + half_forward else -1
+                hops = ahead if step == 1 else factor.size - ahead
+                crossed = (there > here) == (step == 1)
+            position, came = here, None
+            for hop in range(hops * (here != there)):
+                port = 2 if step == 1 else 1
+                vc_class = 0 if isinstance(factor, Line) else int(crossed)
+                if hop == 0:
+                    starts[group[position]].add((port, vc_class))
                 else:
-                    throughs[group[after]].add((*came, port, vc_class))
-                position = after
+                    throughs[group[position]].add((*came, port, vc_class))
+                after = (position + step) % factor.size
+                crossed = crossed or abs(after - position) > 1
+                position, came = after, (3 - port, vc_class)
+            if came:
+                ends[group[position]].add(came)
     return starts, ends, throughs
-
-
-def started(factor, here, there):
-    """Step and class of a path's first hop, in words of distances."""
-    size, ahead = factor.size, (there - here) % factor.size
-    if isinstance(factor, Line):
-        return (1 if there > here else -1), 0
-    half_forward = factor.spread and here % 2 == 0
-    step = 1 if 2 * ahead < size or (2 * ahead == size and half_forward) else -1
-    start, end = (here, there) if step == 1 else (size - 1 - here, size - 1 - there)
-    if not factor.spread:
-        return step, int(start < end)
-    return step, start % 2 if start < end else int(end == 0)
 
 
 LARGE = [Torus(x=1024, y=1024), Torus(x=33, y=512), Mesh(x=1024, y=9), Rp(k=4096), Tcpg(k=16, m=16)]
@@ -180,13 +174,9 @@ def test_a_path_has_the_length_of_the_distance(x, y, data, network):
 @pytest.mark.parametrize(
     ("topology", "kinds"),
     [
-        (Petersen(), 1),
-        (Rp(k=1), 1),
-        (Rp(k=8), 3),
-        (Torus(x=6, y=5), 9),
-        (Mesh(x=3, y=3), 9),
+        *((Petersen(), 1), (Rp(k=1), 1), (Rp(k=8), 3), (Torus(x=6, y=5), 9), (Mesh(x=3, y=3), 9)),
         (Torus(x=4, y=5), 12),  # packets go on one way only at each position of a ring of four,
-        (Torus(x=4, y=4), 4),  # the same at each second one if there is one class
+        (Torus(x=4, y=4), 4),  # the same at every second one if there is one class
     ],
     ids=lambda value: getattr(value, "instance_name", value),
 )

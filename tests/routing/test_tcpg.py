@@ -151,8 +151,7 @@ class TestBroadcast:
 @compilable
 def late_first(parameters, router, port, channel_class, destination):
     """Unicast with class 1 up to the dateline and 0 after it and off it."""
-    came = 1 - channel_class if port > 3 else channel_class
-    output, vc_class = factor_by_factor(parameters, router, port, came, destination)
+    output, vc_class = factor_by_factor(parameters, router, port, channel_class, destination)
     return output, 1 - vc_class if output > 3 else vc_class
 
 

@@ -5,12 +5,12 @@ import pytest
 from knotwork.topology import metrics
 from knotwork.topology.factors import NO_WRAP, ONE_WAY, TWO_WAY
 from knotwork.topology.petersen import PetersenGraph
-from knotwork.topology.rings import LONG, Line, OneWayRing, Ring
+from knotwork.topology.rings import LONG, Line, OneWayRing, Ring, ring_hop
 
 FACTORS = [
     *(Line(size, ("L", "R")) for size in range(2, 9)),
     *(Ring(size, ("L", "R")) for size in range(2, 9)),
-    *(Ring(size, ("L", "R"), spread=False) for size in range(2, 9)),
+    *(Ring(size, ("L", "R"), ties_back=True) for size in range(2, 9)),
     *(OneWayRing(size, ("R",)) for size in range(2, 9)),
     PetersenGraph("index"),
 ]
@@ -26,21 +26,17 @@ def test_formulas_agree_with_the_search(factor):
 
 
 @every
-def test_hops_are_on_shortest_paths_and_raise_the_rank_within_a_class(factor):
+def test_next_hops_are_on_shortest_paths_and_raise_the_rank_within_a_class(factor):
     port, vc_class = factor.next_hops
     assert port.shape == vc_class.shape == (factor.size, factor.size)
-    for start in range(factor.size):
-        for there in set(range(factor.size)) - {start}:
-            here, ranks = start, []
-            now = int(vc_class[here, there])
-            while here != there:
-                out = port[here, there]
-                ranks.append((now, int(factor.ranks[here, out])))
-                after = int(factor.neighbours[here, out])
-                assert factor.distance(after, there) == factor.distance(here, there) - 1
-                ends = np.array([[after], [there], [now]])
-                here, now = after, int(factor.class_onward(*ends)[0])
-            assert ranks == sorted(set(ranks))
+    for here in range(factor.size):
+        for there in set(range(factor.size)) - {here}:
+            after = int(factor.neighbours[here, port[here, there]])
+            assert factor.distance(after, there) == factor.distance(here, there) - 1
+            if after != there:
+                now = vc_class[here, there], factor.ranks[here, port[here, there]]
+                later = vc_class[after, there], factor.ranks[after, port[after, there]]
+                assert now < later
 
 
 @every
@@ -72,3 +68,44 @@ def test_long_rows_are_shortened_and_short_ones_are_not():
     assert Ring(LONG, ("L", "R")).shortened().size == LONG
     assert Ring(LONG + 3, ("L", "R")).shortened() == Ring(LONG + 1, ("L", "R"))
     assert PetersenGraph("word").shortened() == PetersenGraph("word")
+
+
+def test_the_hop_by_hand():
+    for ties_back in (False, True):
+        assert ring_hop(6, 5, 1, ties_back) == (True, False)  # over the dateline: in class 0 first
+        assert ring_hop(6, 1, 3, ties_back) == (True, True)
+        assert ring_hop(6, 1, 4, ties_back) == (False, False)
+    assert ring_hop(6, 0, 3, False) == (True, True)
+    assert ring_hop(6, 0, 3, True) == (False, False)
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_half_way_round_both_ways_carry_as_much_unless_ties_go_back(size):
+    """To one packet a link, where an odd number of hops leads half way round."""
+    found = loads(Ring(size, ("L", "R")))
+    assert found.max() - found.min() <= (1 if size % 4 == 2 else 0)
+    assert found.sum() == size * (size**2 // 4)
+    back, forward = loads(Ring(size, ("L", "R"), ties_back=True)).sum(axis=0)
+    assert back - forward == (size * size // 2 if size % 2 == 0 else 0)
+
+
+def loads(ring):
+    """Packets over each link, int of shape (size, ports), of one for every pair."""
+    found = np.zeros((ring.size, 2), int)
+    for here in range(ring.size):
+        for there in range(ring.size):
+            position = here
+            while position != there:
+                port = ring.next_hops.port[position, there]
+                found[position, port] += 1
+                position = ring.neighbours[position, port]
+    return found
+
+
+def test_the_positions_of_a_ring_of_four_have_words_of_their_own():
+    four = Ring(4, ("L", "R"))
+    assert four.position_groups.tolist() == [0, 1, 2, 3]
+    assert four.group_names == ("first", "second", "third", "last")
+    for ring in (Ring(4, ("L", "R"), ties_back=True), Line(4, ("L", "R"))):
+        assert ring.position_groups.tolist() == [0, 1, 1, 2]
+        assert ring.group_names == ("first", "inner", "last")

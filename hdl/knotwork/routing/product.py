@@ -2,12 +2,12 @@
 
 In a Petersen graph the last hop of a path is in class 1, and a hop before it in class 0. On a ring,
 a path that passes the dateline, between the last position and the first, is in class 0 up to and
-including the hop that passes it, and in class 1 afterwards; one that does not pass it is in class
-1, or in either (`topology.datelines`). On a line there is one class.
+including the hop that passes it, and in class 1 afterwards; a path that does not pass it is in
+class 1. On a line there is one class.
 
 Petersen graphs need both classes: shortest paths there are unique, and in one class those of two
 hops round a pentagon would wait for each other. Rings of five and more need both for the same
-reason.
+reason; those of four too if all ties go back.
 """
 
 from functools import cached_property
@@ -17,10 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..topology import LOCAL
-from ..topology.datelines import first_class, leads_forward, passes_dateline
 from ..topology.factors import NO_WRAP, ONE_WAY, Factor
 from ..topology.petersen import NEXT_CLASSES, NEXT_PORTS
 from ..topology.product import ProductTopology
+from ..topology.rings import ring_hop
 from .base import Routing
 from .compiled.compilable import compilable
 from .rules import Rule, Turn
@@ -28,8 +28,7 @@ from .rules import Rule, Turn
 PETERSEN_PORTS = 3
 """Ports of a Petersen graph; those of the rings and lines come after."""
 
-for _function in (leads_forward, first_class, passes_dateline):
-    compilable(_function)
+compilable(ring_hop)
 
 
 class FactorNumbers(NamedTuple):
@@ -43,8 +42,8 @@ class FactorNumbers(NamedTuple):
         Sizes of the rings or lines; 1 for a missing one.
     wrap : int
         How their ends are joined, as `Factor.wrap`.
-    spread : int
-        Whether paths round rings are spread over both ways and both classes, as `Factor.spread`.
+    ties_back : int
+        Whether paths half way round a ring all go backward, as `Factor.ties_back`.
     last_petersen_class, last_row_class : int
         Last virtual-channel classes in Petersen graphs, and in rings or lines.
     """
@@ -54,7 +53,7 @@ class FactorNumbers(NamedTuple):
     rows: int
     layers: int
     wrap: int
-    spread: int
+    ties_back: int
     last_petersen_class: int
     last_row_class: int
 
@@ -91,13 +90,11 @@ def factor_by_factor(parameters, router, port, channel_class, destination):
         return 0, 0
     if wrap == NO_WRAP:
         return before + int(there > here), 0
-    forward = wrap == ONE_WAY or leads_forward(size, here, there, parameters[AT.spread])
-    if before <= port < before + ports:
-        late = max(channel_class, passes_dateline(size, here, forward))
-    else:
-        late = first_class(size, here, there, forward, parameters[AT.spread])
-    out = before + int(forward) * (ports - 1)
-    return out, min(int(late), parameters[AT.last_row_class])
+    last_class = parameters[AT.last_row_class]
+    if wrap == ONE_WAY:
+        return before, min(int(there > here), last_class)
+    forward, late = ring_hop(size, here, there, parameters[AT.ties_back])
+    return before + int(forward), min(int(late), last_class)
 
 
 Ends = set[tuple[int, int]]
@@ -127,30 +124,29 @@ def unicast_crossings(factor: Factor, first: int, last_class: int) -> Crossings:
     """
     factor = factor.shortened()
     port, vc_class = factor.next_hops
+    vc_class = np.minimum(vc_class, last_class)
     here, there = np.nonzero(~np.eye(factor.size, dtype=bool))
     group = factor.position_groups
-    now = np.minimum(vc_class, last_class)[here, there]
-    starts = [(group[here], port[here, there] + first, now)]
-    ends, throughs = [], []
-    while len(here):
-        out = port[here, there]
-        into = np.array(factor.peers)[out] + first
-        here = factor.neighbours[here, out]
-        on = here != there
-        ends.append((group[here[~on]], into[~on], now[~on]))
-        here, there, into, before = here[on], there[on], into[on], now[on]
-        now = np.minimum(factor.class_onward(here, there, before), last_class)
-        throughs.append((group[here], into, before, port[here, there] + first, now))
+    out, after = port[here, there], vc_class[here, there]
+    reached = factor.neighbours[here, out]
+    into = np.array(factor.peers)[out] + first
+    on = reached != there
+    starts = group[here], out + first, after
+    ends = group[reached[~on]], into[~on], after[~on]
+    throughs = (
+        *(group[reached[on]], into[on], after[on]),
+        *(port[reached[on], there[on]] + first, vc_class[reached[on], there[on]]),
+    )
     groups = int(group.max()) + 1
-    return Crossings(*(_by_group(groups, tables) for tables in (starts, ends, throughs)))
+    return Crossings(*(_by_group(groups, columns) for columns in (starts, ends, throughs)))
 
 
-def _by_group(groups: int, tables: list[tuple[np.ndarray, ...]]) -> list[set]:
-    """Rows of tables of columns but the first, as a set for each number in that."""
+def _by_group(groups: int, columns: tuple[np.ndarray, ...]) -> list[set]:
+    """Rows of `columns` but the first, as a set for each number in that."""
     found: list[set] = [set() for _ in range(groups)]
-    rows = np.concatenate([np.stack(columns, axis=1) for columns in tables])
-    for group, *row in np.unique(rows, axis=0).tolist():
-        found[group].add(tuple(row))
+    if len(columns[0]):
+        for group, *row in np.unique(np.stack(columns, axis=1), axis=0).tolist():
+            found[group].add(tuple(row))
     return found
 
 
@@ -199,7 +195,7 @@ class FactorByFactor(Routing):
             self.topology.nodes // prod(sizes),
             *sizes,
             wrap=max((factor.wrap for factor in rows), default=NO_WRAP),
-            spread=int(all(factor.spread for factor in rows)),
+            ties_back=int(any(factor.ties_back for factor in rows)),
             last_petersen_class=min(self.petersen_classes, self.classes) - 1,
             last_row_class=min(self.ring_classes, self.classes) - 1,
         )

@@ -10,15 +10,14 @@ NO_WRAP, TWO_WAY, ONE_WAY = range(3)
 
 
 class NextHops(NamedTuple):
-    """First hop of a shortest path from each position to each other, int of shape (size, size).
+    """Next hop of a shortest path from each position to each other, int of shape (size, size).
 
     Members
     -------
     port : ndarray
-        Port of the factor to take, from 0; arbitrary on the diagonal. Later hops take it too.
+        Port of the factor to take, from 0; arbitrary on the diagonal.
     vc_class : ndarray
-        Virtual-channel class of the first hop, 0 or 1; arbitrary on the diagonal. That of a later
-        one is in `Factor.class_onward`.
+        Virtual-channel class of the hop, 0 or 1; arbitrary on the diagonal.
     """
 
     port: np.ndarray
@@ -42,10 +41,10 @@ class Factor(ABC):
         Whether the positions stand in a row, each linked to the one after it.
     wrap : int
         How the ends of a row are joined: `NO_WRAP`, `TWO_WAY` or `ONE_WAY`.
+    ties_back : bool
+        Whether every path half way round a ring goes backward.
     is_transitive : bool
         Whether every position is like every other.
-    spread : bool
-        Whether paths round a ring are spread over both ways and both virtual-channel classes.
     cut : int
         Fewest links between two halves of the positions. Of an odd number of positions, one is left
         out, with links to both halves.
@@ -58,7 +57,7 @@ class Factor(ABC):
     is_row: ClassVar[bool] = False
     wrap: ClassVar[int] = NO_WRAP
     is_transitive: ClassVar[bool] = True
-    spread: bool = True
+    ties_back: bool = False
     cut: ClassVar[int]
 
     @property
@@ -113,15 +112,7 @@ class Factor(ABC):
     @property
     @abstractmethod
     def next_hops(self) -> NextHops:
-        """First hops of shortest paths, in `path_classes` classes."""
-
-    def class_onward(self, here: np.ndarray, there: np.ndarray, vc_class: np.ndarray) -> np.ndarray:
-        """Class of the hop from positions that packets reached in other hops, of these classes.
-
-        That of a packet that starts there, whatever the class it came in.
-        """
-        del vc_class
-        return self.next_hops.vc_class[here, there]
+        """Next hops of shortest paths, in `path_classes` classes."""
 
     @property
     @abstractmethod

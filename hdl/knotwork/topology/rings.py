@@ -6,12 +6,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from .datelines import first_class, leads_forward, passes_dateline
+from .addressed_graph import Numbers
 from .factors import NO_WRAP, ONE_WAY, TWO_WAY, Factor, NextHops
 from .johnson import johnson_code, johnson_value
 
 LONG = 16
 """Positions of a row from which on only the parity of its length matters for its turns."""
+
+
+def ring_hop(size: int, here: Numbers, there: Numbers, ties_back: bool) -> tuple[Numbers, Numbers]:
+    """Whether to go to the next position of a ring, and whether in class 1; arrays are welcome.
+
+    Of two ways of equal length the path takes the one forward from an even position and the one
+    backward from an odd one, so that both ways carry as much; with `ties_back` always the one
+    backward. It is in class 1 after the dateline, between the last position and the first, and
+    everywhere if it does not pass it.
+    """
+    ahead = (there - here) % size * 2
+    forward = (ahead < size) | (ahead == size) & (here % 2 == 0) & (not ties_back)
+    return forward, (there > here) == forward
 
 
 @dataclass(frozen=True)
@@ -86,11 +99,11 @@ class Ring(Row):
 
     Parameters
     ----------
-    spread : bool
-        Whether paths are spread over both ways and both classes, see `topology.datelines`.
+    ties_back : bool
+        Whether every path half way round goes backward: see `ring_hop`.
     """
 
-    spread: bool = True
+    ties_back: bool = False
     cut: ClassVar[int] = 2
     wrap: ClassVar[int] = TWO_WAY
 
@@ -98,38 +111,33 @@ class Ring(Row):
     def path_classes(self) -> int:
         """Two, but one on rings of up to three, where no path has two hops.
 
-        One on rings of four too, if paths are spread: those of two hops begin at each second
-        position.
+        One on rings of four too, unless ties go back: the paths of two hops begin at every second
+        position, so no two of them follow each other.
         """
-        return 2 if self.size > (4 if self.spread else 3) else 1
+        return 2 if self.size > (3 if self.ties_back else 4) else 1
 
     @property
     def position_groups(self) -> np.ndarray:
-        """First, inner ones, last; in a ring of four, each position if paths are spread."""
-        return np.arange(4) if self._has_four else super().position_groups
+        """First, inner ones, last; in a ring of four, each position unless ties go back."""
+        return np.arange(4) if self._goes_on_one_way else super().position_groups
 
     @property
     def group_names(self) -> tuple[str, ...]:
         """The same; in a ring of four, a word for each position."""
-        return ("first", "second", "third", "last") if self._has_four else super().group_names
+        four = "first", "second", "third", "last"
+        return four if self._goes_on_one_way else super().group_names
 
     @property
-    def _has_four(self) -> bool:
-        """Whether packets that go on at a position all go the same way."""
-        return self.size == 4 and self.spread
+    def _goes_on_one_way(self) -> bool:
+        """Whether all packets that go on at a position go the same way."""
+        return self.size == 4 and not self.ties_back
 
     @property
     def next_hops(self) -> NextHops:
-        """See `leads_forward` and `first_class`."""
+        """See `ring_hop`."""
         here, there = np.ogrid[: self.size, : self.size]
-        forward = leads_forward(self.size, here, there, self.spread)
-        late = first_class(self.size, here, there, forward, self.spread)
+        forward, late = ring_hop(self.size, here, there, self.ties_back)
         return NextHops(forward.astype(np.int64), late.astype(np.int64))
-
-    def class_onward(self, here: np.ndarray, there: np.ndarray, vc_class: np.ndarray) -> np.ndarray:
-        """The same, and class 1 after the dateline."""
-        forward = self.next_hops.port[here, there]
-        return np.maximum(vc_class, passes_dateline(self.size, here, forward))
 
     @cached_property
     def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -175,16 +183,10 @@ class OneWayRing(Row):
 
     @property
     def next_hops(self) -> NextHops:
-        """Always the one port; in the class of `first_class`."""
+        """Always the one port; in class 1 after the dateline, and if the path does not pass it."""
         here, there = np.ogrid[: self.size, : self.size]
         port = np.zeros((self.size, self.size), np.int64)
-        late = first_class(self.size, here, there, True, True)
-        return NextHops(port, late.astype(np.int64))
-
-    def class_onward(self, here: np.ndarray, there: np.ndarray, vc_class: np.ndarray) -> np.ndarray:
-        """The same, and class 1 after the dateline."""
-        del there
-        return np.maximum(vc_class, passes_dateline(self.size, here, True))
+        return NextHops(port, (there > here).astype(np.int64))
 
     @cached_property
     def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]

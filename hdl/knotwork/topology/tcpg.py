@@ -59,7 +59,7 @@ class Tcpg(ProductTopology):
     @property
     def factors(self) -> tuple[Factor, ...]:
         """Petersen graph, columns, rows."""
-        options = {"code_name": self.ring_code, "is_coded_label": True, "spread": False}
+        options = {"code_name": self.ring_code, "is_coded_label": True, "ties_back": True}
         return (
             PetersenGraph(self.petersen_code),
             Ring(2 * self.m, ("L", "R"), **options),

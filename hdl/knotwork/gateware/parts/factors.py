@@ -9,7 +9,7 @@ from ...network import Network
 from ...routing import Turn
 from ...routing.product import FactorNumbers
 from ...topology import LOCAL
-from ...topology.factors import ONE_WAY, Factor
+from ...topology.factors import Factor
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
 from ...topology.rings import Line, OneWayRing, Ring
@@ -72,27 +72,11 @@ class Way(NamedTuple):
     late: Value
 
 
-class Came(NamedTuple):
-    """How a flit came that has begun its way in a row.
-
-    Members
-    -------
-    forward : Value
-        Whether by the port from the position before.
-    vc_class : int
-        In which class.
-    """
-
-    forward: Value
-    vc_class: int
-
-
 class FactorRoute(RouteComputation):
     """The first factor in which the positions differ: `routing.product.factor_by_factor` in gates.
 
     A flit that came by a factor's port has finished the factors before it. On a ring or a line it
-    keeps its direction; in a Petersen graph, class 1 marks its last hop. The class is not asked
-    where every turn to a port has the same one.
+    keeps its direction; in a Petersen graph, class 1 marks its last hop.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -112,39 +96,31 @@ class FactorRoute(RouteComputation):
             if came in place.ports and not place.factor.is_row and place.last_class:
                 stays = Const(input_class == place.last_class)
             for port, taken in zip(place.ports, way.ports, strict=True):
-                goes, classes = before & ~stays & taken, self._classes(port)
-                for vc_class in classes:
+                for vc_class in range(place.last_class + 1):
                     fits = way.late if vc_class else ~way.late
-                    chosen[port, vc_class] = goes & fits if len(classes) > 1 else goes
+                    goes = before & ~stays & taken
+                    chosen[port, vc_class] = goes & fits if place.last_class else goes
             before = before & stays
         chosen[LOCAL, 0] = before
         for number, turn in enumerate(self.turns):
             m.d.comb += self.select[number].eq(self._of(chosen, turn))
         return m
 
-    def _class(self, turn: Turn) -> int:
-        """Class in which a turn leaves."""
-        return turn.output_vc % self.network.routing.classes
-
-    def _classes(self, port: int) -> set[int]:
-        """Classes in which turns lead to a port."""
-        return {self._class(turn) for turn in self.turns if turn.output_port == port}
-
     def _of(self, chosen: dict[tuple[int, int], Value], turn: Turn) -> Value:
         """Whether a turn's output is the chosen one."""
-        return chosen[turn.output_port, self._class(turn)]
+        return chosen[turn.output_port, turn.output_vc % self.network.routing.classes]
 
     def _way(self, m: Module, place: Place, here: Value, there: Value) -> Way:
-        port, vc = self.turns[0].input_port, self.turns[0].input_vc
-        came = None
-        if port in place.ports:
-            came = Came(Const(port == place.ports[0]), vc % self.network.routing.classes)
-        return WAYS[type(place.factor)](m, place.factor, here, there, came)
+        came = self.turns[0].input_port
+        forward = Const(came == place.ports[0]) if came in place.ports else None
+        return WAYS[type(place.factor)](m, place.factor, here, there, forward)
 
 
-def petersen_way(m: Module, factor: Factor, here: Value, there: Value, came: Came | None) -> Way:
+def petersen_way(
+    m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
+) -> Way:
     """Way in a Petersen graph, by its code."""
-    del came
+    del forward
     find = indexed_way if factor.code_name == "index" else worded_way
     return find(m, here, there)
 
@@ -185,95 +161,57 @@ def worded_way(m: Module, here: Value, there: Value) -> Way:
     return Way(left == 0, ports, left[0])
 
 
-def ring_way(m: Module, factor: Factor, here: Value, there: Value, came: Came | None) -> Way:
-    """Way round a ring: `topology.datelines` in gates."""
-    del m
-    if came is not None:
-        late = _class_onward(factor, here, came)
-        return Way(here == there, [~came.forward, came.forward], late)
-    forward, half = _shorter_way(factor, here, there)
-    if factor.spread:
-        forward |= half & ~_is_odd(factor, here)
-    late = _first_class(factor, here, there, forward)
-    return Way(here == there, [~forward, forward], late)
+def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
+    """Way round a ring; `forward` where that is settled."""
+    if factor.code_name == "johnson":
+        if forward is None:
+            forward = ~_is_back_shorter(here, there)
+            if not factor.ties_back:
+                forward |= (there == ~here) & ~here.xor()
+        # Within one half no shortest path passes the dateline; between the halves, one does.
+        late = Mux(forward, ~here[-1] | there[-1], here[-1] | ~there[-1])
+        return Way(here == there, [~forward, forward], late)
+    rises = Signal()
+    m.d.comb += rises.eq(there > here)
+    if forward is None:
+        size, bits = factor.size, factor.width
+        ahead = (there - here)[:bits]
+        if size < 1 << bits:
+            ahead = Mux(rises, ahead, (ahead + size)[:bits])
+        forward = ahead < (size + 1) // 2
+        if size % 2 == 0 and not factor.ties_back:
+            forward |= (ahead == size // 2) & ~here[0]
+    return Way(here == there, [~forward, forward], rises == forward)
 
 
-def line_way(m: Module, factor: Factor, here: Value, there: Value, came: Came | None) -> Way:
+def line_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
     """Way along a line: towards the destination."""
-    del factor, came
+    del factor, forward
     rises = Signal()
     m.d.comb += rises.eq(there > here)
     return Way(here == there, [~rises, rises], Const(0))
 
 
-def one_way(m: Module, factor: Factor, here: Value, there: Value, came: Came | None) -> Way:
+def one_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
     """Way round a ring whose links lead one way."""
-    del m
-    if came is None:
-        late = _first_class(factor, here, there, Const(1))
-    else:
-        late = _class_onward(factor, here, came)
-    return Way(here == there, [Const(1)], late)
+    del m, forward
+    return Way(here == there, [Const(1)], _is_ahead(factor, here, there))
 
 
-WAYS: dict[type[Factor], Callable[[Module, Factor, Value, Value, Came | None], Way]] = {
+WAYS: dict[type[Factor], Callable[[Module, Factor, Value, Value, Value | None], Way]] = {
     PetersenGraph: petersen_way,
     Ring: ring_way,
     OneWayRing: one_way,
     Line: line_way,
 }
 """Gates that find the way in each kind of factor: module, factor, positions here and there, and
-how the flit came if it has begun its way in the factor."""
+whether the way is forward where the input port settles that."""
 
 
-def _shorter_way(factor: Factor, here: Value, there: Value) -> tuple[Value, Value]:
-    """Whether the way forward is shorter, and whether both are of one length."""
-    if factor.code_name == "johnson":
-        return ~_is_back_shorter(here, there), there == ~here
-    ahead = (there - here)[: factor.width]
-    if factor.size < 1 << factor.width:
-        ahead = Mux(there > here, ahead, (ahead + factor.size)[: factor.width])
-    return ahead < (factor.size + 1) // 2, ahead == factor.size // 2
-
-
-def _first_class(factor: Factor, here: Value, there: Value, forward: Value) -> Value:
-    """Class in which a way starts: `topology.datelines.first_class` in gates."""
-    passes = _passes_dateline(factor, here, there, forward)
-    if not factor.spread:
-        return ~passes
-    far = _is_odd(factor, here)
-    if factor.size % 2 == 0:
-        far = far ^ ~forward
-    return Mux(passes, there == _behind_dateline(factor, forward), far)
-
-
-def _class_onward(factor: Factor, here: Value, came: Came) -> Value:
-    """Class in which a way goes on: the same, and 1 after the dateline."""
-    return Const(1) if came.vc_class else here == _behind_dateline(factor, came.forward)
-
-
-def _behind_dateline(factor: Factor, forward: Value) -> Value:
-    """Position to which the dateline leads."""
-    return Mux(forward, factor.code(0), factor.code(factor.size - 1))
-
-
-def _is_odd(factor: Factor, here: Value) -> Value:
-    """Whether a position has an odd number."""
-    return here.xor() if factor.code_name == "johnson" else here[0]
-
-
-def _passes_dateline(factor: Factor, here: Value, there: Value, forward: Value) -> Value:
-    """Whether the shortest way, or the only one, passes the dateline."""
+def _is_ahead(factor: Factor, here: Value, there: Value) -> Value:
+    """Whether a position has a greater number."""
     if factor.code_name == "binary":
-        return (there > here) ^ forward
-    if factor.wrap == ONE_WAY:
-        return ~_is_coded_ahead(here, there)
-    # Within one half no shortest path passes the dateline; between the halves, one does.
-    return Mux(forward, here[-1] & ~there[-1], ~here[-1] & there[-1])
-
-
-def _is_coded_ahead(here: Value, there: Value) -> Value:
-    """Whether a Johnson code is of a greater number."""
+        return there > here
     # A Johnson code of bits b - 1..0: 0..b fill it from below, the others empty it from below.
     fuller = (there & ~here).any()
     return Mux(here[-1], there[-1] & (here & ~there).any(), there[-1] | fuller)
