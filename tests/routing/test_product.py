@@ -183,7 +183,15 @@ def test_a_path_has_the_length_of_the_distance(x, y, data, network):
 def test_routers_differ_by_where_rings_and_lines_end(topology, kinds):
     network = Network(topology)
     assert len(network.router_kinds) == kinds
-    names = [kind.name for kind in network.router_kinds]
-    assert len(set(names)) == kinds
-    if topology.name == "torus":
-        assert f"{network.name}_router_LR_first_UD_first" in names
+    assert len({kind.name for kind in network.router_kinds}) == kinds
+
+
+@pytest.mark.parametrize(
+    ("topology", "words"),
+    [(Torus(x=6, y=5), ("first", "inner", "last")), (Torus(x=4, y=4), ("first", "second"))],
+    ids=lambda value: getattr(value, "instance_name", ""),
+)
+def test_modules_are_named_by_where_they_are_on_rings(topology, words):
+    names = {kind.name for kind in Network(topology).router_kinds}
+    module = f"{topology.instance_name}_router"
+    assert names == {f"{module}_LR_{row}_UD_{column}" for row in words for column in words}

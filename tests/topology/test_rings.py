@@ -81,7 +81,7 @@ def test_the_hop_by_hand():
 
 @pytest.mark.parametrize("size", range(2, 20))
 def test_half_way_round_both_ways_carry_as_much_unless_ties_go_back(size):
-    """To one packet a link, where an odd number of hops leads half way round."""
+    """Links differ by one packet at most, where an odd number of hops leads half way round."""
     found = loads(Ring(size, ("L", "R")))
     assert found.max() - found.min() <= (1 if size % 4 == 2 else 0)
     assert found.sum() == size * (size**2 // 4)

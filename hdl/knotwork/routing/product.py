@@ -221,7 +221,7 @@ class FactorByFactor(Routing):
         return np.unique(number, return_inverse=True)[1].reshape(-1)
 
     def place(self, router: int) -> str:
-        """Whether at the first, an inner or the last position of each ring or line."""
+        """Words for its positions in the rings or lines, such as ``LR_first_UD_inner``."""
         factors, groups = self.topology.factors, self._groups[router].tolist()
         return "_".join(
             f"{''.join(factor.ports)}_{factor.group_names[group]}"
