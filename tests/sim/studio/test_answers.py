@@ -95,9 +95,9 @@ def test_the_same_network_gives_the_same_archive():
     [
         ({"words": SMALL, "flows": ["icarus"]}, AMPLE, "generate: --for must be one of fusesoc, "),
         (
-            {"words": ["ring", "n=4", "virtual_channels=1", "routing=dimension_order"]},
+            {"words": ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]},
             AMPLE,
-            "ring_n4",
+            "ring_n5",
         ),
         (
             {"words": ["hypercube", "n=8"]},
