@@ -72,6 +72,12 @@ _HEADER_OF_THE_DROPPED = (
 )
 
 REASONS: dict[str, dict[str, str]] = {
+    "stage_credits": {
+        "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$3669"
+        " ($auto$simplemap.cc:106:simplemap_bitop$3669)": (
+            "the destination of what comes from the left counts as at or beyond this column: it is"
+        ),
+    },
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
