@@ -97,7 +97,7 @@ def test_the_same_network_gives_the_same_archive():
         (
             {"words": ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]},
             AMPLE,
-            "ring_n5",
+            "ring_n5_virtual_channels1: routing=dimension_order must be free of deadlock with ",
         ),
         (
             {"words": ["hypercube", "n=8"]},
