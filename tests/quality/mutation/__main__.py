@@ -1,6 +1,6 @@
 """`make mutate`: whether the tests would detect a fault in the generated Verilog.
 
-Yosys makes faults all over a router. A short simulation of the network kills a mutant that differs
+Yosys makes faults all over a router. Short simulations of the network kill a mutant that differs
 from the golden model. The others are tried in an equivalence proof. A mutant that is neither killed
 nor equivalent survives: it calls for a test, or for a reason (`reasons`).
 """

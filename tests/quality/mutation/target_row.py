@@ -21,7 +21,7 @@ from .runs import make_runs
 from .targets import Target
 
 ROUNDS = 4
-"""Rounds of traffic for mutants that the first round does not kill and no proof clears."""
+"""Rounds of traffic for mutants that the first round does not kill."""
 
 
 class Fate(NamedTuple):
@@ -87,7 +87,7 @@ def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dic
 
 
 def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[Mutant]) -> Fate:
-    """Simulate mutants, try to prove the others equivalent, simulate the rest for longer.
+    """Simulate mutants, those left for longer, and try to prove the rest equivalent.
 
     Raises
     ------
@@ -97,18 +97,18 @@ def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[
     runs = make_runs(network, crowd=target.crowd)
     sound, *verdicts = judge(network, target.module, mutants, runs)
     left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
-    answers = dict(zip(left, decide(network, target, verilog, left), strict=True))
-    undecided = [mutant for mutant in left if not answers[mutant].equivalent]
-    if undecided:
+    if left:
+        # A proof that fails takes longer than traffic that kills.
         runs = make_runs(network, rounds=range(1, ROUNDS), crowd=target.crowd)
-        again, *later = judge(network, target.module, undecided, runs)
+        again, *later = judge(network, target.module, left, runs)
         sound = again if again.killed else sound
-        for mutant, verdict in zip(undecided, later, strict=True):
+        for mutant, verdict in zip(left, later, strict=True):
             verdicts[mutant.number - 1] = verdict
     if sound.killed:
         raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")
-    unseen = {m: answers[m] for m in left if not verdicts[m.number - 1].killed}
-    return Fate(verdicts, unseen)
+    unseen = [mutant for mutant in left if not verdicts[mutant.number - 1].killed]
+    answers = decide(network, target, verilog, unseen)
+    return Fate(verdicts, dict(zip(unseen, answers, strict=True)))
 
 
 def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:
