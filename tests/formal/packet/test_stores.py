@@ -7,6 +7,8 @@ from knotwork.formal.packet.stores import store_parts
 
 NET = "hypercube n=2 multicast=yes data_width=8 buffer_depth=4 pipeline=2"
 
+DEEPER = "moebius n=2 multicast=yes data_width=8 buffer_depth=8 pipeline=2"
+"""A packet that fits has room for more addresses than there are nodes."""
 LARGER = NET.replace("n=2", "n=3")
 
 
@@ -22,6 +24,8 @@ def outcomes(words, vc_class, change=lambda text: text):
     ("words", "vc_class"),
     [
         (NET, 0),
+        (DEEPER, 0),
+        pytest.param(DEEPER, 1, marks=pytest.mark.slow),
         pytest.param(NET, 1, marks=pytest.mark.slow),
         pytest.param(NET.replace(" pipeline=2", ""), 1, marks=pytest.mark.slow),
         pytest.param(f"{NET} max_packet=3", 0, marks=pytest.mark.slow),

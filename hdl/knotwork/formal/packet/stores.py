@@ -74,11 +74,15 @@ class StoreHarness(Harness):
         self._follow()
 
     def _assume_packets(self) -> None:
-        """Assume that a packet is its chain and then data, at most `depth` flits, or discarded."""
-        came = self.came
+        """Assume that a packet is its chain and then data, at most `depth` flits, or discarded.
+
+        A chain rises, so that it has as many addresses as the network has other nodes at most.
+        """
+        came, limit = self.came, self.network.routing.chain_limit
         is_early = came.chain & (self.chain != self.flits)
         self.assume(~self.taken | (self.flits == self.depth) | ~is_early)
         fits = (self.flits != self.depth) & (~came.last | ((self.chain != 0) & ~came.chain))
+        fits &= self.chain + came.chain <= limit
         ends = came.last if self.is_source else Const(1)
         self.assume(~(self.taken & ends & ~self.discard) | fits)
 
@@ -203,6 +207,7 @@ def _state(harness: StoreHarness, index: Value) -> None:
     harness.claim(flits <= harness.depth)
     harness.claim((flits == harness.depth) | (chain <= flits))
     harness.claim(fills | ((chain < flits) & (chain != 0)))
+    harness.claim(fills | (chain <= harness.network.routing.chain_limit))
     harness.claim(~works | (left <= chain))
     harness.claim((phase != _LOOK_UP) | (harness.passed == 0))
     harness.claim(~sends | (harness.passed < harness.length))
