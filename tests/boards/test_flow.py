@@ -226,6 +226,13 @@ def test_a_given_clock_that_is_not_reached_is_refused(build):
     )
 
 
+def test_stages_are_not_advised_to_a_network_that_has_them(build):
+    network = Network(Moebius(n=2), data_width=8, buffer_depth=4, pipeline=2)
+    with pytest.raises(ConfigurationError) as refused:
+        build(network=network, fmax=11.9)
+    assert str(refused.value).endswith("take clock_mhz=auto or a smaller network")
+
+
 @pytest.mark.parametrize(
     ("network", "key"),
     [

@@ -2,10 +2,10 @@
 
 Mutant and original start in the same state, any one that agrees with the memories' initial values,
 are reset, and get the same inputs. The proof is an induction: it assumes that registers are equal
-in one cycle and shows that they are equal in the next. A register for which that fails is
-released: from then on either copy may have any value. If the outputs are equal whatever the
-released registers hold, they are equal forever. Outputs are compared while there is no reset, and
-the payload of a node's stream only while the stream is valid.
+in one cycle and shows that they are equal in the next. A register for which that fails, or is not
+found out in time, is released: from then on either copy may have any value. If the outputs are
+equal whatever the released registers hold, they are equal forever. Outputs are compared while there
+is no reset, and the payload of a node's stream only while the stream is valid.
 
 References
 ----------
@@ -123,7 +123,7 @@ class _Pair:
         return ""
 
     def _satisfiable(self, literal: int) -> bool:
-        return literal != FALSE and self._cycle.cnf.satisfiable([self._cycle.cnf.literal(literal)])
+        return literal != FALSE and self._cycle.cnf.perhaps([self._cycle.cnf.literal(literal)])
 
 
 def _while(guard: int, registers: Sequence[int]) -> int:

@@ -20,6 +20,10 @@ Clause = tuple[int, ...]
 LARGE = 12_000
 """Cells from which a netlist is simulated for fewer cycles."""
 
+CONFLICTS = 20_000
+"""Conflicts after which a question counts as answered by yes; one may otherwise take hours. The
+solver counts them when it restarts."""
+
 
 class Cnf:
     """SAT solver of a graph; it gets the clauses of a node when it is first asked about it."""
@@ -32,6 +36,11 @@ class Cnf:
     def satisfiable(self, assumptions: Sequence[int]) -> bool:
         """Whether all clauses can be satisfied together with these variables' values."""
         return bool(self.solver.solve(assumptions=assumptions))
+
+    def perhaps(self, assumptions: Sequence[int]) -> bool:
+        """The same, and True as well where `CONFLICTS` conflicts of the search do not tell."""
+        self.solver.conf_budget(CONFLICTS)
+        return self.solver.solve_limited(assumptions=assumptions) is not False
 
     def literal(self, literal: int) -> int:
         """Variable of a literal of the graph, negative if it is inverted."""

@@ -47,6 +47,9 @@ _WHEEL = Path(__file__).with_name("wheel.json")
 """Routers with two nodes, one and none; this one is in the middle."""
 _LONG = f"graph:file={Path(__file__).with_name('long.edges')},data_width=8,buffer_depth=4"
 """A link of three cycles, whose buffers are deeper than the others."""
+_LANES = "mesh:x=3,y=2,nodes_per_router=2,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2"
+"""Every link carries both lanes; with one node per router, half the links of a small mesh carry one
+alone."""
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
@@ -70,11 +73,7 @@ TARGETS = (
         crowd=200,
         proofs=False,
     ),
-    Target(
-        "mesh_credits",
-        "mesh:x=3,y=3,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2",
-        "router_L_R_U_D",
-    ),
+    Target("mesh_credits", _LANES, "router_L_R_D"),
     Target(
         "stage_credits",
         "mesh:x=3,y=2,data_width=8,buffer_depth=8,pipeline=3",

@@ -95,3 +95,15 @@ def test_a_solver_finds_what_trying_finds(pairs, data):
     for literal in asked:
         every &= table(literal)
     assert cnf.satisfiable([cnf.literal(literal) for literal in asked]) == (every != 0)
+
+
+def test_what_is_not_found_out_in_time_is_perhaps_so(monkeypatch):
+    gates = Gates()
+    a, b = gates.free(), gates.free()
+    both, differ = gates.both(a, b), gates.differ(a, b)
+    cnf = Cnf(gates)
+    asked = [cnf.literal(both), cnf.literal(differ)]
+    assert not cnf.perhaps(asked)
+    assert cnf.perhaps(asked[1:])
+    monkeypatch.setattr(cnf.solver, "solve_limited", lambda **_: None)  # as after its conflicts
+    assert cnf.perhaps(asked)
