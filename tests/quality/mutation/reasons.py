@@ -72,6 +72,12 @@ _HEADER_OF_THE_DROPPED = (
 )
 
 REASONS: dict[str, dict[str, str]] = {
+    "mesh_credits": {
+        "const0 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$8794"
+        " ($auto$simplemap.cc:106:simplemap_bitop$8794)": (
+            "what comes from the right counts as not going further right: no route takes it there"
+        ),
+    },
     "stage_credits": {
         "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$3669"
         " ($auto$simplemap.cc:106:simplemap_bitop$3669)": (
