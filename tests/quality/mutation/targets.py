@@ -50,6 +50,8 @@ _LONG = f"graph:file={Path(__file__).with_name('long.edges')},data_width=8,buffe
 _LANES = "mesh:x=3,y=2,nodes_per_router=2,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2"
 """Every link carries both lanes; with one node per router, half the links of a small mesh carry one
 alone."""
+_CHAINS = "hypercube:n=3,multicast=yes,max_packet=8,data_width=8,buffer_depth=8,pipeline=2"
+"""Copies name several nodes; in a network of four nodes, each names one at most."""
 
 TARGETS = (
     Target("mesh", "mesh:x=3,y=3,data_width=8,buffer_depth=4", "router_L_R_U_D"),
@@ -105,12 +107,7 @@ TARGETS = (
         whole=False,
         crowd=1000,
     ),
-    Target(
-        "stores_credits",
-        "hypercube:n=2,multicast=yes,max_packet=4,data_width=8,buffer_depth=4,pipeline=2",
-        "router",
-        crowd=400,
-    ),
+    Target("stores_credits", _CHAINS, "router", whole=False, crowd=400, proofs=False),
     Target(
         "escapes_credits",
         "moebius:n=3,routing=spr,vc_scheme=escape,data_width=8,buffer_depth=4,pipeline=2",
