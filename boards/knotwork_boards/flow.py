@@ -287,8 +287,8 @@ class ToolRun:
         clock, fmax_mhz = search.last
         is_open = search.wanted == AUTO
         ways = [] if is_open else ["clock_mhz=auto"]
-        has_one = self.hints.has_pipeline and self.network.cycles_per_hop == 1
-        ways += ["pipeline=2"] if has_one else []
+        if self.hints.has_pipeline and self.network.cycles_per_hop == 1:
+            ways.append("pipeline=2")
         changes = " or ".join([*ways, "a smaller network"])
         least = "that of a clock that" if is_open else f"the {clock.mhz:g} MHz of the clock that"
         return ConfigurationError(

@@ -230,7 +230,10 @@ def test_stages_are_not_advised_to_a_network_that_has_them(build):
     network = Network(Moebius(n=2), data_width=8, buffer_depth=4, pipeline=2)
     with pytest.raises(ConfigurationError) as refused:
         build(network=network, fmax=11.9)
-    assert str(refused.value).endswith("take clock_mhz=auto or a smaller network")
+    assert str(refused.value) == (
+        f"{network.name}: Fmax must be at least the 12 MHz of the clock that icebreaker makes, "
+        "not 11.90 MHz; take clock_mhz=auto or a smaller network"
+    )
 
 
 @pytest.mark.parametrize(

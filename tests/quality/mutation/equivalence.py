@@ -94,7 +94,7 @@ class _Pair:
 
     def may_differ(self, register: int, guard: int = ALWAYS) -> bool:
         """Whether a register can differ from the original's after this cycle."""
-        return self._satisfiable(self._difference(register, guard))
+        return self._perhaps(self._difference(register, guard))
 
     def _difference(self, register: int, guard: int) -> int:
         partner = self._original.of[register]
@@ -118,11 +118,11 @@ class _Pair:
             if port != valid and f"{valid}[0]" in values:
                 bits = [bit for key, bit in values.items() if key.partition("[")[0] == valid]
                 differs = self.gates.both(self.gates.any(bits), differs)
-            if self._satisfiable(differs):
+            if self._perhaps(differs):
                 return name
         return ""
 
-    def _satisfiable(self, literal: int) -> bool:
+    def _perhaps(self, literal: int) -> bool:
         return literal != FALSE and self._cycle.cnf.perhaps([self._cycle.cnf.literal(literal)])
 
 

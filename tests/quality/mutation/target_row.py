@@ -21,7 +21,7 @@ from .runs import make_runs
 from .targets import Target
 
 ROUNDS = 4
-"""Rounds of traffic for mutants that the first round does not kill."""
+"""Rounds of traffic; all but the first are for mutants that it does not kill."""
 
 
 class Fate(NamedTuple):
@@ -94,21 +94,20 @@ def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[
     CheckFailedError
         The original itself differs from the golden model.
     """
-    runs = make_runs(network, crowd=target.crowd)
-    sound, *verdicts = judge(network, target.module, mutants, runs)
-    left = [m for m, verdict in zip(mutants, verdicts, strict=True) if not verdict.killed]
-    if left:
-        # A proof that fails takes longer than traffic that kills.
-        runs = make_runs(network, rounds=range(1, ROUNDS), crowd=target.crowd)
-        again, *later = judge(network, target.module, left, runs)
-        sound = again if again.killed else sound
-        for mutant, verdict in zip(left, later, strict=True):
-            verdicts[mutant.number - 1] = verdict
-    if sound.killed:
-        raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")
-    unseen = [mutant for mutant in left if not verdicts[mutant.number - 1].killed]
-    answers = decide(network, target, verilog, unseen)
-    return Fate(verdicts, dict(zip(unseen, answers, strict=True)))
+    verdicts: dict[Mutant, Verdict] = {}
+    left = list(mutants)
+    # A proof that fails takes longer than traffic that kills.
+    for rounds in (range(1), range(1, ROUNDS)):
+        runs = make_runs(network, rounds=rounds, crowd=target.crowd)
+        sound, *found = judge(network, target.module, left, runs)
+        if sound.killed:
+            raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")
+        verdicts |= zip(left, found, strict=True)
+        left = [mutant for mutant in left if not verdicts[mutant].killed]
+        if not left:
+            break
+    answers = decide(network, target, verilog, left)
+    return Fate(list(verdicts.values()), dict(zip(left, answers, strict=True)))
 
 
 def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:

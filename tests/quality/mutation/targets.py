@@ -48,7 +48,7 @@ _WHEEL = Path(__file__).with_name("wheel.json")
 _LONG = f"graph:file={Path(__file__).with_name('long.edges')},data_width=8,buffer_depth=4"
 """A link of three cycles, whose buffers are deeper than the others."""
 _LANES = "mesh:x=3,y=2,nodes_per_router=2,data_width=8,buffer_depth=4,pipeline=2,virtual_channels=2"
-"""Every link carries both lanes; with one node per router, half the links of a small mesh carry one
+"""Every link carries both lanes; with one node per router, many links of a small mesh carry one
 alone."""
 _CHAINS = "hypercube:n=3,multicast=yes,max_packet=8,data_width=8,buffer_depth=8,pipeline=2"
 """Copies name several nodes; in a network of four nodes, each names one at most."""
