@@ -56,9 +56,10 @@ LOADS = (
     Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
     Load(1.0, 0.5, 0.5, (1, 6), 0.1, 60, pauses="changing"),
     Load(1.0, 0.0, 0.5, (2, 9), 0.05, 0, copied=0.75, pauses="changing"),
+    Load(1.0, 0.0, 0.9, (1, 2), 0.0, 300, copied=0.8),
 )
 """Busy and nearly idle loads; pauses at the sources, at the sinks, at both, at neither, or at
-changing nodes; two crowded loads, and two of mostly copies."""
+changing nodes; two crowded loads, and three of mostly copies, the last into full stores."""
 
 
 def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
