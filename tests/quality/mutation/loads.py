@@ -1,5 +1,6 @@
 """Traffic that mutants must survive: busy and idle, with pauses, copies and bad packets."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,8 +91,8 @@ def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
     """Send some packets to their own node, and make some that the network must refuse.
 
     The refused ones have an address that belongs to no node, or are too long, if the network limits
-    the length. If it limits the length of broadcasts only, as many unicasts exceed the limit, which
-    the network must deliver.
+    the length; multicasts have a wrong chain or are too long. If the network limits the length of
+    broadcasts only, as many unicasts exceed the limit, which the network must deliver.
     """
     rng = np.random.default_rng([seed, 7])
     length = packets.length - packets.chain_length
@@ -109,6 +110,12 @@ def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
     else:
         too_long = np.zeros(len(packets), np.bool_)
     length[too_long] = limit + rng.integers(1, 3, len(packets))[too_long]
+    chains = dict(packets.chains)
+    for number in np.flatnonzero(chosen & packets.multicast).tolist():
+        own = network.topology.address(int(packets.source[number]))
+        chains[number] = _wrong_chain(chains[number], own)
+        if number % 3 == 0:
+            chains[number], length[number] = packets.chains[number], network.longest_copied_packet
     if network.topology.unused_addresses:
         destination[chosen & plain] = -1
     return packet_table(
@@ -118,5 +125,12 @@ def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
         length=length,
         time=packets.time,
         seed=packets.seed,
-        chains=packets.chains,
+        chains=chains,
     )
+
+
+def _wrong_chain(chain: Sequence[int], own: int) -> list[int]:
+    """Chain as long that the network refuses: with its last address twice, or its sender in it."""
+    if len(chain) > 1 and len(chain) % 2:
+        return [*chain[:-2], chain[-1], chain[-1]]
+    return [own, *chain[1:]]

@@ -8,6 +8,12 @@ from collections.abc import Iterable, Mapping
 
 from .mutants import Mutant
 
+
+def _cell(fault: str, cell: str) -> str:
+    """Name of a fault at a cell's pin that is on no named wire."""
+    return f"{fault} of {cell} ({cell})"
+
+
 _BEHIND_TWICE = (
     "at place 0 packets come from behind in the third period only, and each of them twice: the bit"
     " is turned over and back, and no router looks at it meanwhile"
@@ -71,17 +77,54 @@ _HEADER_OF_THE_DROPPED = (
     " is not offered: the first beat of the next packet writes it anew"
 )
 
+_RESOLVED = (
+    "changes a bit of the destination in which it is the address of the router behind the link, or"
+    " the node's own: no router reads it any more, and no interface any of it"
+)
+_BETWEEN_COPIES = (
+    "changes a store's place after the last flit of a copy: the place of the next copy is found"
+    " anew, and nothing is read before"
+)
+
 REASONS: dict[str, dict[str, str]] = {
     "mesh_credits": {
-        "const0 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$8794"
-        " ($auto$simplemap.cc:106:simplemap_bitop$8794)": (
+        _cell("const0 at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$8794"): (
             "what comes from the right counts as not going further right: no route takes it there"
         ),
     },
     "stage_credits": {
-        "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$3669"
-        " ($auto$simplemap.cc:106:simplemap_bitop$3669)": (
+        _cell("const1 at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$3669"): (
             "the destination of what comes from the left counts as at or beyond this column: it is"
+        ),
+    },
+    "stores_credits": {
+        "const0 at D[0] of $auto$ff.cc:337:slice$6417 (input_dim1_flit[9])": _RESOLVED,
+        "const1 at Q[0] of $auto$ff.cc:337:slice$6419 (output_dim0.gate_1[11])": _RESOLVED,
+        "const0 at Q[0] of $auto$ff.cc:337:slice$6371 (output_dim1.gate_1[11])": _RESOLVED,
+        "const0 at Q[0] of $auto$ff.cc:337:slice$6496 (output_local.gate_0[15])": (
+            "clears the mark of a chain in what a node sends to itself: no chain names its sender,"
+            " and no copy goes to a node that sends it on"
+        ),
+        _cell("const0 at B[0]", "$auto$simplemap.cc:298:simplemap_mux$7655"): _BETWEEN_COPIES,
+        _cell("const1 at Y[0]", "$auto$simplemap.cc:298:simplemap_mux$8079"): _BETWEEN_COPIES,
+        _cell("const0 at B[0]", "$auto$simplemap.cc:298:simplemap_mux$8080"): _BETWEEN_COPIES,
+        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$6971"): (
+            "a reset leaves a bit of the number of addresses left as it was: while a store is"
+            " filled it follows the total"
+        ),
+        "const1 at Q[0] of $auto$ff.cc:337:slice$6883 (node_interface.store_1.left[0])": (
+            "the chain of a copy of class 1 has one address, and once it is used nothing reads how"
+            " many are left"
+        ),
+        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$12018"): (
+            "carries in the number of addresses left less one, which is read while there are one"
+            " to three: each of these carries there anyway"
+        ),
+        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$7781"): (
+            "the carry of a place and one in five bits: no place is 15"
+        ),
+        _cell("const1 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$9477"): (
+            "of three channels one is always shown: where it is not the first, it is another"
         ),
     },
     "ccc_lc2": {
@@ -95,12 +138,9 @@ REASONS: dict[str, dict[str, str]] = {
         " (input_digit0_vc1.branch.labels_1[3])": _LOWER_ENTRY,
         "const0 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3634"
         " (input_digit0_vc2.branch.labels_1[3])": _LABEL_FOR_A_CORNER,
-        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$3564"
-        " ($auto$simplemap.cc:106:simplemap_bitop$3564)": _LABEL_FOR_A_CORNER,
-        "inv at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$4703"
-        " ($auto$simplemap.cc:106:simplemap_bitop$4703)": _LABEL_FOR_A_CORNER,
-        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$3047"
-        " ($auto$simplemap.cc:106:simplemap_bitop$3047)": (
+        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3564"): _LABEL_FOR_A_CORNER,
+        _cell("inv at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$4703"): _LABEL_FOR_A_CORNER,
+        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3047"): (
             "puts the highest bit of that label into other packets to the same corner, which reads"
             " no label, and of an address only the bits below"
         ),
@@ -111,13 +151,11 @@ REASONS: dict[str, dict[str, str]] = {
             "clears the digit of level 1 of unicasts that leave over the link of level 1: of the"
             " two routers of the kind, 010 alone gets any by that way, all of them to 00x"
         ),
-        "inv at B[0] of $auto$simplemap.cc:106:simplemap_bitop$4115"
-        " ($auto$simplemap.cc:106:simplemap_bitop$4115)": (
+        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$4115"): (
             "arbitrates between copies of class 2 over the link of level 1, which 110 gets, and"
             " from the neighbour, which 010 gets"
         ),
-        "inv at A[0] of $auto$simplemap.cc:106:simplemap_bitop$4096"
-        " ($auto$simplemap.cc:106:simplemap_bitop$4096)": (
+        _cell("inv at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$4096"): (
             "arbitrates between copies of class 2 over the link of level 1 and unicasts of class 1"
             " from the neighbour: of the two routers of the kind, 010 never gets the first, as they"
             " come from 100 by 011, and 110 never the second, as its neighbour is a corner"
@@ -127,17 +165,15 @@ REASONS: dict[str, dict[str, str]] = {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$479 (B_i_message[12])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$474 (B_i_message[7])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$468 (B_i_message[1])": _BEHIND_TWICE,
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$462"
-        " ($auto$simplemap.cc:106:simplemap_bitop$462)": (
+        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$462"): (
             "would raise the flag of an exchange in steps without one too: neither end of the link"
             " asks then, as both are of place 0"
         ),
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$351"
-        " ($auto$simplemap.cc:106:simplemap_bitop$351)": (
+        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$351"): (
             "a step would end without a batch too, but the controller tells a step's last cycle"
             " only while a batch runs, and then every router is full"
         ),
-        "const0 at R[0] of $auto$ff.cc:337:slice$330 ($auto$ff.cc:337:slice$330)": (
+        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$330"): (
             "a reset leaves a bit of the header as it was: the first beat of the next packet writes"
             " it anew"
         ),
@@ -145,16 +181,13 @@ REASONS: dict[str, dict[str, str]] = {
     "ccc_lc2_distributed": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$541 (B_i_message[12])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$535 (B_i_message[6])": _BEHIND_TWICE,
-        "const0 at A[0] of $auto$simplemap.cc:46:simplemap_not$514"
-        " ($auto$simplemap.cc:46:simplemap_not$514)": _FILLED_WHILE_RUNNING,
-        "const1 at Y[0] of $auto$simplemap.cc:46:simplemap_not$514"
-        " ($auto$simplemap.cc:46:simplemap_not$514)": _FILLED_WHILE_RUNNING,
-        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$445"
-        " ($auto$simplemap.cc:106:simplemap_bitop$445)": _FILLED_WHILE_RUNNING,
-        "const1 at Y[0] of $auto$opt_expr.cc:607:replace_const_cells$925"
-        " ($auto$opt_expr.cc:607:replace_const_cells$925)": _UNPAIRED,
-        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$635"
-        " ($auto$simplemap.cc:106:simplemap_bitop$635)": _UNPAIRED,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
+        _cell("const1 at Y[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
+        _cell(
+            "const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$445"
+        ): _FILLED_WHILE_RUNNING,
+        _cell("const1 at Y[0]", "$auto$opt_expr.cc:607:replace_const_cells$925"): _UNPAIRED,
+        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$635"): _UNPAIRED,
     },
     "lcan": {
         "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$788 (up_request_0[0])": (
@@ -163,91 +196,70 @@ REASONS: dict[str, dict[str, str]] = {
         ),
     },
     "banyan": {
-        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$959"
-        " ($auto$simplemap.cc:106:simplemap_bitop$959)": _ALREADY_IDLE,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$1073"
-        " ($auto$simplemap.cc:157:simplemap_reduce$1073)": _NEVER_THAT_STATE,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$1077"
-        " ($auto$simplemap.cc:157:simplemap_reduce$1077)": _NEVER_THAT_STATE,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$959"): _ALREADY_IDLE,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1073"): _NEVER_THAT_STATE,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1077"): _NEVER_THAT_STATE,
     },
     "lcan_interface": {
-        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$633"
-        " ($auto$simplemap.cc:106:simplemap_bitop$633)": _HEADER_OF_THE_DROPPED,
-        "const0 at A[0] of $auto$simplemap.cc:46:simplemap_not$632"
-        " ($auto$simplemap.cc:46:simplemap_not$632)": _HEADER_OF_THE_DROPPED,
+        _cell(
+            "const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$633"
+        ): _HEADER_OF_THE_DROPPED,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$632"): _HEADER_OF_THE_DROPPED,
         "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$521 (control[3])": (
             "the acknowledge stays up after the release: no crosspoint leads to it then, and each"
             " header that comes sets it anew before its source samples it"
         ),
     },
     "lcan_controller": {
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$164"
-        " ($auto$simplemap.cc:106:simplemap_bitop$164)": (
+        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$164"): (
             "releases all the time between network cycles, when no circuit is closed and no header"
             " is on a link"
         ),
-        "const0 at R[0] of $auto$ff.cc:337:slice$122 ($auto$ff.cc:337:slice$122)": (
+        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$122"): (
             "a network cycle that a reset interrupts goes on after it, without active interfaces:"
             " it ends in the second cycle, and the first packet's can begin in the third"
         ),
-        "const0 at Y[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
-        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$170"
-        " ($auto$simplemap.cc:157:simplemap_reduce$170)": _HELD_BY_A_SOURCE,
-        "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
-        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$188"
-        " ($auto$simplemap.cc:157:simplemap_reduce$188)": _HELD_BY_A_SOURCE,
-        "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$144"
-        " ($auto$simplemap.cc:157:simplemap_reduce$144)": _SAMPLES_AGAIN,
-        "inv at A[0] of $auto$simplemap.cc:157:simplemap_reduce$189"
-        " ($auto$simplemap.cc:157:simplemap_reduce$189)": _COUNTS_ON,
-        "inv at A[0] of $auto$simplemap.cc:157:simplemap_reduce$191"
-        " ($auto$simplemap.cc:157:simplemap_reduce$191)": _COUNTS_ON,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$168"
-        " ($auto$simplemap.cc:157:simplemap_reduce$168)": (
+        _cell("const0 at Y[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$170"): _HELD_BY_A_SOURCE,
+        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$144"): _SAMPLES_AGAIN,
+        _cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$189"): _COUNTS_ON,
+        _cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$191"): _COUNTS_ON,
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$168"): (
             f"{_SAMPLES_AGAIN}, and the network cycle cannot end in cycle 4, which no circuit does"
         ),
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$147"
-        " ($auto$simplemap.cc:106:simplemap_bitop$147)": _COUNT_OF_NONE,
-        "const1 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$163"
-        " ($auto$simplemap.cc:106:simplemap_bitop$163)": _COUNT_OF_NONE,
+        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$147"): _COUNT_OF_NONE,
+        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$163"): _COUNT_OF_NONE,
     },
     "lcan_chooser": {
-        "const1 at S[0] of $auto$simplemap.cc:298:simplemap_mux$262"
-        " ($auto$simplemap.cc:298:simplemap_mux$262)": _NOT_ITS_DESTINATION,
-        "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$262"
-        " ($auto$simplemap.cc:298:simplemap_mux$262)": _NOT_ITS_DESTINATION,
-        "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$253"
-        " ($auto$simplemap.cc:298:simplemap_mux$253)": (
+        _cell("const1 at S[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
+        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
+        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$253"): (
             "lets the bit above a header through to the interface, which does not read it"
         ),
-        "const1 at A[0] of $auto$simplemap.cc:298:simplemap_mux$215"
-        " ($auto$simplemap.cc:298:simplemap_mux$215)": (
+        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$215"): (
             "lets the bit above a header through to a switch: the interface sends a 0 there"
         ),
-        "const1 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$249"
-        " ($auto$simplemap.cc:106:simplemap_bitop$249)": (
+        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$249"): (
             "lets flits in over a copy whose header was left out: that header got no acknowledge,"
             " so none come"
         ),
         "const1 at Q[0] of $auto$ff.cc:337:slice$134 (kept[0])": _KEPT,
         "const1 at Q[0] of $auto$ff.cc:337:slice$135 (kept[1])": _KEPT,
-        "const0 at A[0] of $auto$simplemap.cc:157:simplemap_reduce$145"
-        " ($auto$simplemap.cc:157:simplemap_reduce$145)": (
+        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$145"): (
             "takes an idle link for a header: until the acknowledge the interface holds the data of"
             " the header there, for which the choice is the same"
         ),
     },
     "deflection": {
-        "const0 at B[0] of $auto$simplemap.cc:106:simplemap_bitop$548"
-        " ($auto$simplemap.cc:106:simplemap_bitop$548)": (
+        _cell("const0 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$548"): (
             "marks packets that came by the link of dimension 0 in the wrong turns: few packets are"
             " still under way so long after their phase; `marks` is then not proven for all time"
         ),
     },
     "ring_deflection": {
-        "const0 at R[0] of $auto$ff.cc:337:slice$210 ($auto$ff.cc:337:slice$210)": (
+        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$210"): (
             "`refused` would rise after a reset in which the last beat of a bad packet is offered:"
             " AXI4-Stream keeps `tvalid` low in a reset"
         ),

@@ -1,3 +1,4 @@
+import numpy as np
 from knotwork import Network
 from knotwork_sim.traffic.make import make_packets
 from quality.mutation.loads import LOADS, traffic_of, vary
@@ -32,3 +33,23 @@ def test_too_long_packets_are_refused_where_there_is_a_limit():
     # A unicast may have any length.
     long = ~varied.broadcast & (varied.length > 3)
     assert (long & ~varied.refused).sum() > 5
+
+
+def test_multicasts_with_a_wrong_chain_or_too_many_beats_are_refused():
+    network = Network.from_word("hypercube:n=3,multicast=yes,max_packet=8,data_width=8")
+    load = LOADS[8]._replace(spoiled=0.3)
+    packets = make_packets(network, traffic_of(network, load, 1))
+    varied = vary(network, packets, load, 1)
+    assert not packets.refused.any()
+    assert (varied.refused <= varied.multicast).all()
+    refused = np.flatnonzero(varied.refused).tolist()
+    assert 0.2 < len(refused) / varied.multicast.sum() < 0.4
+    long = [number for number in refused if varied.length[number] > 8]
+    wrong = [number for number in refused if varied.chains[number] != packets.chains[number]]
+    assert sorted(long + wrong) == refused
+    assert min(len(long), len(wrong)) > 10
+    chains = [varied.chains[number] for number in wrong]
+    repeated = [chain for chain in chains if len(set(chain)) < len(chain)]
+    own = [n for n in wrong if network.topology.address(int(varied.source[n])) in varied.chains[n]]
+    assert len(repeated) + len(own) == len(wrong)
+    assert min(len(repeated), len(own)) > 5
