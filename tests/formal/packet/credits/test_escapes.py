@@ -22,20 +22,20 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
     ("module", "before", "after", "breaks"),
     [
         # A packet whose head took its way goes on by its escape.
-        ("router_input_dim0", "took = |(shown & escaping);", "took = 1'b1;", "queues"),
+        ("router_input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
         # A head that gives its place to another asks for its way again.
         pytest.param(
             "router_input_dim0",
-            "(~eligible & ~held) begin escaping[0] <= ~escaping[0];",
-            "(~eligible & ~held & ~other) begin escaping[0] <= ~escaping[0];",
+            "(~eligible & ~held) begin escaping <= ~escaping;",
+            "(~eligible & ~held & ~other) begin escaping <= ~escaping;",
             "escapes",
             marks=pytest.mark.slow,
         ),
         # A head behind a tail asks for its escape first.
         pytest.param(
             "router_input_dim1",
-            "if (granted) begin escaping[0] <= escaping[0] & ~last; end",
-            "if (granted) begin escaping[0] <= last ? other : escaping[0]; end",
+            "if (granted) begin escaping <= escaping & ~last; end",
+            "if (granted) begin escaping <= last ? other : escaping; end",
             "escapes",
             marks=pytest.mark.slow,
         ),

@@ -22,15 +22,17 @@ class EscapeChannel(CreditChannel):
 
     @cached_property
     def asks_out(self) -> Value:
-        """Whether the head asks for its escape, or its packet took it."""
-        vcs = self.front.vcs
+        """Whether the head asks for its escape, or its packet took it; 0 if none can."""
+        if not self.can_escape:
+            return Const(0)
+        vcs = [vc for vc in self.front.vcs if vc in self.front.vcs_out]
         escaping = self._harness.inside(f"input_{self.front.name}.escaping", len(vcs))
         return escaping[vcs.index(self.vc)]
 
     @property
     def can_escape(self) -> bool:
         """Whether any of its packets can."""
-        return any(turn in self.front.ways_out for turn in self.turns)
+        return self.vc in self.front.vcs_out
 
     @property
     def _out(self) -> Value:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 
 from .....network import Network, RouterKind
 from ....parts.arbiter import is_one_hot_or_zero, next_after
@@ -102,13 +102,20 @@ class EscapePort(InputPort):
         code = Mux(escapes, entry[bits:-1], entry[:bits])
         return self._encoding.of_entry(Cat(code, entry[-1]), channel, held)
 
-    def _escaping(self, m: Module, here: Value, occupied: Value) -> Signal:
-        """Whether the head of each channel asks for its escape, or its packet took it."""
-        escaping = Signal(len(self.arrives), name="escaping")
-        for place in range(len(escaping)):
-            with m.If(here[place] & occupied):
-                with m.If(self.granted):
-                    m.d.sync += escaping[place].eq(escaping[place] & ~self.last)
-                with m.Elif(~self.eligible & ~self.held):
-                    m.d.sync += escaping[place].eq(~escaping[place])
-        return escaping
+    def _escaping(self, m: Module, here: Value, occupied: Value) -> Value:
+        """Whether the head of each channel asks for its escape, or its packet took it.
+
+        Only channels whose packets can escape have a register; in others both ways are the same.
+        """
+        able = [vc in self._escapes.ways_out for vc in self.encoding.channels]
+        escaping = Signal(sum(able), name="escaping")
+        registers = iter(escaping)
+        told: list[Value] = [next(registers) if can else Const(0) for can in able]
+        for place, register in enumerate(told):
+            if able[place]:
+                with m.If(here[place] & occupied):
+                    with m.If(self.granted):
+                        m.d.sync += register.eq(register & ~self.last)
+                    with m.Elif(~self.eligible & ~self.held):
+                        m.d.sync += register.eq(~register)
+        return Cat(told)
