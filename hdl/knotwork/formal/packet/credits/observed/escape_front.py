@@ -28,11 +28,6 @@ class EscapeFront(Front):
         }
 
     @property
-    def vcs_out(self) -> set[int]:
-        """Virtual channels by which packets come that can escape."""
-        return {turn.input_vc for turn in self.ways_out}
-
-    @property
     def code_bits(self) -> int:
         return 2 * super().code_bits
 

@@ -94,6 +94,11 @@ class Front:
         return self._inside(name, len(self.vcs))[self.vcs.index(vc)]
 
     @property
+    def vcs_out(self) -> set[int]:
+        """Virtual channels by which packets come that can escape."""
+        return {turn.input_vc for turn in self.ways_out}
+
+    @property
     def channel(self) -> Value:
         """One-hot: virtual channels of the output, in the order of `kind.output_vcs`."""
         if not self._has_channel:
