@@ -47,7 +47,6 @@ class CopyBuffer(PortBuffer):
     """
 
     again: Signal
-    last: Signal
     cancel: Signal
     seen: Signal
     arriving_last: Signal
@@ -77,7 +76,6 @@ class CopyBuffer(PortBuffer):
     def _members(self, count: int) -> dict[str, Member]:
         more: dict[str, Member] = {
             "again": In(1),
-            "last": In(1),
             "seen": Out(count),
             "arriving_last": Out(1),
             "labels": Out(label_width(self._network)).array(len(self._ways)),

@@ -105,7 +105,7 @@ class CopyPort(FrontPort):
             buffer.shown.eq(shown.value),
             buffer.leaves.eq(leaves),
             buffer.again.eq(again),
-            buffer.last.eq(self.last),
+            *buffer.hear_front(self.last),
             self.full.eq(buffer.full),
             self.came_by.eq(shown.value),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),

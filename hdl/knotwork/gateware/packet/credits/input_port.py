@@ -63,6 +63,7 @@ class InputPort(FrontPort):
             buffer.leaves.eq(leaves),
             self.full.eq(buffer.full),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),
+            *buffer.hear_front(self.last),
         ]
         m.d.sync += self.left.eq(buffer.leaves)
         self._front(m, shown, buffer)

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Member, Out
 from ....network import Network, RouterKind
 from ....routing import Turn
 from ....topology import LOCAL
-from ....untyped import View
+from ....untyped import Statement, View
 from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
 from ...parts.crossbar import one_hot_mux
@@ -70,6 +70,8 @@ class PortBuffer(wiring.Component):
         Flit that arrives.
     shown, leaves : In(channels)
         One-hot: channel whose head is at the port's front; and it leaves.
+    last : In(1)
+        The flit shown is its packet's last.
     asked : In(channels)
         One-hot: channel whose head `other` is of; not with one channel.
     some, more, full : Out(channels)
@@ -88,6 +90,7 @@ class PortBuffer(wiring.Component):
     i: View
     shown: Signal
     leaves: Signal
+    last: Signal
     asked: Signal
     some: Signal
     more: Signal
@@ -175,16 +178,27 @@ class PortBuffer(wiring.Component):
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
         heads, behind = ([getattr(each, at) for each in queues] for at in ("head", "behind"))
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
-        flit = write.ram("ram", carried(self.i, self._known), _place(self.shown, heads))
+        apart = self._apart()
+        stored = carried(self.i, self._known, apart=apart)
+        flit = write.ram("ram", stored, _place(self.shown, heads))
+        whole = completed(self.flit, self._known, self.address, flit, apart=apart)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
-            Value.cast(self.flit).eq(completed(self.flit, self._known, self.address, flit)),
+            Value.cast(self.flit).eq(whole),
             self.behind.eq(self._turns(write, "turns", entry, _place(self.shown, behind))),
         ]
         if len(queues) > 1 or self._ways_per_flit > 1:
             # Synthesis would share one RAM, and choose its address late in the cycle.
             twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
             m.d.comb += self.other.eq(twin)
+
+    def _apart(self) -> dict[str, Value]:
+        """Fields of the flit shown that the port tells: the RAM of flits is without them."""
+        return {"last": self.last}
+
+    def hear_front(self, last: Value) -> list[Statement]:
+        """Assignments of what the port tells of the flit that it shows."""
+        return [self.last.eq(last)]
 
     def _turns(self, write: "Write", name: str, entry: Value, found: Value) -> Value:
         """RAM of the entries; gives the one at a place."""
@@ -272,6 +286,7 @@ def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str
         "i": In(flit),
         "shown": In(count),
         "leaves": In(count),
+        "last": In(1),
         "asked": In(count),
         "some": Out(count),
         "more": Out(count),

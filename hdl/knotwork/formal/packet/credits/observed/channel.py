@@ -63,7 +63,10 @@ class CreditChannel(QueuedChannel):
             self._copied = []
         place = front.vcs.index(vc)
         self.queue = self._queue(
-            bits=front.code_bits, flit_bits=len(carried(Signal(self._layout), self._known))
+            bits=front.code_bits,
+            flit_bits=len(carried(Signal(self._layout), self._known)),
+            tail_at=self._layout["last"].offset,
+            depth=self.depth,
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -77,19 +80,11 @@ class CreditChannel(QueuedChannel):
         self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
 
-    def _queue(self, *, bits: int, flit_bits: int) -> TurnQueue:
+    def _queue(self, **sizes: int) -> TurnQueue:
         front, vc = self.front, self.vc
         place = front.vcs.index(vc)
-        return self._queue_type(
-            self._harness,
-            front.name,
-            place,
-            vc,
-            bits=bits,
-            flit_bits=flit_bits,
-            depth=self.depth,
-            has_twin=front.has_twin,
-        )
+        has_twin = front.has_twin
+        return self._queue_type(self._harness, front.name, place, vc, has_twin=has_twin, **sizes)
 
     @cached_property
     def flit(self) -> data.View:

@@ -59,17 +59,16 @@ class CopyState(CreditChannel):
             self.cancel = cancels[place]
         self.hidden = harness.register(range(self.depth + 2), f"hidden_{self.name}")
 
-    def _queue(self, *, bits: int, flit_bits: int) -> TurnQueue:
+    def _queue(self, **sizes: int) -> TurnQueue:
+        front = self.front
         return CopyQueue(
             self._harness,
-            self.front.name,
-            self.front.vcs.index(self.vc),
+            front.name,
+            front.vcs.index(self.vc),
             self.vc,
-            bits=bits,
-            flit_bits=flit_bits,
-            depth=self.depth,
             from_node=self.is_local,
-            has_twin=self.front.has_twin,
+            has_twin=front.has_twin,
+            **sizes,
         )
 
     @property

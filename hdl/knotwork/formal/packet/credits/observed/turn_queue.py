@@ -20,7 +20,9 @@ class TurnQueue:
     place, vc : int
         Place among the port's channels, and virtual channel.
     bits, flit_bits : int
-        Bits of a turn's code, and of a word of the flits' RAM.
+        Bits of a turn's code, and of a flit that do not follow from the router's address.
+    tail_at : int
+        Place of the mark of a tail among those.
     depth : int
         Flits that it holds.
     has_twin : bool
@@ -37,12 +39,14 @@ class TurnQueue:
         and `into`, unless flits are read again, or shown only once their packet is complete.
     some, more, full : Signal
         What it says itself of its level: at least 1, at least 2, `depth`.
-    words, twins, flits : list of Signal
+    words, twins, flits : list of Value
         By pointer, the entries, each a turn's code and the mark of a tail; the same in the RAM
-        that is read for other channels, the entries themselves where there are none; and the flits.
+        that is read for other channels, the entries themselves where there are none; and the flits,
+        with the mark of their entry where their own RAM is without it.
     """
 
     _copies = 1
+    _marks_apart = True
 
     def __init__(
         self,
@@ -53,11 +57,12 @@ class TurnQueue:
         *,
         bits: int,
         flit_bits: int,
+        tail_at: int,
         depth: int,
         has_twin: bool,
     ) -> None:
         self._harness, self._bits, self.depth = harness, bits, depth
-        self._has_twin = has_twin
+        self._has_twin, self._tail_at = has_twin, tail_at
         self.name = f"{port}_vc{vc}"
         self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (depth - 1).bit_length()
@@ -90,8 +95,13 @@ class TurnQueue:
         return word
 
     @cached_property
-    def flits(self) -> list[Signal]:
-        return self._stored("ram", self._flit_bits)
+    def flits(self) -> list[Value]:
+        words = self._stored("ram", self._flit_bits - self._marks_apart)
+        if not self._marks_apart:
+            return list[Value](words)
+        at = self._tail_at
+        marks = map(self.last, self.words)
+        return [Cat(word[:at], mark, word[at:]) for word, mark in zip(words, marks, strict=True)]
 
     def _stored(self, ram: str, bits: int) -> list[Signal]:
         """Words of one of the port's RAMs, by pointer."""
@@ -159,11 +169,12 @@ class VotedQueue(TurnQueue):
 
     Parameters
     ----------
-    harness, port, place, vc, bits, flit_bits, depth, has_twin
+    harness, port, place, vc, bits, flit_bits, tail_at, depth, has_twin
         As of `TurnQueue`.
     """
 
     _copies = 3
+    _marks_apart = False
 
     def _entry(self, word: Value) -> Value:
         one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
@@ -177,7 +188,7 @@ class CopyQueue(TurnQueue):
     ----------
     from_node : bool
         Its broadcasts come from a node.
-    harness, port, place, vc, bits, flit_bits, depth, has_twin
+    harness, port, place, vc, bits, flit_bits, tail_at, depth, has_twin
         As of `TurnQueue`.
     """
 

@@ -1,9 +1,11 @@
 """Buffers of an input port with parity: a packet stays whole whatever bit of a flit is wrong."""
 
 from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib.wiring import Member
 
 from .....network import Network, RouterKind
 from .....topology import LOCAL
+from .....untyped import Statement
 from ....parts.parity import is_header_broken, majority
 from ....parts.route import RouteComputation
 from ..port_buffer import PortBuffer, Selects, Write, assign_ways
@@ -59,6 +61,18 @@ class GuardedBuffer(PortBuffer):
         with m.If(arrives):
             m.d.sync += [inside.eq(~self.i.last), first.eq(taken)]
         return [(number, taken[number]) for number in range(count)]
+
+    def _members(self, count: int) -> dict[str, Member]:
+        members = super()._members(count)
+        del members["last"]
+        return members
+
+    def _apart(self) -> dict[str, Value]:
+        return {}
+
+    def hear_front(self, last: Value) -> list[Statement]:
+        del last
+        return []
 
     def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:
         kept = write.ram(name, entry.replicate(_COPIES), found)
