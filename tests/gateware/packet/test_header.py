@@ -15,13 +15,18 @@ class Through(wiring.Component):
     """A flit, what is carried of it, and what is made of that."""
 
     def __init__(self):
-        super().__init__({"address": In(5), "i": In(LAYOUT), "middle": Out(9), "o": Out(LAYOUT)})
+        members = {"middle": Out(9), "o": Out(LAYOUT), "rest": Out(8), "again": Out(LAYOUT)}
+        super().__init__({"address": In(5), "i": In(LAYOUT), "last": In(1), **members})
 
     def elaborate(self, platform):
         m = Module()
+        apart = {"last": self.last}
+        again = completed(self.i, KNOWN, self.address, self.rest, apart=apart)
         m.d.comb += [
             self.middle.eq(carried(self.i, KNOWN)),
             Value.cast(self.o).eq(completed(self.i, KNOWN, self.address, self.middle)),
+            self.rest.eq(carried(self.i, KNOWN, apart=apart)),
+            Value.cast(self.again).eq(again),
         ]
         return m
 
@@ -29,6 +34,7 @@ class Through(wiring.Component):
 def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
     dut, dice = Through(), Random(1)
     assert len(carried(Signal(LAYOUT), KNOWN)) == 3 + 2 + 3 + 1
+    assert len(carried(Signal(LAYOUT), KNOWN, apart=["last"])) == 3 + 2 + 3
 
     async def testbench(ctx):
         for _ in range(100):
@@ -43,6 +49,9 @@ def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
             ctx.set(dut.address, address)
             ctx.set(dut.i, flit)
             assert ctx.get(dut.o) == LAYOUT.const(flit)
+            told = dice.getrandbits(1)
+            ctx.set(dut.last, told)
+            assert ctx.get(dut.again) == LAYOUT.const({**flit, "last": told})
             await ctx.delay(1e-6)
 
     run(dut, testbench)

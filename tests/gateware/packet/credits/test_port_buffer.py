@@ -7,7 +7,10 @@ from knotwork.topology import LOCAL
 
 @pytest.mark.parametrize(("channels", "depth"), [(1, 4), (2, 8), (3, 5)])
 def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
-    """Interleaved, filled to the last place, and read in the order of each channel."""
+    """Interleaved, filled to the last place, and read in the order of each channel.
+
+    Which flits are the last of their packet, the port tells.
+    """
     network = Network(
         Mesh(x=3, y=3), data_width=8, pipeline=2, virtual_channels=channels, buffer_depth=depth
     )
@@ -25,7 +28,8 @@ def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
         for number in range(channels * depth):
             ctx.set(dut.shown, 1 << number % channels)
             ctx.set(dut.leaves, 1 << number % channels)
-            assert ctx.get(dut.flit.data) == number
+            ctx.set(dut.last, number % 3 == 0)
+            assert (ctx.get(dut.flit.data), ctx.get(dut.flit.last)) == (number, number % 3 == 0)
             await ctx.tick()
         assert ctx.get(dut.some) == 0
 
