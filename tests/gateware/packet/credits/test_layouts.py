@@ -2,6 +2,7 @@ from amaranth.lib.wiring import In, Out
 from knotwork import Hypercube, Network
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.credits import credit_signature
+from knotwork.gateware.packet.credits.layouts import CELL_BITS, leaves_mark
 from knotwork.gateware.router_classes import gateware_of
 
 
@@ -16,3 +17,9 @@ def test_a_link_carries_flits_ahead_and_a_credit_per_channel_back():
     assert (members["valid"].shape, members["credit"].shape) == (3, 3)
     assert members["flit"].shape == flit_layout(network)
     assert gateware_of(network).link_signature(network) == credit_signature(network)
+
+
+def test_a_ram_of_flits_is_without_the_mark_where_it_has_a_cell_less_so():
+    for bits in range(2, 40):
+        cells, without = (-(-width // CELL_BITS) for width in (bits, bits - 1))
+        assert leaves_mark(bits) == (without < cells)

@@ -76,6 +76,7 @@ class CopyBuffer(PortBuffer):
     def _members(self, count: int) -> dict[str, Member]:
         more: dict[str, Member] = {
             "again": In(1),
+            "last": In(1),
             "seen": Out(count),
             "arriving_last": Out(1),
             "labels": Out(label_width(self._network)).array(len(self._ways)),

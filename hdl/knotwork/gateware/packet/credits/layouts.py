@@ -1,4 +1,4 @@
-"""Links that carry credits."""
+"""Links that carry credits, and what is stored behind them."""
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -28,3 +28,12 @@ def credit_signature(network: Network) -> wiring.Signature:
             "credit": In(virtual_channels),
         }
     )
+
+
+CELL_BITS = 4
+"""Width of a cell of distributed RAM."""
+
+
+def leaves_mark(bits: int) -> bool:
+    """Whether a RAM of flits of so many bits is without the mark of a tail: it saves a cell."""
+    return bits % CELL_BITS == 1

@@ -19,6 +19,7 @@ from ...parts.route import RouteComputation
 from ..header import carried, completed
 from ..inputs import input_ways as turns_of_channel
 from .classes import known_in_class
+from .layouts import leaves_mark
 from .turn_queue import TurnQueue
 
 
@@ -71,7 +72,7 @@ class PortBuffer(wiring.Component):
     shown, leaves : In(channels)
         One-hot: channel whose head is at the port's front; and it leaves.
     last : In(1)
-        The flit shown is its packet's last.
+        The flit shown is its packet's last; only where the RAM of flits is without that mark.
     asked : In(channels)
         One-hot: channel whose head `other` is of; not with one channel.
     some, more, full : Out(channels)
@@ -100,11 +101,14 @@ class PortBuffer(wiring.Component):
     arriving: Signal
     flit: View
     _ways_per_flit = 1
+    _may_leave_mark = True
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
         self._depth = network.depth_at(kind.router, port)
         self._known = known_in_class(network, kind, network.known_header(kind, port))
+        whole = len(carried(Signal(flit_layout(network)), self._known))
+        self._leaves_mark = self._may_leave_mark and leaves_mark(whole)
         self._ways = input_ways(network, kind, port)
         self._routes: dict[int, RouteComputation | None] = {
             vc: computation(network, kind, alone.turns, escape=alone.inside)
@@ -117,7 +121,9 @@ class PortBuffer(wiring.Component):
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
         ways = self._ways_per_flit * len(self._ways)
-        return _members(self._network, count, ways=ways, entry=len(self._entry(Signal(ways))) + 1)
+        entry = len(self._entry(Signal(ways))) + 1
+        members = _members(self._network, count, ways=ways, entry=entry)
+        return members | ({"last": In(1)} if self._leaves_mark else {})
 
     @property
     def routes(self) -> dict[int, RouteComputation | None]:
@@ -178,7 +184,7 @@ class PortBuffer(wiring.Component):
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
         heads, behind = ([getattr(each, at) for each in queues] for at in ("head", "behind"))
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
-        apart = self._apart()
+        apart = {"last": self.last} if self._leaves_mark else {}
         stored = carried(self.i, self._known, apart=apart)
         flit = write.ram("ram", stored, _place(self.shown, heads))
         whole = completed(self.flit, self._known, self.address, flit, apart=apart)
@@ -192,13 +198,9 @@ class PortBuffer(wiring.Component):
             twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
             m.d.comb += self.other.eq(twin)
 
-    def _apart(self) -> dict[str, Value]:
-        """Fields of the flit shown that the port tells: the RAM of flits is without them."""
-        return {"last": self.last}
-
     def hear_front(self, last: Value) -> list[Statement]:
         """Assignments of what the port tells of the flit that it shows."""
-        return [self.last.eq(last)]
+        return [self.last.eq(last)] if "last" in self.signature.members else []
 
     def _turns(self, write: "Write", name: str, entry: Value, found: Value) -> Value:
         """RAM of the entries; gives the one at a place."""
@@ -286,7 +288,6 @@ def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str
         "i": In(flit),
         "shown": In(count),
         "leaves": In(count),
-        "last": In(1),
         "asked": In(count),
         "some": Out(count),
         "more": Out(count),

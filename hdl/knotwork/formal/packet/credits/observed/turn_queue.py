@@ -4,6 +4,7 @@ from functools import cached_property
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
+from .....gateware.packet.credits.layouts import leaves_mark
 from ....harness import Harness
 from ...observed.pointers import pointer_order
 
@@ -46,7 +47,7 @@ class TurnQueue:
     """
 
     _copies = 1
-    _marks_apart = True
+    _may_leave_mark = True
 
     def __init__(
         self,
@@ -96,8 +97,9 @@ class TurnQueue:
 
     @cached_property
     def flits(self) -> list[Value]:
-        words = self._stored("ram", self._flit_bits - self._marks_apart)
-        if not self._marks_apart:
+        without = self._may_leave_mark and leaves_mark(self._flit_bits)
+        words = self._stored("ram", self._flit_bits - without)
+        if not without:
             return list[Value](words)
         at = self._tail_at
         marks = map(self.last, self.words)
@@ -174,7 +176,7 @@ class VotedQueue(TurnQueue):
     """
 
     _copies = 3
-    _marks_apart = False
+    _may_leave_mark = False
 
     def _entry(self, word: Value) -> Value:
         one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))

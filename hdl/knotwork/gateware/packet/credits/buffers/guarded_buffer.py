@@ -1,11 +1,9 @@
 """Buffers of an input port with parity: a packet stays whole whatever bit of a flit is wrong."""
 
 from amaranth.hdl import Module, Mux, Signal, Value
-from amaranth.lib.wiring import Member
 
 from .....network import Network, RouterKind
 from .....topology import LOCAL
-from .....untyped import Statement
 from ....parts.parity import is_header_broken, majority
 from ....parts.route import RouteComputation
 from ..port_buffer import PortBuffer, Selects, Write, assign_ways
@@ -40,6 +38,8 @@ class GuardedBuffer(PortBuffer):
         Flit that arrives; its `last` is what the majority of its copies says, its `wrong` is 0.
     """
 
+    _may_leave_mark = False
+
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         super().__init__(network, kind, port)
         self._broken = Signal(name="broken")
@@ -61,18 +61,6 @@ class GuardedBuffer(PortBuffer):
         with m.If(arrives):
             m.d.sync += [inside.eq(~self.i.last), first.eq(taken)]
         return [(number, taken[number]) for number in range(count)]
-
-    def _members(self, count: int) -> dict[str, Member]:
-        members = super()._members(count)
-        del members["last"]
-        return members
-
-    def _apart(self) -> dict[str, Value]:
-        return {}
-
-    def hear_front(self, last: Value) -> list[Statement]:
-        del last
-        return []
 
     def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:
         kept = write.ram(name, entry.replicate(_COPIES), found)
