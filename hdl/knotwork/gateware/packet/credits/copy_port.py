@@ -13,7 +13,7 @@ from .escapes import EscapePort
 from .front import OneHotRegister
 from .front_port import FrontPort
 from .input_port import InputPort, asked_channel
-from .port_buffer import PortBuffer, Way, input_ways
+from .port_buffer import PortBuffer, Way, input_ways, told_last
 
 
 class CopyPort(FrontPort):
@@ -105,7 +105,7 @@ class CopyPort(FrontPort):
             buffer.shown.eq(shown.value),
             buffer.leaves.eq(leaves),
             buffer.again.eq(again),
-            *buffer.hear_front(self.last),
+            *told_last(buffer, self.last),
             self.full.eq(buffer.full),
             self.came_by.eq(shown.value),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),

@@ -6,7 +6,7 @@ from ...parts.arbiter import is_one_hot_or_zero, next_after
 from .buffers import GuardedBuffer
 from .front import Front, OneHotRegister
 from .front_port import FrontPort
-from .port_buffer import PortBuffer
+from .port_buffer import PortBuffer, told_last
 
 
 class InputPort(FrontPort):
@@ -63,7 +63,7 @@ class InputPort(FrontPort):
             buffer.leaves.eq(leaves),
             self.full.eq(buffer.full),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),
-            *buffer.hear_front(self.last),
+            *told_last(buffer, self.last),
         ]
         m.d.sync += self.left.eq(buffer.leaves)
         self._front(m, shown, buffer)

@@ -1,5 +1,6 @@
 """Links that carry credits, and what is stored behind them."""
 
+from amaranth.hdl import Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -34,6 +35,9 @@ CELL_BITS = 4
 """Width of a cell of distributed RAM."""
 
 
-def leaves_mark(bits: int) -> bool:
-    """Whether a RAM of flits of so many bits is without the mark of a tail: it saves a cell."""
-    return bits % CELL_BITS == 1
+def kept_apart(network: Network, flit: Value) -> tuple[str, ...]:
+    """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
+
+    Not with parity, which is of the flit as it arrived.
+    """
+    return ("last",) if len(flit) % CELL_BITS == 1 and not network.has_parity else ()

@@ -1,10 +1,10 @@
 """Buffers of an input port's virtual channels, in two RAMs: their flits, and their turns."""
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Member, Out
 
 from ....network import Network, RouterKind
@@ -15,11 +15,12 @@ from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
 from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
+from ...parts.ram import Write
 from ...parts.route import RouteComputation
 from ..header import carried, completed
 from ..inputs import input_ways as turns_of_channel
 from .classes import known_in_class
-from .layouts import leaves_mark
+from .layouts import kept_apart
 from .turn_queue import TurnQueue
 
 
@@ -32,9 +33,12 @@ class Way(NamedTuple):
 
 def input_ways(network: Network, kind: RouterKind, port: int) -> list[Way]:
     """Ways from an input port, sorted."""
-    classes = network.routing.classes
-    turns = [turn for turn in kind.turns if turn.input_port == port]
-    return sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
+    return sorted({_way(network, turn) for turn in kind.turns if turn.input_port == port})
+
+
+def _way(network: Network, turn: Turn) -> Way:
+    """Way of a turn."""
+    return Way(turn.output_port, turn.output_vc % network.routing.classes)
 
 
 Selects: TypeAlias = list[tuple[int, Value]]
@@ -45,8 +49,7 @@ class PortBuffer(wiring.Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
-    two: of the flit behind the one shown, and of another channel's head. Routes are computed before
-    the RAMs.
+    two: of the flit behind the one shown, and of another channel's head. Routes come before both.
 
     Latency
     -------
@@ -101,29 +104,21 @@ class PortBuffer(wiring.Component):
     arriving: Signal
     flit: View
     _ways_per_flit = 1
-    _may_leave_mark = True
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
         self._depth = network.depth_at(kind.router, port)
         self._known = known_in_class(network, kind, network.known_header(kind, port))
-        whole = len(carried(Signal(flit_layout(network)), self._known))
-        self._leaves_mark = self._may_leave_mark and leaves_mark(whole)
+        self._apart = kept_apart(network, carried(Signal(flit_layout(network)), self._known))
         self._ways = input_ways(network, kind, port)
-        self._routes: dict[int, RouteComputation | None] = {
-            vc: computation(network, kind, alone.turns, escape=alone.inside)
-            for vc in kind.input_vcs(port)
-            for alone in [turns_of_channel(network, kind, port, vc)]
-        }
+        self._routes = {vc: _routes(network, kind, port, vc) for vc in kind.input_vcs(port)}
         self._ejects_broadcasts = _ejecting(kind, port)
         super().__init__(self._members(len(self._routes)))
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
         ways = self._ways_per_flit * len(self._ways)
-        entry = len(self._entry(Signal(ways))) + 1
-        members = _members(self._network, count, ways=ways, entry=entry)
-        return members | ({"last": In(1)} if self._leaves_mark else {})
+        return _members(self._network, count, ways, self._entry, self._apart)
 
     @property
     def routes(self) -> dict[int, RouteComputation | None]:
@@ -165,8 +160,7 @@ class PortBuffer(wiring.Component):
 
     def _number(self, turn: Turn) -> int:
         """Number of the way of a turn."""
-        classes = self._network.routing.classes
-        return self._ways.index(Way(turn.output_port, turn.output_vc % classes))
+        return self._ways.index(_way(self._network, turn))
 
     def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
         """Queue of one channel."""
@@ -182,11 +176,11 @@ class PortBuffer(wiring.Component):
 
     def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
-        heads, behind = ([getattr(each, at) for each in queues] for at in ("head", "behind"))
+        heads, behind = [one.head for one in queues], [one.behind for one in queues]
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
-        apart = {"last": self.last} if self._leaves_mark else {}
-        stored = carried(self.i, self._known, apart=apart)
+        stored = carried(self.i, self._known, apart=self._apart)
         flit = write.ram("ram", stored, _place(self.shown, heads))
+        apart = {"last": self.last} if self._apart else {}
         whole = completed(self.flit, self._known, self.address, flit, apart=apart)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
@@ -198,34 +192,14 @@ class PortBuffer(wiring.Component):
             twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
             m.d.comb += self.other.eq(twin)
 
-    def hear_front(self, last: Value) -> list[Statement]:
-        """Assignments of what the port tells of the flit that it shows."""
-        return [self.last.eq(last)] if "last" in self.signature.members else []
-
-    def _turns(self, write: "Write", name: str, entry: Value, found: Value) -> Value:
+    def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:
         """RAM of the entries; gives the one at a place."""
         return write.ram(name, entry, found)
 
 
-class Write(NamedTuple):
-    """Write port that several RAMs have in common."""
-
-    m: Module
-    arrives: Value
-    into: Value
-
-    def ram(self, name: str, value: Value, found: Value) -> Value:
-        """RAM of a value of each flit that arrives; gives what is found at a place."""
-        ram = Memory(shape=len(value), depth=1 << len(self.into), init=[])
-        self.m.submodules[name] = ram
-        write, read = ram.write_port(), ram.read_port(domain="comb")
-        self.m.d.comb += [
-            write.en.eq(self.arrives),
-            write.data.eq(value),
-            write.addr.eq(self.into),
-            read.addr.eq(found),
-        ]
-        return read.data
+def told_last(buffer: PortBuffer, last: Value) -> list[Statement]:
+    """Assignment that tells a buffer of the flit that it shows, where it asks."""
+    return [buffer.last.eq(last)] if "last" in buffer.signature.members else []
 
 
 def _place(chosen: Value, pointers: list[Signal]) -> Value:
@@ -243,6 +217,12 @@ def index_of(one_hot: Value) -> Value:
     numbers = range(len(one_hot))
     bits = range(_bits(len(one_hot)))
     return Cat(Cat(one_hot[n] for n in numbers if n >> bit & 1).any() for bit in bits)
+
+
+def _routes(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
+    """Gates that choose the turns of an input channel's packets to one node."""
+    alone = turns_of_channel(network, kind, port, vc)
+    return computation(network, kind, alone.turns, escape=alone.inside)
 
 
 def _ejecting(kind: RouterKind, port: int) -> set[int]:
@@ -279,9 +259,18 @@ def routed(
     return [(turn, route.select[number]) for number, turn in enumerate(route.turns)]
 
 
-def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str, Member]:
-    """Members of a buffer of `count` channels, by its ways and the bits of an entry."""
-    flit = flit_layout(network)
+def _members(
+    network: Network,
+    count: int,
+    ways: int,
+    told: Callable[[Value], Value],
+    apart: tuple[str, ...],
+) -> dict[str, Member]:
+    """Members of a buffer of `count` channels, by its ways, and what an entry tells of them.
+
+    The fields of a flit that its RAM is without are inputs.
+    """
+    flit, entry = flit_layout(network), len(told(Signal(ways))) + 1
     return {
         "address": In(network.topology.address_width),
         "arrives": In(count),
@@ -296,4 +285,5 @@ def _members(network: Network, count: int, *, ways: int, entry: int) -> dict[str
         "other": Out(entry),
         "arriving": Out(ways),
         "flit": Out(flit),
+        **dict.fromkeys(apart, In(1)),
     }

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
+from .....gateware.packet.credits.layouts import kept_apart
 from .....gateware.packet.header import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....gateware.router_class import node_suffix
@@ -14,7 +15,7 @@ from ....harness import Harness
 from ...observed.gates import Choice, Gates
 from .front import Front
 from .queued_channel import QueuedChannel
-from .turn_queue import TurnQueue
+from .turn_queue import QueueSizes, TurnQueue
 
 
 class CreditChannel(QueuedChannel):
@@ -62,11 +63,11 @@ class CreditChannel(QueuedChannel):
         if not network.has_broadcast:
             self._copied = []
         place = front.vcs.index(vc)
+        flit = carried(Signal(self._layout), self._known)
+        apart = kept_apart(network, flit)
+        mark_at = self._layout["last"].offset if apart else None
         self.queue = self._queue(
-            bits=front.code_bits,
-            flit_bits=len(carried(Signal(self._layout), self._known)),
-            tail_at=self._layout["last"].offset,
-            depth=self.depth,
+            QueueSizes(self.depth, front.code_bits, len(flit) - len(apart), mark_at)
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -80,11 +81,11 @@ class CreditChannel(QueuedChannel):
         self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
 
-    def _queue(self, **sizes: int) -> TurnQueue:
+    def _queue(self, sizes: QueueSizes) -> TurnQueue:
         front, vc = self.front, self.vc
         place = front.vcs.index(vc)
         has_twin = front.has_twin
-        return self._queue_type(self._harness, front.name, place, vc, has_twin=has_twin, **sizes)
+        return self._queue_type(self._harness, front.name, place, vc, sizes, has_twin=has_twin)
 
     @cached_property
     def flit(self) -> data.View:

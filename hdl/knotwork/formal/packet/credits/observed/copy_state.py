@@ -10,7 +10,7 @@ from .....network import Network, RouterKind
 from ....harness import Harness
 from .channel import CreditChannel
 from .copy_front import CopyFront
-from .turn_queue import CopyQueue, TurnQueue
+from .turn_queue import CopyQueue, QueueSizes, TurnQueue
 
 
 class CopyState(CreditChannel):
@@ -59,16 +59,16 @@ class CopyState(CreditChannel):
             self.cancel = cancels[place]
         self.hidden = harness.register(range(self.depth + 2), f"hidden_{self.name}")
 
-    def _queue(self, **sizes: int) -> TurnQueue:
+    def _queue(self, sizes: QueueSizes) -> TurnQueue:
         front = self.front
         return CopyQueue(
             self._harness,
             front.name,
             front.vcs.index(self.vc),
             self.vc,
+            sizes,
             from_node=self.is_local,
             has_twin=front.has_twin,
-            **sizes,
         )
 
     @property

@@ -66,16 +66,10 @@ class Front:
         classes = network.routing.classes
         self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
         self._classes = classes
-        ahead = sorted(
-            {turn.output_vc for turn in turns if turn.output_port not in self._lone_ports}
-        )
-        self._output_vcs = ahead or [0]
-        several = [
-            out
-            for out in self.outputs
-            if out not in self._lone_ports and len(kind.output_vcs(out)) > 1
-        ]
-        self._has_channel = len(self._output_vcs) > 1 or bool(several)
+        ahead = [turn for turn in turns if turn.output_port not in self._lone_ports]
+        self._output_vcs = sorted({turn.output_vc for turn in ahead}) or [0]
+        several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
+        self._has_channel = len(self._output_vcs) > 1 or several
         self.held, self.last = map(self._inside, ("held", "last"))
         self.turn = self._inside("turn", len(self.outputs))
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")

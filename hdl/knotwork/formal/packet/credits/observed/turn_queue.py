@@ -1,12 +1,25 @@
 """Queue of the turns of an input channel's flits, and the flits themselves in the port's RAM."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
-from .....gateware.packet.credits.layouts import leaves_mark
 from ....harness import Harness
 from ...observed.pointers import pointer_order
+
+
+class QueueSizes(NamedTuple):
+    """Sizes of an input channel's queue.
+
+    Flits that it holds; bits of a turn's code, and of a word of the RAM of flits; the place in a
+    flit of the mark of a tail that its word is without, None if it has it.
+    """
+
+    depth: int
+    bits: int
+    flit_bits: int
+    mark_at: int | None
 
 
 class TurnQueue:
@@ -20,12 +33,8 @@ class TurnQueue:
         Name of its input port.
     place, vc : int
         Place among the port's channels, and virtual channel.
-    bits, flit_bits : int
-        Bits of a turn's code, and of a flit that do not follow from the router's address.
-    tail_at : int
-        Place of the mark of a tail among those.
-    depth : int
-        Flits that it holds.
+    sizes : QueueSizes
+        Its sizes.
     has_twin : bool
         A second RAM holds its entries too.
 
@@ -47,7 +56,6 @@ class TurnQueue:
     """
 
     _copies = 1
-    _may_leave_mark = True
 
     def __init__(
         self,
@@ -55,19 +63,16 @@ class TurnQueue:
         port: str,
         place: int,
         vc: int,
+        sizes: QueueSizes,
         *,
-        bits: int,
-        flit_bits: int,
-        tail_at: int,
-        depth: int,
         has_twin: bool,
     ) -> None:
-        self._harness, self._bits, self.depth = harness, bits, depth
-        self._has_twin, self._tail_at = has_twin, tail_at
+        self._harness, self._has_twin = harness, has_twin
+        self.depth, self._bits, self._flit_bits, self._mark_at = sizes
         self.name = f"{port}_vc{vc}"
         self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
-        pointer = (depth - 1).bit_length()
-        self._base, self._flit_bits = place << pointer, flit_bits
+        pointer = (self.depth - 1).bit_length()
+        self._base = place << pointer
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
         self.end, self.start = self.into, self.head
         self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
@@ -97,11 +102,9 @@ class TurnQueue:
 
     @cached_property
     def flits(self) -> list[Value]:
-        without = self._may_leave_mark and leaves_mark(self._flit_bits)
-        words = self._stored("ram", self._flit_bits - without)
-        if not without:
+        words, at = self._stored("ram", self._flit_bits), self._mark_at
+        if at is None:
             return list[Value](words)
-        at = self._tail_at
         marks = map(self.last, self.words)
         return [Cat(word[:at], mark, word[at:]) for word, mark in zip(words, marks, strict=True)]
 
@@ -171,12 +174,11 @@ class VotedQueue(TurnQueue):
 
     Parameters
     ----------
-    harness, port, place, vc, bits, flit_bits, tail_at, depth, has_twin
+    harness, port, place, vc, sizes, has_twin
         As of `TurnQueue`.
     """
 
     _copies = 3
-    _may_leave_mark = False
 
     def _entry(self, word: Value) -> Value:
         one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
@@ -190,7 +192,7 @@ class CopyQueue(TurnQueue):
     ----------
     from_node : bool
         Its broadcasts come from a node.
-    harness, port, place, vc, bits, flit_bits, tail_at, depth, has_twin
+    harness, port, place, vc, sizes, has_twin
         As of `TurnQueue`.
     """
 
@@ -200,11 +202,11 @@ class CopyQueue(TurnQueue):
         port: str,
         place: int,
         vc: int,
+        sizes: QueueSizes,
         *,
         from_node: bool,
         has_twin: bool,
-        **sizes: int,
     ) -> None:
-        super().__init__(harness, port, place, vc, has_twin=has_twin, **sizes)
+        super().__init__(harness, port, place, vc, sizes, has_twin=has_twin)
         self.start = self._inside("base", len(self.head))
         self.end = self._inside("committed", len(self.head)) if from_node else self.into

@@ -5,8 +5,9 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from .....network import Network, RouterKind
 from .....topology import LOCAL
 from ....parts.parity import is_header_broken, majority
+from ....parts.ram import Write
 from ....parts.route import RouteComputation
-from ..port_buffer import PortBuffer, Selects, Write, assign_ways
+from ..port_buffer import PortBuffer, Selects, assign_ways
 
 _COPIES = 3
 
@@ -37,8 +38,6 @@ class GuardedBuffer(PortBuffer):
     i : In(flit_layout)
         Flit that arrives; its `last` is what the majority of its copies says, its `wrong` is 0.
     """
-
-    _may_leave_mark = False
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         super().__init__(network, kind, port)

@@ -26,7 +26,7 @@ class EscapeBuffer(PortBuffer):
 
     Members
     -------
-    address, arrives, i, shown, leaves, asked, some, more, full, flit
+    address, arrives, i, shown, leaves, last, asked, some, more, full, flit
         As of `PortBuffer`; `asked` may be the channel shown.
     behind, other : Out(entry_width)
         Number of a flit's way, of that by which it escapes, and whether it is its packet's last.
