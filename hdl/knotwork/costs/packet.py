@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from ..network import Network, RouterKind
-from .pieces import RAM_DEPTH, Crossbar, Sizes, mux_luts, over_one, pointer_bits, ram_cells
+from .pieces import (
+    RAM_DEPTH,
+    RAM_WIDTH,
+    Crossbar,
+    Sizes,
+    mux_luts,
+    over_one,
+    pointer_bits,
+    ram_cells,
+)
 from .routes import route_nodes
 
 
@@ -97,10 +106,8 @@ class PacketPieces:
             "flits of outputs": sum(self._widths.values()),
             "flits before the crossbar": crossing_bits(bar, bits, self._widths),
         }
-        cells = memories(bar, bits, entries) | {
-            "cells of copies": sum(bar.branches) * ram_cells(self._flit, self._depth),
-        }
-        return {"lut4": gates, "dpr": cells, "ff": flip_flops}
+        cells = memories(bar, self._flit, self._depth)
+        return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
 
     @property
     def _common(self) -> dict[str, float]:
@@ -153,33 +160,46 @@ class PacketPieces:
         }
 
 
-def memories(
-    bar: Crossbar, bits: Mapping[int, int], entries: Mapping[int, int]
-) -> dict[str, float]:
-    """Cells of the memories of input ports with credits.
+def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:
+    """Cells of the memories of input ports with credits: of their flits, and of what these turn to.
 
-    What tells a flit's way stands beside it. With parity it stands apart, in three copies with its
-    packet's last bit, and of several channels once more for the channel that is asked.
+    The channels of a port share them. Of several, what is told of their heads has a second memory;
+    with parity each entry has three copies.
 
     Parameters
     ----------
     bar : Crossbar
         Counts of the router.
-    bits, entries : mapping
-        Bits of a stored flit, and flits that a port holds, by port.
+    flit_bits : int
+        Bits of a flit.
+    depth : int
+        Flits that a channel holds.
     """
-    cells = twins = 0
-    for port, deep in entries.items():
-        turns = [turn for turn in bar.kind.turns if turn.input_port == port]
-        if bar.network.has_parity:
-            ways = len({(turn.output_port, turn.output_vc) for turn in turns})
-            beside = ram_cells(3 * ((ways - 1).bit_length() + 1), deep)
-            cells += ram_cells(bits[port], deep) + beside
-            twins += beside * (bar.input_channels[port] > 1)
-        else:
-            outputs = len({turn.output_port for turn in turns}), len({t.output_vc for t in turns})
-            cells += ram_cells(bits[port] + over_one(outputs), deep)
-    return {"cells": cells, "cells of twins": twins}
+    network, kind, cells = bar.network, bar.kind, 0
+    for port, channels in bar.input_channels.items():
+        known = network.known_header(kind, port)
+        stored = flit_bits - known.destination.mask.bit_count() - known.source.mask.bit_count()
+        copies = 3 if network.has_parity else 1
+        # An entry has the mark of a tail too; a flit is stored without it where that saves a cell.
+        stored -= copies == 1 and stored % RAM_WIDTH == 1
+        entry = copies * (_way_bits(bar, port) + 1)
+        places = 1 << pointer_bits(depth) + (channels - 1).bit_length()
+        entries = 1 if channels == 1 else 2
+        cells += ram_cells(stored, places) + entries * ram_cells(entry, places)
+    return cells
+
+
+def _way_bits(bar: Crossbar, port: int) -> int:
+    """Bits of a flit's way in an entry: its number, or one for each way where packets branch."""
+    kind, classes = bar.kind, bar.network.routing.classes
+    ways = {
+        (turn.output_port, turn.output_vc % classes)
+        for turn in kind.turns
+        if turn.input_port == port
+    }
+    if any(kind.branches(port, vc) for vc in kind.input_vcs(port)):
+        return len(ways)
+    return (len(ways) - 1).bit_length()
 
 
 def crossing_bits(bar: Crossbar, bits: Mapping[int, int], widths: Mapping[int, int]) -> int:
