@@ -1,7 +1,13 @@
+import re
+
 import pytest
 from knotwork import Network
 from knotwork.costs.packet import packet_pieces
-from knotwork.costs.pieces import Crossbar, mux_luts
+from knotwork.costs.pieces import Crossbar, mux_luts, ram_cells
+from knotwork.emit.modules import router_verilog
+
+MEMORY = re.compile(r"reg (?:\[(\d+):0\] )?\w+ \[0:(\d+)\];")
+"""Memory in Verilog: its highest bit, and its last place."""
 
 
 def pieces(word):
@@ -71,9 +77,29 @@ def test_a_memory_is_of_flits_and_of_the_ways_of_several_channels_twice(keys, ce
 
 
 def test_where_packets_branch_an_entry_has_a_bit_per_way():
-    """6 ways from the node, 5 from the neighbour; from four links, each of two channels, 2."""
+    """6 ways from the node, 5 from the neighbour; from four links, each of two channels, 2.
+
+    Of a flit all 46 bits are stored.
+    """
     found, _ = pieces("wk:w=5,levels=2,pipeline=2")
     assert found["dpr"] == {"cells": 2 * (12 + 2) + 4 * (2 * 12 + 2 * 2 * 1)}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("hypercube:n=3,pipeline=2", "hypercube:n=3,pipeline=2,parity=yes"),
+        "mesh:x=3,y=3,virtual_channels=2,pipeline=2,data_width=24",
+        "mesh:x=3,y=3,virtual_channels=3,pipeline=3,buffer_depth=8,data_width=15",
+        *("wk:w=3,levels=2,pipeline=2,broadcast=no", "wk:w=3,levels=2,pipeline=2"),
+    ],
+)
+def test_the_cells_are_those_of_the_memories_in_the_verilog(word):
+    network = Network.from_word(word)
+    for kind in network.router_kinds:
+        found = MEMORY.findall(router_verilog(network, kind))
+        cells = sum(ram_cells(int(high or 0) + 1, int(last) + 1) for high, last in found)
+        assert packet_pieces(network, kind)["dpr"] == {"cells": cells}
 
 
 def test_lanes_are_chosen_at_the_node():

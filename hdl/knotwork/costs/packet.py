@@ -184,8 +184,8 @@ def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:
         stored -= copies == 1 and stored % RAM_WIDTH == 1
         entry = copies * (_way_bits(bar, port) + 1)
         places = 1 << pointer_bits(depth) + (channels - 1).bit_length()
-        entries = 1 if channels == 1 else 2
-        cells += ram_cells(stored, places) + entries * ram_cells(entry, places)
+        twins = 1 if channels == 1 else 2
+        cells += ram_cells(stored, places) + twins * ram_cells(entry, places)
     return cells
 
 

@@ -9,6 +9,10 @@ from amaranth.lib.memory import Memory
 class Write(NamedTuple):
     """Write port that several RAMs have in common.
 
+    Latency
+    -------
+    1 cycle from `arrives` until a value is found; 0 from a place to what is found there.
+
     Members
     -------
     m : Module
@@ -24,10 +28,7 @@ class Write(NamedTuple):
     into: Value
 
     def ram(self, name: str, value: Value, found: Value) -> Value:
-        """RAM of a value of each flit that arrives; gives what is found at a place, in the cycle.
-
-        A value that arrives is found from the next cycle on.
-        """
+        """RAM of a value that arrives; gives what is found at a place."""
         ram = Memory(shape=len(value), depth=1 << len(self.into), init=[])
         self.m.submodules[name] = ram
         write, read = ram.write_port(), ram.read_port(domain="comb")

@@ -1,6 +1,5 @@
 """Buffers of an input port's virtual channels, in two RAMs: their flits, and their turns."""
 
-from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
@@ -106,8 +105,7 @@ class PortBuffer(wiring.Component):
     _ways_per_flit = 1
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        self._network = network
-        self._depth = network.depth_at(kind.router, port)
+        self._network, self._depth = network, network.depth_at(kind.router, port)
         self._known = known_in_class(network, kind, network.known_header(kind, port))
         self._apart = kept_apart(network, carried(Signal(flit_layout(network)), self._known))
         self._ways = input_ways(network, kind, port)
@@ -118,7 +116,8 @@ class PortBuffer(wiring.Component):
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
         ways = self._ways_per_flit * len(self._ways)
-        return _members(self._network, count, ways, self._entry, self._apart)
+        entry = len(self._entry(Signal(ways))) + 1
+        return _members(self._network, count, ways=ways, entry=entry, apart=self._apart)
 
     @property
     def routes(self) -> dict[int, RouteComputation | None]:
@@ -260,17 +259,13 @@ def routed(
 
 
 def _members(
-    network: Network,
-    count: int,
-    ways: int,
-    told: Callable[[Value], Value],
-    apart: tuple[str, ...],
+    network: Network, count: int, *, ways: int, entry: int, apart: tuple[str, ...]
 ) -> dict[str, Member]:
-    """Members of a buffer of `count` channels, by its ways, and what an entry tells of them.
+    """Members of a buffer of `count` channels, by its ways and the bits of an entry.
 
     The fields of a flit that its RAM is without are inputs.
     """
-    flit, entry = flit_layout(network), len(told(Signal(ways))) + 1
+    flit = flit_layout(network)
     return {
         "address": In(network.topology.address_width),
         "arrives": In(count),

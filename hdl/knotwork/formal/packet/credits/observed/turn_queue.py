@@ -12,8 +12,14 @@ from ...observed.pointers import pointer_order
 class QueueSizes(NamedTuple):
     """Sizes of an input channel's queue.
 
-    Flits that it holds; bits of a turn's code, and of a word of the RAM of flits; the place in a
-    flit of the mark of a tail that its word is without, None if it has it.
+    Members
+    -------
+    depth : int
+        Flits that it holds.
+    bits, flit_bits : int
+        Bits of a turn's code, and of a word of the RAM of flits.
+    mark_at : int or None
+        Place in a flit of the mark of a tail, where that word is without it.
     """
 
     depth: int
