@@ -226,11 +226,14 @@ def pages(answers: Mapping[str, Mapping[str, str]]) -> dict[Path, str]:
     return texts
 
 
-@click.command()
-@click.argument("names", nargs=-1, type=click.Choice(list(COMPONENTS)))
+NAMES = list(COMPONENTS)
+
+
+@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 def main(names: tuple[str, ...], seeds: int) -> None:
-    """Measure all parts, or those of NAMES, keep the answers, and write the pages' tables."""
+    """Measure all parts, or those named, keep the answers, and write the pages' tables."""
     kept = kept_answers()
     for name in names or COMPONENTS:
         kept[name] = {key: str(v) for key, v in row(name, COMPONENTS[name], seeds).items()}

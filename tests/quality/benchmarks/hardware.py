@@ -223,8 +223,11 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
     }
 
 
-@click.command()
-@click.argument("names", nargs=-1, type=click.Choice([case.name for case in CASES]))
+NAMES = [case.name for case in CASES]
+
+
+@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))
@@ -236,7 +239,7 @@ def main(
     families: tuple[str, ...],
     bounded: bool,
 ) -> None:
-    """Measure the routers, or those of these NAMES, on ECP5 and iCE40; write `hardware.json`.
+    """Measure the routers, or those named, on ECP5 and iCE40; write `hardware.json`.
 
     `make bench-hw-pages` writes the pages' tables from them.
     """

@@ -78,10 +78,13 @@ def row(load: Load, pipeline: int) -> dict[str, Any]:
     return fields
 
 
-@click.command()
-@click.argument("names", nargs=-1, type=click.Choice([load.name for load in LOADS]))
+NAMES = [load.name for load in LOADS]
+
+
+@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
 def main(names: tuple[str, ...]) -> None:
-    """Measure the networks, or those of these NAMES; write `saturation.json`."""
+    """Measure the networks, or those named; write `saturation.json`."""
     jobs = [
         (load, pipeline)
         for load in LOADS

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from helpers.adder import ADDER, PORTS
 from knotwork import Hypercube, Mesh, Network
 from knotwork.tools import FailedRunError
-from quality.benchmarks import hardware
+from quality.benchmarks import components, hardware, shares
 from quality.benchmarks.cases import CASES, NETWORK
 from quality.benchmarks.hardware import (
     count,
@@ -136,6 +136,14 @@ def test_the_rows_that_others_read_are_there():
         *("mesh_4x4_depth2_p1", "mesh_4x4_depth2_p2", "hypercube_n4_p1", "hypercube_n4_p2"),
         "torus_deflection",
     }
+
+
+@pytest.mark.parametrize("module", [components, hardware, shares])
+def test_help_tells_each_name_whole(module):
+    words = CliRunner().invoke(module.main, ["--help"]).output.replace(".", "").split()
+    assert "[NAME]" in words
+    assert {name for name in module.NAMES if f"{name}," in words} == {*module.NAMES[:-1]}
+    assert words[-1] == module.NAMES[-1]
 
 
 def test_a_row_that_is_none_is_refused():

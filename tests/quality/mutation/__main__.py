@@ -48,13 +48,16 @@ def earlier_rows() -> dict[str, dict[str, Any]]:
         return {}
 
 
-@click.command()
-@click.argument("names", nargs=-1, type=click.Choice([target.name for target in TARGETS]))
+NAMES = [target.name for target in TARGETS]
+
+
+@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
 @click.option("--mutants", default=MUTANTS, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31 - 1))
 @click.option("--proofs", default=PROOFS, show_default=True, type=click.IntRange(0, 1000))
 def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
-    """Make mutants of the routers, or of those with these NAMES; write `build/mutate.json`.
+    """Make mutants of the routers, or of those named; write `build/mutate.json`.
 
     The report keeps the earlier rows of the other routers.
     """

@@ -41,6 +41,11 @@ def test_a_name_of_no_router_is_refused_before_anything_is_written(tmp_path, mon
     assert not list(tmp_path.iterdir())
 
 
+def test_help_tells_each_name_whole():
+    words = CliRunner().invoke(program.main, ["--help"]).output.split()
+    assert {name for name in program.NAMES if f"{name}," in words} == {*program.NAMES[:-1]}
+
+
 def test_a_report_has_sums_and_every_survivor_with_its_router():
     row = {"name": "small", "made": 40, "killed": 36, "equivalent": 4, "survivors": []}
     survivor = {"mutant": 3, "fault": "inv", "reason": "?"}
