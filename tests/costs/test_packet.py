@@ -25,6 +25,18 @@ def test_a_bit_of_data_passes_every_multiplexer_of_the_crossbar(keys):
     assert grown == sum(mux_luts(fan) for fan in bar.fans.values())
 
 
+def test_registered_grants_steer_a_smaller_crossbar():
+    """Two outputs of a mesh's router have four inputs: two tables per bit, and three lines."""
+    (narrow, _), (wide, bar) = (
+        pieces(f"mesh:x=4,y=4,data_width={width},buffer_depth=2,pipeline=2") for width in (32, 33)
+    )
+    assert sorted(bar.fans.values()) == [2, 2, 4, 4, 5]
+    grown = wide["lut4"]["crossbar"] - narrow["lut4"]["crossbar"]
+    assert grown == sum(mux_luts(fan) for fan in bar.fans.values()) - 2
+    assert wide["ff"]["select lines"] == 2 * 3
+    assert pieces("mesh:x=4,y=4,buffer_depth=2")[0]["ff"]["select lines"] == 0
+
+
 def test_buffers_in_ram_have_pointers_and_others_registers():
     deep, _ = pieces("mesh:x=3,y=3,buffer_depth=16")
     flat, _ = pieces("mesh:x=3,y=3,buffer_depth=2")

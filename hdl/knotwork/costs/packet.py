@@ -12,6 +12,7 @@ from .pieces import (
     over_one,
     pointer_bits,
     ram_cells,
+    steered_luts,
 )
 from .routes import route_nodes
 
@@ -71,6 +72,7 @@ class PacketPieces:
             "registers of buffers": registers,
             "parity": parity * len(bar.inputs),
             "registered grants": (self._network.cycles_per_hop == 2) * len(self._kind.turns),
+            "select lines": sum(1 + steered for steered in self._steered.values() if steered),
         }
         cells = sum(ram_cells(bits, depth) for bits in stored) * in_ram
         return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
@@ -138,12 +140,24 @@ class PacketPieces:
             for port in bar.fans
         }
 
+    @property
+    def _steered(self) -> dict[int, int]:
+        """Lookup tables per bit of the output ports whose grants are registers and steer."""
+        network, fans = self._network, self._crossbar.fans
+        if network.has_credits or network.cycles_per_hop != 2:
+            return {}
+        plain = (port for port in fans if self._kind.is_plain_output(port))
+        return {port: steered_luts(fans[port]) for port in plain}
+
     def _columns(self) -> dict[str, float]:
         """Multiplexers, the routes, and what chooses among channels."""
         bar, widths = self._crossbar, self._widths
         several = {port for port, channels in bar.input_channels.items() if channels > 1}
         return {
-            "crossbar": sum(mux_luts(bar.fans[port]) * size for port, size in widths.items()),
+            "crossbar": sum(
+                (self._steered.get(port, 0) or mux_luts(bar.fans[port])) * size
+                for port, size in widths.items()
+            ),
             "channels": sum(
                 mux_luts(channels) * (self._flit - bar.known_bits(port))
                 for port, channels in bar.input_channels.items()

@@ -22,6 +22,14 @@ def mux_luts(inputs: int) -> int:
     return -(-(2 * inputs - 1) // 3) if inputs > 1 else 0
 
 
+def steered_luts(inputs: int) -> int:
+    """Lookup tables of a multiplexer of one bit that has select lines of its own.
+
+    0 where there is none, as it would not be smaller than a one-hot multiplexer.
+    """
+    return inputs // 2 if inputs in {4, 6} else 0
+
+
 def ram_cells(bits: int, depth: int) -> int:
     """Cells of distributed RAM of a memory."""
     return -(-bits // RAM_WIDTH) * -(-depth // RAM_DEPTH)

@@ -11,6 +11,7 @@ from knotwork.gateware.parts.arbiter import (
     SwitchArbiter,
     next_after,
 )
+from knotwork.gateware.parts.crossbar import steering
 
 NONE = -1
 
@@ -238,6 +239,28 @@ def test_registered_grants_are_as_the_reference_s(count):
 
     run(dut, testbench)
     assert owners == {NONE, *range(count)}
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_registered_grants_steer_by_their_owner(count):
+    dut, dice, owners = (
+        RegisteredChannelArbiter(requesters=count, steers=True),
+        Random(count),
+        set(),
+    )
+    lines = steering(dut.grant)
+
+    async def testbench(ctx):
+        for _ in range(300):
+            assert ctx.get(dut.steering) == ctx.get(lines)
+            owners.add(ctx.get(dut.grant))
+            ctx.set(dut.request, dice.getrandbits(count) & dice.getrandbits(count))
+            ctx.set(dut.taken, dice.random() < 0.7)
+            ctx.set(dut.tail, dice.random() < 0.5)
+            await ctx.tick()
+
+    run(dut, testbench)
+    assert owners == {0, *(1 << place for place in range(count))}
 
 
 @pytest.mark.parametrize("longest", [1, 3])

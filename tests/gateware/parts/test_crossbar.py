@@ -1,7 +1,18 @@
+import json
+from random import Random
+
+import pytest
+from amaranth.back import verilog
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data
 from helpers.streams import run
-from knotwork.gateware.parts.crossbar import one_hot_mux
+from knotwork.gateware.parts.crossbar import (
+    is_smaller_steered,
+    one_hot_mux,
+    steered_mux,
+    steering,
+)
+from knotwork.tools import run_tool
 
 
 def test_gives_the_selected_input_and_0_where_none_is():
@@ -34,3 +45,45 @@ def test_takes_payloads_with_fields():
 def test_a_single_input_is_not_gated():
     (only,) = inputs = [Signal(8)]
     assert one_hot_mux([Signal()], inputs) is only
+
+
+@pytest.mark.parametrize("count", range(2, 10))
+def test_a_steered_multiplexer_gives_what_a_one_hot_one_gives(count):
+    inputs = [Signal(6, name=f"i{place}") for place in range(count)]
+    select, dice = Signal(count), Random(count)
+    steered, plain = steered_mux(steering(select), inputs), one_hot_mux(list(select), inputs)
+
+    async def testbench(ctx):
+        for chosen in [0, *(1 << place for place in range(count))] * 10:
+            ctx.set(select, chosen)
+            payloads = [dice.getrandbits(6) for _ in inputs]
+            for signal, payload in zip(inputs, payloads, strict=True):
+                ctx.set(signal, payload)
+            expected = payloads[chosen.bit_length() - 1] if chosen else 0
+            assert ctx.get(steered) == ctx.get(plain) == expected
+
+    run(Module(), testbench)
+
+
+def luts(lines, inputs, value, folder):
+    """Tables of four inputs that synthesis makes of a multiplexer, for each of its bits."""
+    m, result = Module(), Signal(len(value), name="result")
+    m.d.comb += result.eq(value)
+    text = verilog.convert(m, name="top", ports=[lines, *inputs, result])
+    (folder / "top.v").write_text(text)
+    script = "read_verilog top.v; synth -flatten -top top; abc -lut 4; write_json top.json"
+    run_tool(["yosys", "-q", "-p", script], folder)
+    cells = json.loads((folder / "top.json").read_text())["modules"]["top"]["cells"]
+    return sum(cell["type"] == "$lut" for cell in cells.values()) / len(value)
+
+
+@pytest.mark.parametrize("count", range(3, 8))
+def test_a_steered_multiplexer_takes_a_table_per_two_inputs_where_it_is_used(count, tmp_path):
+    inputs = [Signal(4, name=f"i{place}") for place in range(count)]
+    select = Signal(count, name="select")
+    lines = Signal(len(steering(select)), name="lines")
+    steered = luts(lines, inputs, steered_mux(lines, inputs), tmp_path)
+    one_hot = luts(select, inputs, one_hot_mux(list(select), inputs), tmp_path)
+    assert (steered < one_hot) == is_smaller_steered(count)
+    if steered < one_hot:
+        assert steered == count / 2

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...routing import Turn
 from ..parts.arbiter import ChannelArbiter, RegisteredChannelArbiter, SwitchArbiter
+from ..parts.crossbar import is_smaller_steered, steering
 
 
 class OutputAllocator(wiring.Component):
@@ -50,6 +51,8 @@ class OutputAllocator(wiring.Component):
         The turn is granted, and there is room behind the output; only with `branching`.
     owns : Out(len(turns))
         Turns whose packet holds its channel, whether or not it has a flit; only if `registered`.
+    steering : Out(lines)
+        Select lines of a `steered_mux` over the turns, for `owns`; only if it `steers`.
     """
 
     request: Signal
@@ -62,6 +65,7 @@ class OutputAllocator(wiring.Component):
     present: Signal
     could: Signal
     owns: Signal
+    steering: Signal
 
     def __init__(
         self,
@@ -92,6 +96,8 @@ class OutputAllocator(wiring.Component):
             members["could"] = Out(count)
         if registered:
             members["owns"] = Out(count)
+        if self.steers:
+            members["steering"] = Out(len(steering(Signal(count))))
         super().__init__(members)
 
     @property
@@ -104,14 +110,18 @@ class OutputAllocator(wiring.Component):
         """Turns in the order of the members' bits."""
         return self._turns
 
+    @property
+    def steers(self) -> bool:
+        """Whether the crossbar's column is a `steered_mux`; its lines have to be registers."""
+        return self._registered and self._plain and is_smaller_steered(len(self._turns))
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         channels = self.channels
         can_cross = Signal(len(channels))
         for number, vc in enumerate(channels):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
-            make = RegisteredChannelArbiter if self._registered else ChannelArbiter
-            arbiter = make(requesters=len(places))
+            arbiter = self._arbiter(m, len(places))
             m.submodules[f"arbiter_vc{vc}"] = arbiter
             shown: Value = arbiter.grant
             if self._branching or self._registered:
@@ -149,6 +159,15 @@ class OutputAllocator(wiring.Component):
                 holds = self.owns[place]  # offered even to a branch whose flit is not shown
             m.d.comb += self.offer[place].eq(holds & chosen[channels.index(turn.output_vc)])
         return m
+
+    def _arbiter(self, m: Module, requesters: int) -> ChannelArbiter:
+        """Arbiter of one channel, which drives `steering` if the column is steered."""
+        if not self._registered:
+            return ChannelArbiter(requesters=requesters)
+        arbiter = RegisteredChannelArbiter(requesters=requesters, steers=self.steers)
+        if self.steers:
+            m.d.comb += self.steering.eq(arbiter.steering)
+        return arbiter
 
 
 class InputAllocator(wiring.Component):

@@ -11,7 +11,7 @@ from ...network import Network, RouterKind
 from ...routing import Turn
 from ...untyped import Statement, View
 from ..layouts import Link, flit_layout, label_width, link_signature
-from ..parts.crossbar import one_hot_mux
+from ..parts.crossbar import one_hot_mux, steered_mux
 from ..parts.table_route import TableRoute
 from .allocator import InputAllocator, OutputAllocator
 from .channel import Channel
@@ -201,11 +201,17 @@ class PacketRouter(NodeRouter):
         chosen = leaves
         if plain and self._network.cycles_per_hop == 2:
             chosen = dict(zip(allocator.turns, allocator.owns, strict=True))
-        select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
+        if allocator.steers:
+            column = steered_mux(
+                allocator.steering, [moves.flits[turn.input_port] for turn in allocator.turns]
+            )
+        else:
+            select = [Cat(v for t, v in chosen.items() if t.input_port == p).any() for p in inputs]
+            column = one_hot_mux(select, [moves.flits[p] for p in inputs])
         flit: View = Signal(flit_layout(self._network), name=f"flit_{self._name(port)}")
         known = self._network.known_header(self._kind, port, leaving=True)
         m.d.comb += [
-            flit.eq(one_hot_mux(select, [moves.flits[p] for p in inputs])),
+            flit.eq(column),
             Value.cast(receiver.flit).eq(completed(flit, known, self.address)),
             allocator.tail.eq(flit.last),
             *self._relabel(receiver, flit, leaves, channels),

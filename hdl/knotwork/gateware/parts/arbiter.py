@@ -1,10 +1,12 @@
 """Round-robin arbiters: of an output's virtual channel, and of the switch."""
 
-from typing import ClassVar
+from collections.abc import Mapping
 
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
+
+from .crossbar import steering
 
 
 def next_after(request: Value, last: Value) -> Value:
@@ -39,9 +41,8 @@ class _Arbiter(wiring.Component):
     grant: Signal
     taken: Signal
     tail: Signal
-    _more: ClassVar[dict] = {}
 
-    def __init__(self, *, requesters: int) -> None:
+    def __init__(self, *, requesters: int, more: Mapping[str, Member] | None = None) -> None:
         if requesters < 1:
             raise ValueError(f"requesters must be at least 1, not {requesters!r}")
         self._requesters = requesters
@@ -52,7 +53,7 @@ class _Arbiter(wiring.Component):
                 "taken": In(1),
                 "tail": In(1),
             }
-            | self._more
+            | dict(more or {})
         )
 
     @property
@@ -98,7 +99,9 @@ class ChannelArbiter(_Arbiter):
     """
 
     free: Signal
-    _more: ClassVar[dict] = {"free": Out(1)}
+
+    def __init__(self, *, requesters: int, more: Mapping[str, Member] | None = None) -> None:
+        super().__init__(requesters=requesters, more={"free": Out(1), **(more or {})})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -123,7 +126,26 @@ class RegisteredChannelArbiter(ChannelArbiter):
     -------
     1 cycle from `request` to `grant`, which names the owner of the channel, whether or not it has a
     flit.
+
+    Parameters
+    ----------
+    requesters : int
+        As of `ChannelArbiter`.
+    steers : bool
+        A `steered_mux` follows the grants: there is the member `steering`.
+
+    Members
+    -------
+    steering : Out(lines)
+        Its select lines for the owner, registers like `grant`; only if it `steers`.
     """
+
+    steering: Signal
+
+    def __init__(self, *, requesters: int, steers: bool = False) -> None:
+        self._steers = steers
+        lines = {"steering": Out(len(steering(Signal(requesters))))} if steers else {}
+        super().__init__(requesters=requesters, more=lines)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -140,6 +162,8 @@ class RegisteredChannelArbiter(ChannelArbiter):
         ]
         with m.If(~hold | (self.taken & self.tail)):
             m.d.sync += [owns.eq(chosen), hold.eq(asks.any())]
+            if self._steers:
+                m.d.sync += self.steering.eq(steering(chosen))
         with m.If(hold):
             m.d.sync += last.eq(owns)
         return m

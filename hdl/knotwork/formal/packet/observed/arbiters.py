@@ -6,6 +6,7 @@ from typing import ClassVar
 from amaranth.hdl import Const, Signal, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ....gateware.parts.crossbar import is_smaller_steered, steering
 from ....network import Network
 from ...harness import Harness
 
@@ -55,9 +56,23 @@ class ChannelArbiter(Arbiter, ABC):
         One-hot: the requester whose packet has had the channel since an earlier cycle.
     latency : int
         Cycles from asking to the first in which the flit may cross.
+
+    Parameters
+    ----------
+    harness, path, requesters
+        As for `Arbiter`.
+    is_plain : bool
+        Its output is a stream that waits for room.
     """
 
     latency: ClassVar[int]
+
+    def __init__(self, harness: Harness, path: str, requesters: int, *, is_plain: bool) -> None:
+        super().__init__(harness, path, requesters)
+        self._observe(harness, path, is_plain=is_plain)
+
+    def _observe(self, harness: Harness, path: str, *, is_plain: bool) -> None:
+        """Observe what only some arbiters have."""
 
     @property
     @abstractmethod
@@ -126,6 +141,12 @@ class RegisteredArbiter(ChannelArbiter):
 
     latency = 1
 
+    def _observe(self, harness: Harness, path: str, *, is_plain: bool) -> None:
+        lines = steering(self.grant)
+        self._is_steered: Value = Const(1)
+        if is_plain and is_smaller_steered(self.requesters):
+            self._is_steered = harness.inside(f"{path}.steering", len(lines)) == lines
+
     def _last(self, harness: Harness, path: str) -> Value:
         # With a single requester nothing reads this register, so there is none.
         return super()._last(harness, path) if self.requesters > 1 else Const(1, 1)
@@ -139,7 +160,7 @@ class RegisteredArbiter(ChannelArbiter):
         return max(0, 2 * distance - 3)
 
     def is_consistent(self) -> Value:
-        return super().is_consistent() & (self.hold == self.grant.any())
+        return super().is_consistent() & (self.hold == self.grant.any()) & self._is_steered
 
     def ahead(self, number: int) -> Value:
         cases: list[tuple[Value, int]] = []

@@ -110,7 +110,8 @@ class Output:
     def arbiter(self, vc: int) -> ChannelArbiter:
         """Arbiter of a virtual channel."""
         path = f"output_{self.name}.arbiter_vc{vc}"
-        return self._make_arbiter(self._harness, path, len(self.turns(vc)))
+        requesters = len(self.turns(vc))
+        return self._make_arbiter(self._harness, path, requesters, is_plain=self.is_plain)
 
     def switch(self) -> Arbiter | None:
         """Arbiter of the virtual channels, where there are several."""
