@@ -72,7 +72,7 @@ class PacketPieces:
             "registers of buffers": registers,
             "parity": parity * len(bar.inputs),
             "registered grants": (self._network.cycles_per_hop == 2) * len(self._kind.turns),
-            "select lines": sum(1 + steered for steered in self._steered.values() if steered),
+            "select lines": sum(1 + luts for luts in steered_columns(bar).values()),
         }
         cells = sum(ram_cells(bits, depth) for bits in stored) * in_ram
         return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
@@ -140,23 +140,13 @@ class PacketPieces:
             for port in bar.fans
         }
 
-    @property
-    def _steered(self) -> dict[int, int]:
-        """Lookup tables per bit of the output ports whose grants are registers and steer."""
-        network, fans = self._network, self._crossbar.fans
-        if network.has_credits or network.cycles_per_hop != 2:
-            return {}
-        plain = (port for port in fans if self._kind.is_plain_output(port))
-        return {port: steered_luts(fans[port]) for port in plain}
-
     def _columns(self) -> dict[str, float]:
         """Multiplexers, the routes, and what chooses among channels."""
-        bar, widths = self._crossbar, self._widths
+        bar, widths, steered = self._crossbar, self._widths, steered_columns(self._crossbar)
         several = {port for port, channels in bar.input_channels.items() if channels > 1}
         return {
             "crossbar": sum(
-                (self._steered.get(port, 0) or mux_luts(bar.fans[port])) * size
-                for port, size in widths.items()
+                steered.get(port, mux_luts(bar.fans[port])) * size for port, size in widths.items()
             ),
             "channels": sum(
                 mux_luts(channels) * (self._flit - bar.known_bits(port))
@@ -172,6 +162,15 @@ class PacketPieces:
             "links of several channels": over_one(bar.output_channels.values(), 2),
             "branching": self._branching,
         }
+
+
+def steered_columns(bar: Crossbar) -> dict[int, int]:
+    """Lookup tables per bit of the output ports whose registered grants are select lines."""
+    if bar.network.has_credits or bar.network.cycles_per_hop != 2:
+        return {}
+    plain = (port for port in bar.fans if bar.kind.is_plain_output(port))
+    luts = {port: steered_luts(bar.fans[port]) for port in plain}
+    return {port: count for port, count in luts.items() if count}
 
 
 def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:

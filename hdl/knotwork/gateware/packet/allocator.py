@@ -76,10 +76,8 @@ class OutputAllocator(wiring.Component):
         registered: bool = False,
         plain: bool = False,
     ) -> None:
-        self._turns = turns
-        self._branching = branching
-        self._registered = registered
-        self._plain = plain
+        self._turns, self._branching = turns, branching
+        self._registered, self._plain = registered, plain
         count = len(turns)
         members = {
             "request": In(count),
@@ -121,7 +119,7 @@ class OutputAllocator(wiring.Component):
         can_cross = Signal(len(channels))
         for number, vc in enumerate(channels):
             places = [p for p, turn in enumerate(self._turns) if turn.output_vc == vc]
-            arbiter = self._arbiter(m, len(places))
+            arbiter = _arbiter(len(places), registered=self._registered, steers=self.steers)
             m.submodules[f"arbiter_vc{vc}"] = arbiter
             shown: Value = arbiter.grant
             if self._branching or self._registered:
@@ -129,7 +127,9 @@ class OutputAllocator(wiring.Component):
             if self._branching:
                 could = shown & self.ready[vc].replicate(len(places))
                 m.d.comb += Cat(self.could[p] for p in places).eq(could)
-            if self._registered:
+            if isinstance(arbiter, RegisteredChannelArbiter):
+                if self.steers:
+                    m.d.comb += self.steering.eq(arbiter.steering)
                 m.d.comb += Cat(self.owns[p] for p in places).eq(arbiter.grant)
             granted = shown if self._registered else arbiter.grant
             m.d.comb += [
@@ -160,14 +160,14 @@ class OutputAllocator(wiring.Component):
             m.d.comb += self.offer[place].eq(holds & chosen[channels.index(turn.output_vc)])
         return m
 
-    def _arbiter(self, m: Module, requesters: int) -> ChannelArbiter:
-        """Arbiter of one channel, which drives `steering` if the column is steered."""
-        if not self._registered:
-            return ChannelArbiter(requesters=requesters)
-        arbiter = RegisteredChannelArbiter(requesters=requesters, steers=self.steers)
-        if self.steers:
-            m.d.comb += self.steering.eq(arbiter.steering)
-        return arbiter
+
+def _arbiter(
+    requesters: int, *, registered: bool, steers: bool
+) -> ChannelArbiter | RegisteredChannelArbiter:
+    """Arbiter of a virtual channel of an output."""
+    if registered:
+        return RegisteredChannelArbiter(requesters=requesters, steers=steers)
+    return ChannelArbiter(requesters=requesters)
 
 
 class InputAllocator(wiring.Component):

@@ -142,9 +142,9 @@ class RegisteredArbiter(ChannelArbiter):
     latency = 1
 
     def _observe(self, harness: Harness, path: str, *, is_plain: bool) -> None:
-        lines = steering(self.grant)
         self._is_steered: Value = Const(1)
         if is_plain and is_smaller_steered(self.requesters):
+            lines = steering(self.grant)
             self._is_steered = harness.inside(f"{path}.steering", len(lines)) == lines
 
     def _last(self, harness: Harness, path: str) -> Value:
