@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork.costs.pieces import Crossbar, mux_luts, over_one, pointer_bits, ram_cells
+from knotwork.costs.pieces import (
+    Crossbar,
+    mux_luts,
+    over_one,
+    pointer_bits,
+    ram_cells,
+    steered_luts,
+)
+from knotwork.gateware.parts.crossbar import is_smaller_steered
 
 
 def packed(inputs):
@@ -24,6 +32,12 @@ def packed(inputs):
 def test_a_multiplexer_is_packed_into_tables_of_four_inputs(inputs):
     assert mux_luts(inputs) == packed(inputs)
     assert mux_luts(1) == 0
+
+
+@pytest.mark.parametrize("inputs", range(1, 13))
+def test_select_lines_are_where_the_gateware_has_them(inputs):
+    assert (steered_luts(inputs) > 0) == is_smaller_steered(inputs)
+    assert steered_luts(inputs) < mux_luts(inputs) or inputs == 1
 
 
 @pytest.mark.parametrize(
