@@ -69,12 +69,7 @@ class MatrixArbiter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        first: dict[tuple[int, int], Value] = {}
-        for one, other in combinations(range(self._requesters), 2):
-            bit = Signal(name=f"first_{one}_{other}", init=1)
-            first[one, other], first[other, one] = bit, ~bit
-            rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
-            m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
+        first = self._order(m)
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]
             # The order meets `request` before the late `able` does.
@@ -90,3 +85,23 @@ class MatrixArbiter(wiring.Component):
             "matrix arbiter: one requester must be first",
         )
         return m
+
+    def _order(self, m: Module) -> dict[tuple[int, int], Value]:
+        """Whether the first of two requesters comes before the second."""
+        first: dict[tuple[int, int], Value] = {}
+        goes_on = Signal(name="goes_on")
+        for one, other in combinations(range(self._requesters), 2):
+            bit = Signal(name=f"first_{one}_{other}", init=1)
+            first[one, other], first[other, one] = bit, ~bit
+            if self._interleaved:
+                # The grants come late here: a bit waits for those of its pair alone.
+                rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
+                m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
+            else:
+                with m.If(self.grant[one]):
+                    m.d.sync += bit.eq(goes_on)
+                with m.Elif(self.grant[other]):
+                    m.d.sync += bit.eq(~goes_on)
+        if not self._interleaved:
+            m.d.comb += goes_on.eq((self.grant & ~self.last).any())
+        return first

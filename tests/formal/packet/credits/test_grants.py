@@ -16,7 +16,7 @@ OUTPUT, LINK = "router_output_local", "router_output_dim0"
         # After a tail the input stays first.
         (TWO, f"{LINK}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
         # After a packet the input stays first.
-        (ONE, f"{OUTPUT}_arbiter", "first_0_1 & ~grant[0]", "first_0_1"),
+        (ONE, f"{OUTPUT}_arbiter", "first_0_1 <= goes_on;", "first_0_1 <= 1'b1;"),
         # An output idles because the first who asks cannot go.
         (TWO, f"{LINK}_arbiter", "first_0_1 & able[0]", "first_0_1"),
     ],
@@ -34,7 +34,7 @@ def test_a_fault_of_grants_is_found(words, module, before, after):
         # A head is granted a channel that a packet holds.
         (ONE, "router_output_local", "room & (~busy | held[1]), channel", "room, channel"),
         # A packet under way is not first.
-        (LONE, f"{LINK}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
+        (LONE, f"{LINK}_arbiter", "first_0_1 <= goes_on;", "first_0_1 <= ~goes_on;"),
         # Two that ask for the only channel are both granted it.
         (LONE, f"{LINK}_arbiter", "able[1] & ~(request[0] & first_0_1)", "able[1]"),
     ],
