@@ -49,8 +49,8 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
         ),
         pytest.param(
             "router_credits_dim1_vc0",
-            "all_free_2 <= after[3] & ~taken;",
-            "all_free_2 <= after[3];",
+            "all_free_2 <= after_all & ~taken;",
+            "all_free_2 <= after_all;",
             "credits",
             marks=pytest.mark.slow,
         ),

@@ -6,14 +6,14 @@ from helpers.streams import run
 from knotwork.gateware.packet.credits.credit_count import CreditCount
 
 
-@pytest.mark.parametrize("depth", [2, 4, 7, 8, 9, 16])
+@pytest.mark.parametrize("depth", [2, 3, 4, 5, 7, 8, 9, 16])
 @pytest.mark.parametrize("drain", [0.2, 0.9])
 def test_has_room_while_fewer_flits_than_the_buffer_holds_are_behind_it(depth, drain):
     """`sent` is `taken` one cycle later; a credit counts in the next cycle."""
     follow(CreditCount(depth=depth), depth, drain)
 
 
-@pytest.mark.parametrize("depth", [2, 4, 8, 9, 16])
+@pytest.mark.parametrize("depth", [2, 3, 4, 5, 8, 9, 16])
 def test_tells_whether_no_flit_is_behind_it(depth):
     counts = follow(CreditCount(depth=depth, tells_all=True), depth, 0.9, tells_all=True)
     assert {0, 1, 2} <= counts

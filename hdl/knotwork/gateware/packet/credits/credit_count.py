@@ -1,18 +1,17 @@
 """What a sender knows of the buffer behind its link."""
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-
-THERMOMETER_DEPTH = 8
-"""Depth up to which one flip-flop per credit is smaller than a counter."""
 
 
 class CreditCount(wiring.Component):
     """Counts the free places of a buffer behind a link.
 
     The count follows `taken` one cycle late, so that it meets only registers; `room` is exact
-    nevertheless: it is a register, made of the count and of `taken` itself.
+    nevertheless: it is a register, made of the count and of `taken` itself. A register tells
+    whether the count is at least 2, so `count` tells only such numbers apart, and needs no more
+    bits than places have.
 
     Latency
     -------
@@ -56,12 +55,12 @@ class CreditCount(wiring.Component):
         m = Module()
         staged = self._cycles_to_link > 1
         taken = Signal(name="taken_before") if staged else self.sent
-        some, several, every = self._counted(m, taken)
         room = Signal(init=1)
+        several, every = self._counted(m, taken, room)
         m.d.comb += self.room.eq(room)
         m.d.sync += [
             taken.eq(self.taken),
-            room.eq(several | (some & ~self.taken)),
+            room.eq(Mux(self.taken, several, room | self.credit)),
             Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
         if staged:
@@ -72,20 +71,39 @@ class CreditCount(wiring.Component):
             m.d.sync += all_free.eq(every & ~self.taken)
         return m
 
-    def _counted(self, m: Module, taken: Value) -> tuple[Value, Value, Value]:
-        """Whether at least one, two, and all places are free, but for what is taken now.
+    def _counted(self, m: Module, taken: Value, room: Value) -> tuple[Value, Value]:
+        """Whether at least two, and all places are free, but for what is taken now.
 
-        `taken` is that of the cycle before.
+        `taken` is that of the cycle before; where it is 0, `room` tells whether the count is 0.
         """
-        if self._depth <= THERMOMETER_DEPTH:
-            free = Signal(self._depth, init=-1)
-            after = Signal.like(free, name="after")
-            changed = Mux(taken, Cat(free[1:], 0), Cat(1, free[:-1]))
-            m.d.comb += after.eq(Mux(taken ^ self.credit, changed, free))
-            m.d.sync += free.eq(after)
-            return after[0], after[1], after[-1]
-        free = Signal(range(self._depth + 1), init=self._depth)
-        after = Signal.like(free, name="after")
-        m.d.comb += after.eq(free + self.credit - taken)
-        m.d.sync += free.eq(after)
-        return after.any(), after[1:].any(), after == self._depth
+        depth, bits = self._depth, count_bits(self._depth)
+        two, count = (
+            Signal(init=1, name="two"),
+            Signal(bits, init=depth % (1 << bits), name="count"),
+        )
+
+        def is_at(places: int) -> Value:
+            """Whether so many are free, if two are."""
+            return count == places % (1 << bits)
+
+        after_two, changes = Signal(name="after_two"), taken ^ self.credit
+        if_taken, if_not = self.credit | ~is_at(2), self.credit & room
+        m.d.comb += after_two.eq(Mux(taken, two & if_taken, two | if_not))
+        m.d.sync += two.eq(after_two)
+        turns = changes
+        for bit in count:
+            m.d.sync += bit.eq(bit ^ turns)
+            turns = turns & (bit ^ taken)
+        if depth == 2 or not self._tells_all:
+            return after_two, after_two
+        all_but_taken = Signal(init=1, name="all_but_taken")
+        after_all = Signal(name="after_all")
+        gains_last = ~taken & two & is_at(depth - 1)
+        m.d.comb += after_all.eq(Mux(changes, gains_last, all_but_taken))
+        m.d.sync += all_but_taken.eq(after_all)
+        return after_two, after_all
+
+
+def count_bits(depth: int) -> int:
+    """Bits that tell the numbers from 2 to `depth` apart."""
+    return (depth - 2).bit_length()

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from amaranth.hdl import Signal, Value
 
-from .....gateware.packet.credits.credit_count import THERMOMETER_DEPTH
+from .....gateware.packet.credits.credit_count import count_bits
 from .....network import Network, RouterKind
 from ....harness import Harness
 
@@ -71,12 +71,11 @@ class Receiver:
 
     def counts(self) -> Value:
         """Whether the router's count of free places is right."""
-        if self.depth <= THERMOMETER_DEPTH:
-            free = self._harness.inside(f"{self._path}.free", self.depth)
-            right = [bit == (self.owed + number < self.depth) for number, bit in enumerate(free)]
-            found: Value = right[0]
-            for one in right[1:]:
-                found = found & one
-            return found
-        free = self._harness.inside(f"{self._path}.free", self.depth.bit_length())
-        return free + self.owed == self.depth
+        inside = self._harness.inside
+        right = inside(f"{self._path}.two") == (self.owed + 2 <= self.depth)
+        bits = count_bits(self.depth)
+        if bits:
+            right &= inside(f"{self._path}.count", bits) == (self.depth - self.owed)[:bits]
+            if self.all_free is not None:
+                right &= inside(f"{self._path}.all_but_taken") == (self.owed == 0)
+        return right
