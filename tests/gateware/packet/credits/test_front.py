@@ -47,7 +47,7 @@ def check(encoding, ways, network, port):
 @pytest.mark.parametrize(("count", "bits"), [(1, 0), (2, 1), (3, 3), (5, 5)])
 def test_a_one_hot_register_stores_what_it_must(count, bits):
     m = Module()
-    register = OneHotRegister.made(m, count)
+    register = OneHotRegister.made(m, count, "shown")
     assert (len(register.value), len(register.register)) == (count, bits)
     following = Signal(count)
     if bits:

@@ -30,6 +30,9 @@ def _packets(harness: CreditHarness, port: int) -> None:
             claim_copied_packets(harness, channel)
             continue
         harness.claim(holds[place] == channel.outgoing.open)
+        if not isinstance(front, CopyFront) and len(front.vcs) > 1:
+            under_way = harness.inside(f"input_{front.name}.under_way", len(front.vcs))
+            harness.claim(under_way[place] == channel.incoming.open)
         chosen = channel.outgoing._replace(turn=channel.chosen(channel.outgoing.turn))
         harness.claim(_same(channel.taken, chosen))
         if isinstance(front, CopyFront):

@@ -94,7 +94,7 @@ class CopyPort(FrontPort):
         m = Module()
         m.submodules.buffer = buffer = self._copies
         count = len(self.arrives)
-        shown = OneHotRegister.made(m, count)
+        shown = OneHotRegister.made(m, count, "shown")
         again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
         leaves = shown.value & done.replicate(count)
         ways_to = numbers_by_output(self._ways, self._encoding.outputs)
@@ -130,6 +130,7 @@ class CopyPort(FrontPort):
         others = Signal(count, name="others")
         rests = Rests.made(buffer.branching, len(self._ways))
         holds, ahead = self._holds(m, leaves), Signal(len(self._ways), name="ahead")
+        eligible = self._may_change(occupied)
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),
             again.eq(ahead.any()),
@@ -139,8 +140,8 @@ class CopyPort(FrontPort):
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
-            stays.eq(self.eligible & follows & ~(self.last & other)),
-            load.eq(done | (~self.eligible & (other | ~occupied))),
+            stays.eq(eligible & follows & ~(self.last & other)),
+            load.eq(done | (~eligible & (other | ~occupied))),
         ]
         ways = Signal(len(self._ways), name="ways_behind")
         m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))

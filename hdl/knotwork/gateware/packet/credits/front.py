@@ -96,12 +96,14 @@ class OneHotRegister(NamedTuple):
     register: Signal
 
     @classmethod
-    def made(cls, m: Module, count: int) -> "OneHotRegister":
-        """Register of `count` bits, ``shown``."""
+    def made(cls, m: Module, count: int, name: str) -> "OneHotRegister":
+        """Register of `count` bits."""
         if count == 1:
-            return cls(Const(1), Signal(0, name="shown"))
-        value = Signal(count, name="shown")
-        register = Signal(1 if count == 2 else count, init=0 if count == 2 else 1, name="shown_of")
+            return cls(Const(1), Signal(0, name=name))
+        value = Signal(count, name=name)
+        register = Signal(
+            1 if count == 2 else count, init=0 if count == 2 else 1, name=f"{name}_of"
+        )
         m.d.comb += value.eq(Cat(~register, register) if count == 2 else register)
         return cls(value, register)
 

@@ -127,8 +127,27 @@ class FrontPort(wiring.Component):
 
     def _holds(self, m: Module, leaves: Value) -> Signal:
         """Whether the packet of each channel's head holds its output's virtual channel."""
-        holds = Signal(len(self.arrives), name="holds")
-        for place, goes in enumerate(leaves):
-            with m.If(goes):
-                m.d.sync += holds[place].eq(~self.last)
-        return holds
+        return _inside_packets(m, "holds", leaves, self.last)
+
+    def _continues(self, m: Module) -> Value:
+        """Whether the flit that arrives is not its packet's first; of several channels."""
+        if len(self.arrives) == 1:
+            return Const(0)
+        inside = _inside_packets(m, "under_way", self.arrives, self.i.last)
+        return (self.arrives & inside).any()
+
+    def _may_change(self, occupied: Value) -> Value:
+        """Whether a flit at the front could leave it, as far as what comes next depends on it.
+
+        An only channel's is not asked: no other takes its place.
+        """
+        return self.eligible if len(self.arrives) > 1 else occupied
+
+
+def _inside_packets(m: Module, name: str, passes: Value, last: Value) -> Signal:
+    """Whether the flit of each channel that passes next is not its packet's first."""
+    inside = Signal(len(passes), name=name)
+    for place, one in enumerate(passes):
+        with m.If(one):
+            m.d.sync += inside[place].eq(~last)
+    return inside

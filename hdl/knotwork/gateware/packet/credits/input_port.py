@@ -53,7 +53,7 @@ class InputPort(FrontPort):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.buffer = buffer = self._buffer
-        shown = OneHotRegister.made(m, len(self.arrives))
+        shown = OneHotRegister.made(m, len(self.arrives), "shown")
         leaves = shown.value & self.granted.replicate(len(self.arrives))
         m.d.comb += [
             buffer.address.eq(self.address),
@@ -66,17 +66,20 @@ class InputPort(FrontPort):
             *told_last(buffer, self.last),
         ]
         m.d.sync += self.left.eq(buffer.leaves)
-        self._front(m, shown, buffer)
+        holds = self._holds(m, leaves)
+        if len(self.arrives) == 1:  # The front's packet is that of the only channel.
+            m.d.comb += self.held.eq(holds)
+        self._front(m, shown, holds)
         self._stage(m)
         return m
 
-    def _front(self, m: Module, shown: OneHotRegister, buffer: PortBuffer) -> None:
+    def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
         """Register with the flit that the outputs see, and what comes next."""
-        here, arrives, count = shown.value, self.arrives, len(self.arrives)
+        here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
         follows, others = Signal(name="follows"), Signal(count, name="others")
         occupied, other = Signal(name="occupied"), Signal(name="other")
         stays, load = Signal(name="stays"), Signal(name="load")
-        holds = self._holds(m, here & self.granted.replicate(count))
+        eligible = self._may_change(occupied)
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
             others.eq(next_after(buffer.some & ~here, here)),
@@ -84,32 +87,44 @@ class InputPort(FrontPort):
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
-            stays.eq(self.eligible & follows & ~(self.last & other)),
-            load.eq(self.granted | (~self.eligible & (other | ~occupied))),
+            stays.eq(eligible & follows & ~(self.last & other)),
+            load.eq(self.granted | (~eligible & (other | ~occupied))),
         ]
         same = self._encoding.of_entry(buffer.behind, here, ~self.last)
         held = (others & holds).any()
         new = self._encoding.of_entry(buffer.other, others, held)
-        goes_on = (arrives & here).any() & occupied
-        held = Mux(goes_on, ~self.last, (arrives & holds).any())
-        arriving = Front(buffer.arriving, arrives, self.i.last, held)
-        kept = [self.held] if count > 1 else []
-        if not kept:  # The front's channel is the only one.
-            m.d.comb += self.held.eq(holds)
-        registers = [self.turn, self.channel, shown.register, self.last, *kept]
-
-        def stored(front: Front) -> list[Value]:
-            way_out = [self._encoding.turn(front), self._encoding.output_channel(front)]
-            return [*way_out, shown.stored(front.channel), front.last, front.held][: len(registers)]
-
-        values = map(stored, (same, new, arriving))
-        with m.If(load):
-            for register, *after in zip(registers, *values, strict=True):
-                m.d.sync += register.eq(Mux(stays, after[0], Mux(other, after[1], after[2])))
+        arriving = Front(buffer.arriving, arrives, self.i.last, self._continues(m))
+        self._show(m, shown, load, (stays, other), (same, new, arriving))
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
         )
+
+    def _show(
+        self,
+        m: Module,
+        shown: OneHotRegister,
+        load: Value,
+        chosen: tuple[Value, Value],
+        fronts: tuple[Front, Front, Front],
+    ) -> None:
+        """Load the registers, with the first or the second front if it is chosen."""
+        takes = OneHotRegister.made(m, len(self.channel), "takes")
+        m.d.comb += self.channel.eq(takes.value)
+        registers = [self.turn, takes.register, shown.register, self.last]
+        if len(self.arrives) > 1:
+            registers.append(self.held)
+
+        def stored(front: Front) -> list[Value]:
+            turn, channel = self._encoding.turn(front), self._encoding.output_channel(front)
+            came_by = shown.stored(front.channel)
+            return [turn, takes.stored(channel), came_by, front.last, front.held][: len(registers)]
+
+        with m.If(load):
+            for register, *after in zip(registers, *map(stored, fronts), strict=True):
+                m.d.sync += register.eq(
+                    Mux(chosen[0], after[0], Mux(chosen[1], after[1], after[2]))
+                )
 
 
 def asked_channel(here: Value, others: Value) -> Value:

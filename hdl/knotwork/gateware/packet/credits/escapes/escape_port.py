@@ -48,12 +48,11 @@ class EscapePort(InputPort):
     def ways_out(self) -> Mapping[int, RouteComputation]:
         return self._escapes.ways_out
 
-    def _front(self, m: Module, shown: OneHotRegister, buffer: PortBuffer) -> None:
-        here, arrives, count = shown.value, self.arrives, len(self.arrives)
+    def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
+        here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
         names = ("follows", "occupied", "other", "again", "stays", "load", "took")
         follows, occupied, other, again, stays, load, took = (Signal(name=n) for n in names)
         others, asked = (Signal(count, name=name) for name in ("others", "asked"))
-        holds = self._holds(m, here & self.granted.replicate(count))
         escaping = self._escaping(m, here, occupied)
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
@@ -71,26 +70,11 @@ class EscapePort(InputPort):
         turned = Mux(other, (others & escaping).any(), took ^ ~self.held)
         new = self._of_entry(buffer.other, turned, asked, (asked & holds).any())
         goes_on = (arrives & here).any() & occupied
-        held = Mux(goes_on, ~self.last, (arrives & holds).any())
         out = Mux(goes_on, took & ~self.last, (arrives & escaping).any())
         ways = len(buffer.arriving) // 2
         way = Mux(out, buffer.arriving[ways:], buffer.arriving[:ways])
-        come = Front(way, arrives, self.i.last, held)
-        kept = [self.held] if count > 1 else []
-        if not kept:
-            m.d.comb += self.held.eq(holds)
-        registers = [self.turn, self.channel, shown.register, self.last, *kept]
-
-        def stored(front: Front) -> list[Value]:
-            to = [self._encoding.turn(front), self._encoding.output_channel(front)]
-            return [*to, shown.stored(front.channel), front.last, front.held][: len(registers)]
-
-        values = map(stored, (same, new, come))
-        with m.If(load):
-            for register, *after in zip(registers, *values, strict=True):
-                m.d.sync += register.eq(
-                    Mux(stays, after[0], Mux(other | again, after[1], after[2]))
-                )
+        come = Front(way, arrives, self.i.last, self._continues(m))
+        self._show(m, shown, load, (stays, other | again), (same, new, come))
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
