@@ -87,46 +87,6 @@ _BETWEEN_COPIES = (
 )
 
 REASONS: dict[str, dict[str, str]] = {
-    "mesh_credits": {
-        _cell("const0 at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$8794"): (
-            "what comes from the right counts as not going further right: no route takes it there"
-        ),
-    },
-    "stage_credits": {
-        _cell("const1 at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$3669"): (
-            "the destination of what comes from the left counts as at or beyond this column: it is"
-        ),
-    },
-    "stores_credits": {
-        "const0 at D[0] of $auto$ff.cc:337:slice$6417 (input_dim1_flit[9])": _RESOLVED,
-        "const1 at Q[0] of $auto$ff.cc:337:slice$6419 (output_dim0.gate_1[11])": _RESOLVED,
-        "const0 at Q[0] of $auto$ff.cc:337:slice$6371 (output_dim1.gate_1[11])": _RESOLVED,
-        "const0 at Q[0] of $auto$ff.cc:337:slice$6496 (output_local.gate_0[15])": (
-            "clears the mark of a chain in what a node sends to itself: no chain names its sender,"
-            " and no copy goes to a node that sends it on"
-        ),
-        _cell("const0 at B[0]", "$auto$simplemap.cc:298:simplemap_mux$7655"): _BETWEEN_COPIES,
-        _cell("const1 at Y[0]", "$auto$simplemap.cc:298:simplemap_mux$8079"): _BETWEEN_COPIES,
-        _cell("const0 at B[0]", "$auto$simplemap.cc:298:simplemap_mux$8080"): _BETWEEN_COPIES,
-        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$6971"): (
-            "a reset leaves a bit of the number of addresses left as it was: while a store is"
-            " filled it follows the total"
-        ),
-        "const1 at Q[0] of $auto$ff.cc:337:slice$6883 (node_interface.store_1.left[0])": (
-            "the chain of a copy of class 1 has one address, and once it is used nothing reads how"
-            " many are left"
-        ),
-        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$12018"): (
-            "carries in the number of addresses left less one, which is read while there are one"
-            " to three: each of these carries there anyway"
-        ),
-        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$7781"): (
-            "the carry of a place and one in five bits: no place is 15"
-        ),
-        _cell("const1 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$9477"): (
-            "of three channels one is always shown: where it is not the first, it is another"
-        ),
-    },
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
