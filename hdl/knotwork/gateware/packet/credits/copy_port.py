@@ -127,10 +127,9 @@ class CopyPort(FrontPort):
         here, count, buffer = shown.value, len(self.arrives), self._copies
         names = ("follows", "occupied", "other", "stays", "load")
         follows, occupied, other, stays, load = (Signal(name=name) for name in names)
-        others = Signal(count, name="others")
+        others, eligible = Signal(count, name="others"), self._may_change(occupied)
         rests = Rests.made(buffer.branching, len(self._ways))
         holds, ahead = self._holds(m, leaves), Signal(len(self._ways), name="ahead")
-        eligible = self._may_change(occupied)
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),
             again.eq(ahead.any()),

@@ -77,10 +77,8 @@ class CreditCount(wiring.Component):
         `taken` is that of the cycle before; where it is 0, `room` tells whether the count is 0.
         """
         depth, bits = self._depth, count_bits(self._depth)
-        two, count = (
-            Signal(init=1, name="two"),
-            Signal(bits, init=depth % (1 << bits), name="count"),
-        )
+        two = Signal(init=1)
+        count = Signal(bits, init=depth % (1 << bits))
 
         def is_at(places: int) -> Value:
             """Whether so many are free, if two are."""
@@ -96,8 +94,8 @@ class CreditCount(wiring.Component):
             turns = turns & (bit ^ taken)
         if depth == 2 or not self._tells_all:
             return after_two, after_two
-        all_but_taken = Signal(init=1, name="all_but_taken")
-        after_all = Signal(name="after_all")
+        all_but_taken = Signal(init=1)
+        after_all = Signal()
         gains_last = ~taken & two & is_at(depth - 1)
         m.d.comb += after_all.eq(Mux(changes, gains_last, all_but_taken))
         m.d.sync += all_but_taken.eq(after_all)
