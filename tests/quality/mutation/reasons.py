@@ -77,15 +77,6 @@ _HEADER_OF_THE_DROPPED = (
     " is not offered: the first beat of the next packet writes it anew"
 )
 
-_RESOLVED = (
-    "changes a bit of the destination in which it is the address of the router behind the link, or"
-    " the node's own: no router reads it any more, and no interface any of it"
-)
-_BETWEEN_COPIES = (
-    "changes a store's place after the last flit of a copy: the place of the next copy is found"
-    " anew, and nothing is read before"
-)
-
 REASONS: dict[str, dict[str, str]] = {
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
