@@ -87,14 +87,16 @@ class MatrixArbiter(wiring.Component):
         return m
 
     def _order(self, m: Module) -> dict[tuple[int, int], Value]:
-        """Whether the first of two requesters comes before the second."""
+        """Whether the first of two requesters comes before the second, and what grants change."""
         first: dict[tuple[int, int], Value] = {}
         goes_on = Signal(name="goes_on")
+        if not self._interleaved:
+            m.d.comb += goes_on.eq((self.grant & ~self.last).any())
         for one, other in combinations(range(self._requesters), 2):
             bit = Signal(name=f"first_{one}_{other}", init=1)
             first[one, other], first[other, one] = bit, ~bit
             if self._interleaved:
-                # The grants come late here: a bit waits for those of its pair alone.
+                # What is known of all grants would come late here: a bit waits for its pair's.
                 rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
                 m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
             else:
@@ -102,6 +104,4 @@ class MatrixArbiter(wiring.Component):
                     m.d.sync += bit.eq(goes_on)
                 with m.Elif(self.grant[other]):
                     m.d.sync += bit.eq(~goes_on)
-        if not self._interleaved:
-            m.d.comb += goes_on.eq((self.grant & ~self.last).any())
         return first

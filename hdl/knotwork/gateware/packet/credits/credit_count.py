@@ -10,8 +10,8 @@ class CreditCount(wiring.Component):
 
     The count follows `taken` one cycle late, so that it meets only registers; `room` is exact
     nevertheless: it is a register, made of the count and of `taken` itself. A register tells
-    whether the count is at least 2, so `count` tells only such numbers apart, and needs no more
-    bits than places have.
+    whether the count is at least 2, so `count` tells only such numbers apart, modulo a power of
+    two.
 
     Latency
     -------
@@ -92,6 +92,7 @@ class CreditCount(wiring.Component):
         for bit in count:
             m.d.sync += bit.eq(bit ^ turns)
             turns = turns & (bit ^ taken)
+        # Two places are all of two; without `tells_all`, nobody asks for all.
         if depth == 2 or not self._tells_all:
             return after_two, after_two
         all_but_taken = Signal(init=1)

@@ -137,9 +137,9 @@ class FrontPort(wiring.Component):
         return (self.arrives & inside).any()
 
     def _may_change(self, occupied: Value) -> Value:
-        """Whether a flit at the front could leave it, as far as what comes next depends on it.
+        """Whether the front's flit could go, or another channel's takes its place.
 
-        An only channel's is not asked: no other takes its place.
+        With one channel there is no other: its flit stays until it is granted.
         """
         return self.eligible if len(self.arrives) > 1 else occupied
 

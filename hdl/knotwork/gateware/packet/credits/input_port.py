@@ -108,7 +108,7 @@ class InputPort(FrontPort):
         chosen: tuple[Value, Value],
         fronts: tuple[Front, Front, Front],
     ) -> None:
-        """Load the registers, with the first or the second front if it is chosen."""
+        """Load the registers with the first or second front if it is chosen, or with the third."""
         takes = OneHotRegister.made(m, len(self.channel), "takes")
         m.d.comb += self.channel.eq(takes.value)
         registers = [self.turn, takes.register, shown.register, self.last]
