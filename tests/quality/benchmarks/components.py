@@ -19,6 +19,7 @@ from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
 from knotwork.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
 from knotwork.system import BusParameters
 
+from ..names import command_of_names
 from . import adapters, ports
 from .hardware import count, frequencies
 from .page_tables import Table
@@ -229,8 +230,7 @@ def pages(answers: Mapping[str, Mapping[str, str]]) -> dict[Path, str]:
 NAMES = list(COMPONENTS)
 
 
-@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
-@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
+@command_of_names(NAMES)
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 def main(names: tuple[str, ...], seeds: int) -> None:
     """Measure all parts, or those named, keep the answers, and write the pages' tables."""

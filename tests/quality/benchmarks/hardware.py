@@ -30,6 +30,7 @@ from knotwork_boards.place_and_route import count_cells, read_report, shortage
 from rich.console import Console
 from rich.progress import Progress
 
+from ..names import command_of_names
 from . import bounds
 from .cases import CASES, NETWORK, SEEDS, Case
 from .saturation import FIELDS, delivered
@@ -226,8 +227,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
 NAMES = [case.name for case in CASES]
 
 
-@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
-@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
+@command_of_names(NAMES)
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1, 1000))
 @click.option("--network-seeds", default=NETWORK_SEEDS, show_default=True, type=click.IntRange(0))
 @click.option("--family", "families", multiple=True, type=click.Choice(list(FAMILIES)))

@@ -8,12 +8,12 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
 from knotwork.cli import output
 from knotwork.files import write_whole
 from rich.console import Console
 from rich.progress import Progress
 
+from ..names import command_of_names
 from .bounds import Bound, piped, tell, verdicts
 from .cases import PIPELINES
 from .saturation import LENGTHS, saturation
@@ -81,8 +81,7 @@ def row(load: Load, pipeline: int) -> dict[str, Any]:
 NAMES = [load.name for load in LOADS]
 
 
-@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
-@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
+@command_of_names(NAMES)
 def main(names: tuple[str, ...]) -> None:
     """Measure the networks, or those named; write `saturation.json`."""
     jobs = [

@@ -18,6 +18,7 @@ from knotwork.files import write_whole
 from rich.console import Console
 from rich.progress import Progress
 
+from ..names import command_of_names
 from .target_row import target_row
 from .targets import TARGETS
 
@@ -51,8 +52,7 @@ def earlier_rows() -> dict[str, dict[str, Any]]:
 NAMES = [target.name for target in TARGETS]
 
 
-@click.command(epilog=f"NAME is one of {', '.join(NAMES)}.")
-@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
+@command_of_names(NAMES)
 @click.option("--mutants", default=MUTANTS, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31 - 1))
 @click.option("--proofs", default=PROOFS, show_default=True, type=click.IntRange(0, 1000))
