@@ -102,8 +102,9 @@ TARGETS = (
     Target("at_long_link", _LONG, "router_at_0", crowd=400),
     Target(
         "wk_credits",
-        "wk:w=2,levels=2,data_width=8,buffer_depth=4,pipeline=2",
-        "router_digit0_level1",
+        # With w=2 the nodes form a line, where a router sees one value of many header bits.
+        "wk:w=3,levels=2,data_width=8,buffer_depth=4,pipeline=2",
+        "router_digit1_level1",
         whole=False,
         crowd=1000,
     ),
