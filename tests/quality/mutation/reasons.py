@@ -77,7 +77,38 @@ _HEADER_OF_THE_DROPPED = (
     " is not offered: the first beat of the next packet writes it anew"
 )
 
+_ONE_INPUT_A_CHANNEL = (
+    "each virtual channel of this output is taken by one input alone, so no other packet waits for"
+    " it to be free"
+)
+_ONE_VALUE_ON_THE_LINK = (
+    "has the value that it has in all packets there: nodes, and destinations over a link of level"
+    " 1, differ in other digits; no router reads a copy's label where its class tells as much"
+)
+_DIGIT_3 = "takes a digit 3 for another: no destination has one, and a copy's label is not routed"
+
 REASONS: dict[str, dict[str, str]] = {
+    "mesh_credits": {
+        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$6612"): (
+            "what comes from the left counts as of lane 1 too, where its turn is the same; a link"
+            " without a flit carries address 0, which is another router's"
+        ),
+    },
+    "wk_credits": {
+        "const0 at Y[0] of $auto$simplemap.cc:157:simplemap_reduce$5413"
+        " (output_digit0.goes_on[0])": _ONE_INPUT_A_CHANNEL,
+        _cell("const1 at R[0]", "$auto$ff.cc:337:slice$3743"): _ONE_INPUT_A_CHANNEL,
+        "const0 at Q[0] of $auto$ff.cc:337:slice$3465"
+        " (output_digit2.gate_1[9])": _ONE_VALUE_ON_THE_LINK,
+        "const0 at Q[0] of $auto$ff.cc:337:slice$3448"
+        " (output_digit0.gate_1[10])": _ONE_VALUE_ON_THE_LINK,
+        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$5569"
+        " (output_digit1.gate_0[15])": _ONE_VALUE_ON_THE_LINK,
+        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$5566"
+        " (output_digit1.gate_0[12])": _ONE_VALUE_ON_THE_LINK,
+        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$4688"): _DIGIT_3,
+        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$4034"): _DIGIT_3,
+    },
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
