@@ -31,6 +31,8 @@ class Load(NamedTuple):
         As in `Traffic`.
     own : float
         Share of the packets to one node that go to their own.
+    long_chains : bool
+        Whether a multicast names more than half as many nodes as it can.
     """
 
     rate: float
@@ -43,6 +45,7 @@ class Load(NamedTuple):
     copied: float = 0.15
     pauses: str = "steady"
     own: float = 0.1
+    long_chains: bool = False
 
 
 LOADS = (
@@ -57,10 +60,11 @@ LOADS = (
     Load(1.0, 0.2, 0.5, (1, 3), 0.05, 60, copied=0.7),
     Load(1.0, 0.5, 0.5, (1, 6), 0.1, 60, pauses="changing"),
     Load(1.0, 0.0, 0.5, (2, 9), 0.05, 0, copied=0.75, pauses="changing"),
-    Load(1.0, 0.0, 0.9, (1, 2), 0.0, 300, copied=0.8),
+    Load(1.0, 0.0, 0.9, (1, 2), 0.0, 300, copied=0.8, long_chains=True),
 )
 """Busy and nearly idle loads; pauses at the sources, at the sinks, at both, at neither, or at
-changing nodes; two crowded loads, and three of mostly copies, the last into full stores."""
+changing nodes; two crowded loads, and three of mostly copies, the last with
+long chains into full stores."""
 
 
 def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
@@ -73,6 +77,9 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     if network.routing.chain_limit:
         shares["multicast_share"] = load.copied
         most = network.longest_copied_packet - 1
+        if load.long_chains:
+            named = min(network.routing.chain_limit, most + 1 - load.length[1])
+            shares["members"] = (named // 2 + 1, named)
     low, high = (min(max(flits, least), most) for flits in load.length)
     return Traffic(
         traffic=load.traffic,

@@ -90,6 +90,11 @@ class Mutant:
         return f"{mode} at {port} of {self.option('cell')} ({self.place})"
 
 
+def at_cell(fault: str, cell: str) -> str:
+    """Name of a fault at a cell's pin that is on no named wire."""
+    return f"{fault} of {cell} ({cell})"
+
+
 def run_yosys(script: str, folder: Path) -> str:
     """Run Yosys on a script in a folder; its output.
 

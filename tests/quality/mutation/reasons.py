@@ -6,13 +6,8 @@ report then has a survivor without one, and `tests/quality/mutation/test_reasons
 
 from collections.abc import Iterable, Mapping
 
-from .mutants import Mutant
-
-
-def _cell(fault: str, cell: str) -> str:
-    """Name of a fault at a cell's pin that is on no named wire."""
-    return f"{fault} of {cell} ({cell})"
-
+from .mutants import Mutant, at_cell
+from .reasons_of_credits import OF_CREDITS
 
 _BEHIND_TWICE = (
     "at place 0 packets come from behind in the third period only, and each of them twice: the bit"
@@ -77,38 +72,8 @@ _HEADER_OF_THE_DROPPED = (
     " is not offered: the first beat of the next packet writes it anew"
 )
 
-_ONE_INPUT_A_CHANNEL = (
-    "each virtual channel of this output is taken by one input alone, so no other packet waits for"
-    " it to be free"
-)
-_ONE_VALUE_ON_THE_LINK = (
-    "has the value that it has in all packets there: nodes, and destinations over a link of level"
-    " 1, differ in other digits; no router reads a copy's label where its class tells as much"
-)
-_DIGIT_3 = "takes a digit 3 for another: no destination has one, and a copy's label is not routed"
-
 REASONS: dict[str, dict[str, str]] = {
-    "mesh_credits": {
-        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$6612"): (
-            "what comes from the left counts as of lane 1 too, where its turn is the same; a link"
-            " without a flit carries address 0, which is another router's"
-        ),
-    },
-    "wk_credits": {
-        "const0 at Y[0] of $auto$simplemap.cc:157:simplemap_reduce$5413"
-        " (output_digit0.goes_on[0])": _ONE_INPUT_A_CHANNEL,
-        _cell("const1 at R[0]", "$auto$ff.cc:337:slice$3743"): _ONE_INPUT_A_CHANNEL,
-        "const0 at Q[0] of $auto$ff.cc:337:slice$3465"
-        " (output_digit2.gate_1[9])": _ONE_VALUE_ON_THE_LINK,
-        "const0 at Q[0] of $auto$ff.cc:337:slice$3448"
-        " (output_digit0.gate_1[10])": _ONE_VALUE_ON_THE_LINK,
-        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$5569"
-        " (output_digit1.gate_0[15])": _ONE_VALUE_ON_THE_LINK,
-        "const0 at A[0] of $auto$simplemap.cc:106:simplemap_bitop$5566"
-        " (output_digit1.gate_0[12])": _ONE_VALUE_ON_THE_LINK,
-        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$4688"): _DIGIT_3,
-        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$4034"): _DIGIT_3,
-    },
+    **OF_CREDITS,
     "ccc_lc2": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$415 (B_i_message[2])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$428 (B_i_message[15])": _BEHIND_TWICE,
@@ -120,9 +85,9 @@ REASONS: dict[str, dict[str, str]] = {
         " (input_digit0_vc1.branch.labels_1[3])": _LOWER_ENTRY,
         "const0 at B[0] of $auto$simplemap.cc:298:simplemap_mux$3634"
         " (input_digit0_vc2.branch.labels_1[3])": _LABEL_FOR_A_CORNER,
-        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3564"): _LABEL_FOR_A_CORNER,
-        _cell("inv at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$4703"): _LABEL_FOR_A_CORNER,
-        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3047"): (
+        at_cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3564"): _LABEL_FOR_A_CORNER,
+        at_cell("inv at Y[0]", "$auto$simplemap.cc:106:simplemap_bitop$4703"): _LABEL_FOR_A_CORNER,
+        at_cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$3047"): (
             "puts the highest bit of that label into other packets to the same corner, which reads"
             " no label, and of an address only the bits below"
         ),
@@ -133,11 +98,11 @@ REASONS: dict[str, dict[str, str]] = {
             "clears the digit of level 1 of unicasts that leave over the link of level 1: of the"
             " two routers of the kind, 010 alone gets any by that way, all of them to 00x"
         ),
-        _cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$4115"): (
+        at_cell("inv at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$4115"): (
             "arbitrates between copies of class 2 over the link of level 1, which 110 gets, and"
             " from the neighbour, which 010 gets"
         ),
-        _cell("inv at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$4096"): (
+        at_cell("inv at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$4096"): (
             "arbitrates between copies of class 2 over the link of level 1 and unicasts of class 1"
             " from the neighbour: of the two routers of the kind, 010 never gets the first, as they"
             " come from 100 by 011, and 110 never the second, as its neighbour is a corner"
@@ -147,15 +112,15 @@ REASONS: dict[str, dict[str, str]] = {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$479 (B_i_message[12])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$474 (B_i_message[7])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$468 (B_i_message[1])": _BEHIND_TWICE,
-        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$462"): (
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$462"): (
             "would raise the flag of an exchange in steps without one too: neither end of the link"
             " asks then, as both are of place 0"
         ),
-        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$351"): (
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$351"): (
             "a step would end without a batch too, but the controller tells a step's last cycle"
             " only while a batch runs, and then every router is full"
         ),
-        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$330"): (
+        at_cell("const0 at R[0]", "$auto$ff.cc:337:slice$330"): (
             "a reset leaves a bit of the header as it was: the first beat of the next packet writes"
             " it anew"
         ),
@@ -163,13 +128,13 @@ REASONS: dict[str, dict[str, str]] = {
     "ccc_lc2_distributed": {
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$541 (B_i_message[12])": _BEHIND_TWICE,
         "inv at A[0] of $auto$simplemap.cc:298:simplemap_mux$535 (B_i_message[6])": _BEHIND_TWICE,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
-        _cell("const1 at Y[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
-        _cell(
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
+        at_cell("const1 at Y[0]", "$auto$simplemap.cc:46:simplemap_not$514"): _FILLED_WHILE_RUNNING,
+        at_cell(
             "const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$445"
         ): _FILLED_WHILE_RUNNING,
-        _cell("const1 at Y[0]", "$auto$opt_expr.cc:607:replace_const_cells$925"): _UNPAIRED,
-        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$635"): _UNPAIRED,
+        at_cell("const1 at Y[0]", "$auto$opt_expr.cc:607:replace_const_cells$925"): _UNPAIRED,
+        at_cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$635"): _UNPAIRED,
     },
     "lcan": {
         "const1 at Y[0] of $auto$simplemap.cc:106:simplemap_bitop$788 (up_request_0[0])": (
@@ -178,70 +143,76 @@ REASONS: dict[str, dict[str, str]] = {
         ),
     },
     "banyan": {
-        _cell("const0 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$959"): _ALREADY_IDLE,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1073"): _NEVER_THAT_STATE,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1077"): _NEVER_THAT_STATE,
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$959"): _ALREADY_IDLE,
+        at_cell(
+            "const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1073"
+        ): _NEVER_THAT_STATE,
+        at_cell(
+            "const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$1077"
+        ): _NEVER_THAT_STATE,
     },
     "lcan_interface": {
-        _cell(
+        at_cell(
             "const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$633"
         ): _HEADER_OF_THE_DROPPED,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$632"): _HEADER_OF_THE_DROPPED,
+        at_cell(
+            "const0 at A[0]", "$auto$simplemap.cc:46:simplemap_not$632"
+        ): _HEADER_OF_THE_DROPPED,
         "const0 at B[0] of $auto$simplemap.cc:157:simplemap_reduce$521 (control[3])": (
             "the acknowledge stays up after the release: no crosspoint leads to it then, and each"
             " header that comes sets it anew before its source samples it"
         ),
     },
     "lcan_controller": {
-        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$164"): (
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$164"): (
             "releases all the time between network cycles, when no circuit is closed and no header"
             " is on a link"
         ),
-        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$122"): (
+        at_cell("const0 at R[0]", "$auto$ff.cc:337:slice$122"): (
             "a network cycle that a reset interrupts goes on after it, without active interfaces:"
             " it ends in the second cycle, and the first packet's can begin in the third"
         ),
-        _cell("const0 at Y[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$170"): _HELD_BY_A_SOURCE,
-        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
-        _cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$144"): _SAMPLES_AGAIN,
-        _cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$189"): _COUNTS_ON,
-        _cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$191"): _COUNTS_ON,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$168"): (
+        at_cell("const0 at Y[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$170"): _HELD_BY_A_SOURCE,
+        at_cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$188"): _HELD_BY_A_SOURCE,
+        at_cell("const0 at B[0]", "$auto$simplemap.cc:157:simplemap_reduce$144"): _SAMPLES_AGAIN,
+        at_cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$189"): _COUNTS_ON,
+        at_cell("inv at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$191"): _COUNTS_ON,
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$168"): (
             f"{_SAMPLES_AGAIN}, and the network cycle cannot end in cycle 4, which no circuit does"
         ),
-        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$147"): _COUNT_OF_NONE,
-        _cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$163"): _COUNT_OF_NONE,
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$147"): _COUNT_OF_NONE,
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:106:simplemap_bitop$163"): _COUNT_OF_NONE,
     },
     "lcan_chooser": {
-        _cell("const1 at S[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
-        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
-        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$253"): (
+        at_cell("const1 at S[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$262"): _NOT_ITS_DESTINATION,
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$253"): (
             "lets the bit above a header through to the interface, which does not read it"
         ),
-        _cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$215"): (
+        at_cell("const1 at A[0]", "$auto$simplemap.cc:298:simplemap_mux$215"): (
             "lets the bit above a header through to a switch: the interface sends a 0 there"
         ),
-        _cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$249"): (
+        at_cell("const1 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$249"): (
             "lets flits in over a copy whose header was left out: that header got no acknowledge,"
             " so none come"
         ),
         "const1 at Q[0] of $auto$ff.cc:337:slice$134 (kept[0])": _KEPT,
         "const1 at Q[0] of $auto$ff.cc:337:slice$135 (kept[1])": _KEPT,
-        _cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$145"): (
+        at_cell("const0 at A[0]", "$auto$simplemap.cc:157:simplemap_reduce$145"): (
             "takes an idle link for a header: until the acknowledge the interface holds the data of"
             " the header there, for which the choice is the same"
         ),
     },
     "deflection": {
-        _cell("const0 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$548"): (
+        at_cell("const0 at B[0]", "$auto$simplemap.cc:106:simplemap_bitop$548"): (
             "marks packets that came by the link of dimension 0 in the wrong turns: few packets are"
             " still under way so long after their phase; `marks` is then not proven for all time"
         ),
     },
     "ring_deflection": {
-        _cell("const0 at R[0]", "$auto$ff.cc:337:slice$210"): (
+        at_cell("const0 at R[0]", "$auto$ff.cc:337:slice$210"): (
             "`refused` would rise after a reset in which the last beat of a bad packet is offered:"
             " AXI4-Stream keeps `tvalid` low in a reset"
         ),

@@ -53,3 +53,10 @@ def test_multicasts_with_a_wrong_chain_or_too_many_beats_are_refused():
     own = [n for n in wrong if network.topology.address(int(varied.source[n])) in varied.chains[n]]
     assert len(repeated) + len(own) == len(wrong)
     assert min(len(repeated), len(own)) > 5
+
+
+def test_long_chains_name_more_than_half_as_many_nodes_as_they_can():
+    network = Network.from_word("hypercube:n=3,multicast=yes,max_packet=8,data_width=8")
+    load = next(load for load in LOADS if load.long_chains)
+    packets = make_packets(network, traffic_of(network, load, 1))
+    assert {len(chain) for chain in packets.chains.values()} == {4, 5, 6}  # and 2 flits of data
