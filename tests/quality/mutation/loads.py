@@ -63,8 +63,8 @@ LOADS = (
     Load(1.0, 0.0, 0.9, (1, 2), 0.0, 300, copied=0.8, long_chains=True),
 )
 """Busy and nearly idle loads; pauses at the sources, at the sinks, at both, at neither, or at
-changing nodes; two crowded loads, and three of mostly copies, the last with
-long chains into full stores."""
+changing nodes; two crowded loads, and three of mostly copies, the last of long chains into full
+stores."""
 
 
 def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
@@ -77,10 +77,10 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
     if network.routing.chain_limit:
         shares["multicast_share"] = load.copied
         most = network.longest_copied_packet - 1
-        if load.long_chains:
-            named = min(network.routing.chain_limit, most + 1 - load.length[1])
-            shares["members"] = (named // 2 + 1, named)
     low, high = (min(max(flits, least), most) for flits in load.length)
+    if network.routing.chain_limit and load.long_chains:
+        named = min(network.routing.chain_limit, network.longest_copied_packet - high)
+        shares["members"] = (named // 2 + 1, named)
     return Traffic(
         traffic=load.traffic,
         rate=load.rate,

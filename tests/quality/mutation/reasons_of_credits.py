@@ -93,7 +93,8 @@ OF_CREDITS: dict[str, dict[str, str]] = {
             "is 0 anyway: a flit that goes on can escape, and then this bit is not of its route"
         ),
         at_cell("const0 at R[0]", "$auto$ff.cc:337:slice$4782"): (
-            "the reset lasts longer than one cycle: in the next, nothing is granted to be ejected"
+            "a flit might be offered after a reset of one cycle: those of the runs last for two,"
+            " and in the second nothing is granted to be ejected"
         ),
     },
 }
