@@ -14,7 +14,7 @@ def keeps(module: Module) -> bool:
     """Whether a module has functions that are kept on disk."""
     return any(
         isinstance(part, ast.Name) and part.id in KEPT
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list
         for part in ast.walk(decorator)

@@ -27,13 +27,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "drawing",
         "cli",
     ),
-    "knotwork.builds": ("processes", "folders", "compilation"),
-    "knotwork.estimates": ("work", "networks"),
-    "knotwork.costs": (
-        "pieces routes",
-        f"parts {ROUTER_CLASSES}",
-        "estimate",
-    ),
+    "knotwork.costs": ("pieces routes", f"parts {ROUTER_CLASSES}", "estimate"),
     "knotwork.parameters": ("kinds", "base identifier limits reals", "router", ROUTER_CLASSES),
     "knotwork.topology": (
         "metrics cliques johnson layouts",
@@ -88,21 +82,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "flows",
         "package system",
     ),
-    "knotwork.emit.writer": (
-        "terms",
-        "slices printing",
-        "values",
-        "statements",
-        "expressions",
-        "assertions",
-        "parts",
-        "design",
-        "crossings",
-        "aliases",
-        "pieces procedures",
-        "module",
-        "component",
-    ),
     "knotwork.formal": (
         "harness",
         "property",
@@ -138,8 +117,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "svg",
         "notebook",
     ),
-    "knotwork.drawing.panels": ("panel steps", "grid unfolded"),
-    "knotwork.drawing.graph_files": ("graphml", "topologies dependences", "__init__"),
     "knotwork.cli": (
         "checkup words_completion shells output priorities",
         "command",
@@ -166,20 +143,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "studio",
         "checkup verbs",
     ),
-    "knotwork_sim.datasheet": (
-        "told packed page_files",
-        "header tables routes plays drawn ports curve running",
-        "document",
-    ),
-    "knotwork_sim.studio": (
-        "asked form",
-        "answers sweeping",
-        "helper",
-        "desk guard",
-        "server",
-        "serve",
-    ),
-    "knotwork_sim.trace": ("chrome", "document", "write"),
     "knotwork_sim.traffic": (
         "given",
         "jump_tables keys",
@@ -189,26 +152,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "batches drawn listed replies schedules",
         "make",
     ),
-    "knotwork_sim.traffic.given": ("packet_file", "columns", "packet_list"),
-    "knotwork_sim.traffic.patterns": ("law", "classed fixed measured mixed spread", "registry"),
     "knotwork_sim.model": ("tally", "record log", "router_model watched", ROUTER_CLASSES, "run"),
-    "knotwork_sim.scoreboard": (
-        "deliveries exact_cycles sent_packet network_facts lossy",
-        "expected ways",
-        "mismatch",
-        "faults",
-        "arrivals inexact losses",
-        "scoreboard replay",
-    ),
-    "knotwork_sim.rtl": (
-        "job judge wrapper",
-        "cocotb_test",
-        "executable verilator",
-        "waveform cocotb_run netlists",
-        "self_test_bits",
-        "driver",
-    ),
-    "knotwork_sim.live": ("patterns webassembly", "design", "module"),
     "knotwork_sim.testbench": (
         "manifest observation scheduled",
         "golden ports",
@@ -217,20 +161,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "network_testbench upsets",
         "system",
     ),
-    "knotwork_sim.testbench.system": (
-        "wishbone judging",
-        "buses streams",
-        "ends",
-        "system_testbench",
-    ),
-    "knotwork_sim.check": (
-        "confidence crossings engines histogram latency links memory score self_test",
-        "fates class_latency",
-        "result",
-        "simulate",
-        "repeat",
-        "from_python",
-    ),
     "knotwork_sim.sweep": (
         "channel_load families laws load_result rates results steady_state swept_keys workers",
         "growth",
@@ -238,17 +168,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "load",
         "from_python",
     ),
-    "knotwork_sim.search": (
-        "walks bounds graphs published",
-        "swaps figures graph_files",
-        "improve",
-        "circulants rows",
-        "plan",
-        "run",
-        "drawing",
-    ),
-    "knotwork_sim.survive": ("dead_sets", "fate", "run"),
-    "knotwork_sim.sweep.plots": ("figures", "growth_plots load_plots"),
     "knotwork_boards": (
         "untyped",
         "families measuring platforms",
@@ -265,23 +184,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "bits",
         "checkup commands demo",
     ),
-    "knotwork_boards.monitor": (
-        "keyboard permutation window_line words",
-        "serial_link tables",
-        "session live",
-        "points verb",
-    ),
-    "knotwork_boards.capacity": ("placed", "room", "facts"),
-    "knotwork_boards.bits": ("chip", "ecp5_fabric", "ecp5 ice40", "build"),
-    "knotwork_boards.families": ("pll", "family", "ecp5 ice40 gowin"),
-    "knotwork_boards.measuring": ("patterns random_words", "settings", "drawn", "expected"),
-    "knotwork_boards.report": (
-        "canvas labels owners",
-        "cells critical_path",
-        "colours page",
-        "floorplan usage",
-        "files",
-    ),
     "knotwork_boards.selftest": (
         "decimal fault lfsr packet_format tally uart",
         "measure",
@@ -296,4 +198,4 @@ FLOORS: dict[str, tuple[str, ...]] = {
 }
 """Floors inside each package, from the ground up: files and rooms import their own floor and those
 below. A package's ``__init__`` is its front door, above all floors where it is not named. A package
-that is not named has no other law than that there are no circles."""
+that is not named, as of files alone, has no other law than that there are no circles."""

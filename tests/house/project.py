@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatch
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from .sources import Module
 
@@ -77,14 +77,6 @@ def _distribution(requirement: str) -> str:
     return re.match(r"[\w.-]+", requirement)[0]  # pyright: ignore[reportOptionalSubscript]
 
 
-def dead_links(text: str, folder: Path) -> list[str]:
-    """Relative targets of Markdown links, images and HTML `src` that are not there."""
-    targets = re.findall(r"\]\(([^)\s]+)[^)]*\)", text)
-    targets += re.findall(r'(?:src|href)="([^"]+)"', text)
-    relative = [target for target in targets if not re.match(r"[a-z]+:|#", target)]
-    return [target for target in relative if not (folder / target.partition("#")[0]).exists()]
-
-
 def drawn_tree(page: str) -> list[str]:
     """Folders that a page's code blocks list, each at the beginning of its line."""
     blocks = re.findall(r"^```\w*\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -97,18 +89,23 @@ def real_tree(paths: Iterable[str]) -> list[str]:
 
 
 def untested(
-    modules: Mapping[str, Module], tests: Collection[str], reasons: Mapping[str, str]
+    modules: Mapping[str, Module], tests: Mapping[str, str], reasons: Mapping[str, str]
 ) -> list[str]:
-    """Modules without a test of their name where the tests mirror them; reasons that are stale.
+    """Modules that no test in the mirror of their folder names; reasons that are stale.
+
+    A test names a module by its own name, or imports the module; what tests a folder may also be
+    one file of the folder's name.
 
     Parameters
     ----------
+    tests : mapping of str to str
+        Texts of the tests by path.
     reasons : mapping of str to str
         Modules that need none, as patterns, and why; a test that a reason names must be there.
     """
-    missing = [name for name, module in modules.items() if not _tested(module.path, tests)]
+    missing = [module.name for module in modules.values() if not _tested(module, tests)]
     found = [
-        f"{name} has no test of its name"
+        f"{name} has no test"
         for name in missing
         if not any(fnmatch(name, pattern) for pattern in reasons)
     ]
@@ -120,9 +117,19 @@ def untested(
     return found
 
 
-def _tested(path: str, tests: Collection[str]) -> bool:
-    root, _, *folders, name = path.split("/")
+def _tested(module: Module, tests: Mapping[str, str]) -> bool:
+    root, _, *folders, name = module.path.split("/")
     mirror = "/".join(["tests", *([] if root == "hdl" else [root]), *folders])
-    if name == "__init__.py":
+    if name == "__init__.py" or f"{mirror}/test_{name}" in tests:
         return True  # a package's files have their tests
-    return f"{mirror}/test_{name}" in tests
+    above, _, folder = mirror.rpartition("/")
+    package, _, last = module.name.rpartition(".")
+    imports = re.compile(
+        rf"^from {re.escape(module.name)} import|^from {re.escape(package)} import .*\b{last}\b",
+        re.MULTILINE,
+    )
+    return any(
+        imports.search(text)
+        for path, text in tests.items()
+        if path.rpartition("/")[0] == mirror or path == f"{above}/test_{folder}.py"
+    )

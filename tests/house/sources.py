@@ -38,6 +38,11 @@ class Module:
         return ast.parse(self.source)
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the syntax tree."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def imported_names(self) -> list[str]:
         """Absolute names of all imports: deferred ones and those for types included.
 
@@ -45,7 +50,7 @@ class Module:
         """
         package = self.name.split(".") if self.is_package else self.name.split(".")[:-1]
         names = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):

@@ -1,6 +1,5 @@
 import pytest
 from house.project import (
-    dead_links,
     development_imports,
     drawn_tree,
     real_tree,
@@ -46,12 +45,6 @@ def test_a_file_out_of_place_is_found():
     assert strays([*listed, "notes.txt", "build/x.v"]) == ["notes.txt", "build/x.v"]
 
 
-def test_a_dead_link_is_found(tmp_path):
-    (tmp_path / "there.md").touch()
-    text = '[a](there.md#part) [b](gone.md) ![c](gone.svg "c") <img src="lost.svg"> [d](https://x)'
-    assert dead_links(text, tmp_path) == ["gone.md", "gone.svg", "lost.svg"]
-
-
 def test_a_tree_is_read_from_a_page():
     page = "Text of hdl/x.\n\n```\nhdl/knotwork      all\nsim/knotwork_sim/model/  it\n```\nsim/x\n"
     assert drawn_tree(page) == ["hdl/knotwork", "sim/knotwork_sim/model"]
@@ -61,19 +54,24 @@ def test_a_tree_is_read_from_a_page():
     ]
 
 
-def test_a_module_without_a_test_of_its_name_is_found():
+def test_a_module_without_a_test_is_found():
     known = {
         "knotwork.a.b": Module("knotwork.a.b", "", path="hdl/knotwork/a/b.py"),
         "knotwork_sim.c": Module("knotwork_sim.c", "", path="sim/knotwork_sim/c.py"),
         "knotwork_sim": Module("knotwork_sim", "", True, path="sim/knotwork_sim/__init__.py"),
     }
-    tests = {"tests/a/test_b.py", "tests/sim/test_c.py"}
+    of_b = {"tests/a/test_b.py": ""}
+    tests = of_b | {"tests/sim/test_c.py": ""}
     assert untested(known, tests, {}) == []
-    assert untested(known, {"tests/a/test_b.py"}, {}) == ["knotwork_sim.c has no test of its name"]
+    assert untested(known, of_b, {}) == ["knotwork_sim.c has no test"]
+    for place in ("sim/test_d", "test_sim"):
+        for text in ("import x\nfrom knotwork_sim.c import f", "from knotwork_sim import b, c"):
+            assert untested(known, of_b | {f"tests/{place}.py": text}, {}) == []
+    elsewhere = {"tests/sim/e/test_d.py": "from knotwork_sim.c import f"}
+    elsewhere |= {"tests/sim/test_d.py": "from knotwork_sim.cd import f"}
+    assert len(untested(known, of_b | elsewhere, {})) == 1
     through = {"knotwork_sim.*": "tests/a/test_b.py runs it"}
-    assert untested(known, {"tests/a/test_b.py"}, through) == []
+    assert untested(known, of_b, through) == []
     assert untested(known, tests, through) == ["knotwork_sim.* needs no reason"]
     gone = {"knotwork_sim.c": "tests/gone.py runs it"}
-    assert untested(known, {"tests/a/test_b.py"}, gone) == [
-        "knotwork_sim.c: tests/gone.py must be a test"
-    ]
+    assert untested(known, of_b, gone) == ["knotwork_sim.c: tests/gone.py must be a test"]

@@ -56,7 +56,7 @@ def test_lines_that_stand_twice_are_found_whatever_their_indent_and_comments():
     block = [f"a{number} = {number}" for number in range(TWICE)]
     one = "import os\n" + "\n".join(block)
     other = "def f():\n    # why\n    '''Text.'''\n" + "\n\n".join(f"    {line}" for line in block)
-    assert twice({"m": one, "n": other}) == {("m", "n"): "m:2 and n:4"}
-    assert twice({"m": one, "n": "\n".join(block[:-1])}) == {}
-    assert twice({"m": one}) == {}
-    assert list(twice({"m": one + "\n" + "\n".join(block)})) == [("m", "m")]
+    first = Module("m", one)
+    assert twice([first, Module("n", other)]) == {("m", "n"): "m:2 and n:4"}
+    assert twice([first, Module("n", "\n".join(block[:-1]))]) == {}
+    assert list(twice([Module("m", one + "\n" + "\n".join(block))])) == [("m", "m")]

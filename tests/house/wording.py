@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from .sources import Module
@@ -33,7 +33,7 @@ def compared(module: Module, router_classes: Collection[str]) -> list[str]:
         return isinstance(node, ast.Constant) and node.value in router_classes
 
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Compare) and any(map(names, [node.left, *node.comparators])):
             found.append(f"{module.name}:{node.lineno} compares {ast.unparse(node)}")
         if isinstance(node, ast.MatchValue) and names(node.value):
@@ -45,7 +45,7 @@ def probed(module: Module) -> list[str]:
     """Questions to typed objects whether they have an attribute."""
     return [
         f"{module.name}:{node.lineno} probes {ast.unparse(node)}"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and (node.func.id, len(node.args)) in {("getattr", 3), ("hasattr", 2)}
@@ -61,14 +61,14 @@ def odd_english(place: str, text: str) -> list[str]:
     ]
 
 
-def twice(sources: Mapping[str, str], lines: int = TWICE) -> dict[tuple[str, str], str]:
-    """Pairs of sources with the same lines, by name, and where; docstrings and imports are free."""
+def twice(modules: Iterable[Module], lines: int = TWICE) -> dict[tuple[str, str], str]:
+    """Pairs of modules with the same lines, by name, and where; docstrings and imports are free."""
     places: defaultdict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
-    for name, source in sources.items():
-        kept = list(_counted_lines(source))
+    for module in modules:
+        kept = list(_counted_lines(module))
         for first in range(len(kept) - lines + 1):
             window = kept[first : first + lines]
-            places[tuple(text for _, text in window)].append((name, window[0][0]))
+            places[tuple(text for _, text in window)].append((module.name, window[0][0]))
     found: dict[tuple[str, str], str] = {}
     for stands in places.values():
         for (one, line), (other, there) in pairwise(stands):
@@ -76,15 +76,14 @@ def twice(sources: Mapping[str, str], lines: int = TWICE) -> dict[tuple[str, str
     return found
 
 
-def _counted_lines(source: str) -> Iterable[tuple[int, str]]:
+def _counted_lines(module: Module) -> Iterable[tuple[int, str]]:
     """Lines of code with their numbers: no docstrings, imports, comments and blank lines."""
-    tree = ast.parse(source)
     skipped: set[int] = set()
-    for node in ast.walk(tree):
+    for node in module.nodes:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if is_text or isinstance(node, ast.Import | ast.ImportFrom):
             skipped |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    for number, line in enumerate(source.splitlines(), 1):
+    for number, line in enumerate(module.source.splitlines(), 1):
         text = line.strip()
         if text and number not in skipped and not text.startswith("#"):
             yield number, text

@@ -1,6 +1,11 @@
-"""Imports that go up, by the floors of a package."""
+"""Imports that go up, by the floors of a package; those of outside packages; what is loaded."""
 
+import subprocess
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+
+from .sources import Module
 
 SIDES = " | "
 """Parts rooms of one floor that do not import each other."""
@@ -28,10 +33,10 @@ def upward(
     networks : sequence of str
         Names that ``NETWORKS`` stands for.
     """
-    places = _places(floors, networks)
     inside = f"{package}." if package else ""
     if not module.startswith(inside):
         return []
+    places = _places(tuple(floors), tuple(networks))
     own, place = _place(module.removeprefix(inside), places)
     if place is None:
         return [f"{module}: {own} must have a floor in {package}"]
@@ -59,7 +64,8 @@ def _place(name: str, places: Mapping[str, tuple[int, int]]) -> tuple[str, tuple
     return parts[0], None
 
 
-def _places(floors: Sequence[str], networks: Sequence[str]) -> dict[str, tuple[int, int]]:
+@cache
+def _places(floors: tuple[str, ...], networks: tuple[str, ...]) -> dict[str, tuple[int, int]]:
     """Floor and side of each unit of a package."""
     found: dict[str, tuple[int, int]] = {}
     for floor, line in enumerate(floors):
@@ -79,3 +85,48 @@ def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> l
             if unit != "NETWORKS" and name not in modules:
                 found.append(f"{name} has a floor and is not there")
     return found
+
+
+FORBIDDEN = {
+    "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
+    "knotwork.topology": {"amaranth", "amaranth_boards"},
+    "knotwork.routing": {"amaranth", "amaranth_boards"},
+    "knotwork.parameters": {"amaranth", "amaranth_boards"},
+    "knotwork.network": {"amaranth", "amaranth_boards"},
+    "knotwork_sim": {"amaranth", "amaranth_boards"},
+}
+"""Outside packages that a room must do without, by the beginning of the module's name."""
+
+
+def outside(module: Module, forbidden: Mapping[str, set[str]] = FORBIDDEN) -> list[str]:
+    """Imports of packages that a module's room must do without."""
+    return [
+        f"{module.name} must not import {name}"
+        for name in module.imported_names
+        for prefix, packages in forbidden.items()
+        if f"{module.name}.".startswith(f"{prefix}.") and name.split(".")[0] in packages
+    ]
+
+
+HEAVY = {
+    "amaranth cocotb numba": (
+        "knotwork, knotwork.network, knotwork_sim.verbs.simulate, knotwork_sim.verbs.sweep"
+    ),
+    "amaranth cocotb numba numpy": (
+        "knotwork.cli.main, knotwork_sim.traffic.keys, knotwork_sim.verbs.survive, "
+        "knotwork_sim.verbs.search"
+    ),
+    "amaranth cocotb": "knotwork_sim.model.packet.model",
+}
+"""Packages that must not be loaded by modules: the command line answers at once, and the golden
+model owes nothing to the hardware that it judges."""
+
+
+def loaded(statement: str, packages: str) -> list[str]:
+    """Which of these packages a fresh interpreter has loaded after a statement."""
+    names = set(packages.split())
+    script = f"import sys\n{statement}\nprint(*sorted({names!r} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
