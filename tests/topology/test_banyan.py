@@ -4,7 +4,6 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from knotwork.errors import ConfigurationError
 from knotwork.topology import Banyan, Lcan, Trac
 
 SIZES = [(2, 2, 3), (3, 2, 2), (2, 3, 2), (4, 1, 2), (2, 1, 4), (5, 3, 2), (4, 4, 1)]
@@ -119,19 +118,3 @@ def test_terminals_stand_above_their_switches_and_pes_below():
     for terminal in range(8):
         at = routers[topology.router_of(8 + terminal), 0]
         assert abs(nodes[8 + terminal, 0] - at) <= 1
-
-
-@pytest.mark.parametrize(
-    ("keys", "text"),
-    [
-        ({"d": 1, "u": 2, "levels": 2}, "banyan: PEs must be 2..1048576, not 1"),
-        (
-            {"d": 2, "u": 16, "levels": 6},
-            "banyan: terminals must be at most 1048576, not 16777216",
-        ),
-    ],
-)
-def test_sizes_out_of_range_are_refused(keys, text):
-    with pytest.raises(ConfigurationError) as error:
-        Banyan(**keys)
-    assert str(error.value) == text

@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Moebius
-from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 from knotwork.topology.ccc import BACKWARD, FORWARD, LATERAL
 
@@ -68,41 +67,6 @@ def test_the_links_of_a_node(ccc, data):
     assert not ccc.is_link_marked(router, FORWARD)
 
 
-@given(ccc=cycles)
-def test_forward_meets_backward_and_lateral_meets_lateral(ccc):
-    met = {FORWARD: BACKWARD, BACKWARD: FORWARD, LATERAL: LATERAL}
-    for port, peer in met.items():
-        linked = ccc.neighbours[:, port] >= 0
-        assert (ccc.peer_ports[linked, port] == peer).all()
-        assert (ccc.peer_ports[~linked, port] == -1).all()
-        far = ccc.neighbours[linked, port]
-        assert (ccc.neighbours[far, peer] == np.nonzero(linked)[0]).all()
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_cycles_of_two_have_double_links(n):
-    ccc = CubeConnectedCycles(n=n)
-    assert (ccc.neighbours[:, FORWARD] == ccc.neighbours[:, BACKWARD]).all()
-    links, simple = metrics.link_counts(ccc.neighbours)
-    assert links - simple == 2 ** (n - 1)
-
-
-@given(ccc=cycles, data=st.data())
-def test_xor_on_the_number_of_the_cycle_is_an_automorphism(ccc, data):
-    constant = data.draw(st.integers(0, 2**ccc.cube_bits - 1)) << ccc.cycle_bits
-    moved = np.arange(ccc.nodes) ^ constant
-    near = ccc.neighbours
-    assert (near[moved] == np.where(near >= 0, near ^ constant, -1)).all()
-
-
-@pytest.mark.parametrize("n", range(2, 10))
-def test_one_cycle_stands_for_all(n):
-    ccc = CubeConnectedCycles(n=n)
-    assert len(ccc.representatives) == ccc.cycle_length < ccc.routers
-    every = metrics.distance_counts(ccc.neighbours)
-    assert ccc.distance_counts.tolist() == every.tolist()
-
-
 def test_one_cycle_is_searched_where_all_pairs_are_too_many():
     counts = CubeConnectedCycles(n=16).distance_counts
     assert counts.sum() == 4**16
@@ -141,10 +105,3 @@ def test_lateral_links_are_drawn_from_where_rings_face(n):
             assert cosine.min() > 0.7  # within 45 degrees
         # On longer rings more links draw at a ring, but the shortest ones most.
         assert place or cosine.mean() > 0.7
-
-
-@pytest.mark.parametrize("n", [1, 21, "x"])
-def test_n_out_of_range_is_refused(n):
-    with pytest.raises(ConfigurationError) as refusal:
-        CubeConnectedCycles(n=n)
-    assert str(refusal.value) == f"ccc: n must be an integer in 2..20, not {n!r}"

@@ -1,4 +1,3 @@
-import pytest
 import rustworkx as rx
 from knotwork.topology import Cm5, Lcan
 
@@ -39,16 +38,3 @@ def test_uppers_of_ones_own(answer):
     assert facts["level_sizes"] == [16, 8, 8]
     assert answer("describe cm5 levels=3")["parameters"]["u"] == [2, 2, 4]
     assert Cm5(levels=2).instance_name == "cm5_levels2_u2_2"
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        ("levels=3 u=2,2", "u must have 3 entries, one per level, not 2"),
-        ("levels=9", "levels must be an integer in 2..8, not 9"),
-        ("levels=x", "levels must be an integer in 2..8, not 'x'"),
-        ("levels=2 u=2,17", "u must be integers in 1..16 separated by commas, not (2, 17)"),
-    ],
-)
-def test_what_makes_no_network_is_refused(refusal, words, line):
-    assert refusal(f"describe cm5 {words}") == f"cm5: {line}"

@@ -1,7 +1,6 @@
 from itertools import pairwise
 from math import prod
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.topology import FatTree
@@ -29,22 +28,3 @@ def test_parallel_wires_lead_to_one_parent():
     for switch in range(3):
         ends = [tree.up(0, switch, k) for k in range(4)]
         assert ends == [(0, switch * 4 + k) for k in range(4)]
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        ("r=4,4 u=2", "r and u must have one entry per level each, not 2 and 1"),
-        ("r=4 u=2,2", "r and u must have one entry per level each, not 1 and 2"),
-        ("r=4,1 u=2,2", "r must be integers in 2..16 separated by commas, not (4, 1)"),
-        ("r=4,4 u=2,0", "u must be integers in 1..64 separated by commas, not (2, 0)"),
-        ("r=4,4 u=2,", "u must be integers in 1..64 separated by commas, not '2,'"),
-        (
-            "r=2,16 u=8,1",
-            "a switch must have at most 128 downers and uppers, not 128 + 1 on level 1",
-        ),
-        ("u=2,2", "r must be given: integers in 2..16 separated by commas"),
-    ],
-)
-def test_what_makes_no_network_is_refused(refusal, words, line):
-    assert refusal(f"describe fattree {words}") == f"fattree: {line}"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork.errors import ConfigurationError
 from knotwork.topology import Kyklos, Lcan
 from knotwork.topology.kyklos import digits_differ, levels_of_sets
 
@@ -102,13 +101,6 @@ def test_odd_copies_are_drawn_below_the_pes():
     assert (down[[0, 2]] < pes).all()
     assert (down[[1, 3]] > pes).all()
     assert len({tuple(spot) for spot in topology.layout().tolist()}) == topology.routers
-
-
-def test_ranges():
-    with pytest.raises(ConfigurationError, match=r"kyklos: copies must be .* 1\.\.8, not 9"):
-        Kyklos(k=2, levels=2, copies=9)
-    with pytest.raises(ConfigurationError, match=r"kyklos: switches must be 1\.\.1048576, not"):
-        Kyklos(k=4, levels=10, copies=8)
 
 
 def test_the_level_is_that_of_the_highest_digit_that_differs_in_the_best_copy():

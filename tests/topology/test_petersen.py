@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 from knotwork import Petersen
-from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 from knotwork.topology.petersen import DISTANCES, NEXT_PORTS, WORDS, word_code
 
@@ -47,13 +46,6 @@ def test_the_nodes_of_the_specification(petersen):
     assert [petersen.label(node) for node in range(10)] == [row[1] for row in rows]
     assert petersen.neighbours[:, 1:].tolist() == [[*map(int, row[2:])] for row in rows]
     assert petersen.ports == ("local", "S", "Pplus", "Pminus")
-
-
-def test_links_meet_their_like_or_the_way_back(petersen):
-    for router, (port, peer) in product(range(10), ((1, 1), (2, 3), (3, 2))):
-        far = petersen.neighbours[router, port]
-        assert petersen.peer_ports[router, port] == peer
-        assert petersen.neighbours[far, peer] == router
 
 
 def test_words_and_formulas_give_the_distances_of_a_search(petersen):
@@ -107,9 +99,3 @@ def test_a_pentagon_around_a_pentagram_is_drawn(petersen):
     assert radius[0] > radius[5]
     assert petersen.link_kinds == ("to a node", "S", "Pplus - Pminus")
     assert [petersen.link_kind(0, port) for port in (1, 2, 3)] == [1, 2, 2]
-
-
-def test_another_code_is_refused():
-    with pytest.raises(ConfigurationError) as refusal:
-        Petersen(petersen_code="gray")
-    assert str(refusal.value) == "petersen: petersen_code must be one of index, word, not 'gray'"

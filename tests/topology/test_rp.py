@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from knotwork import Rp
-from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 from knotwork.topology.layouts.stars import STAR
 
@@ -39,10 +38,3 @@ def test_petersen_graphs_are_drawn_in_a_ring(k):
     middles = Rp(k=k).layout().reshape(k, 10, 2).mean(axis=1)
     steps = np.sort(np.abs(middles - np.roll(middles, 1, axis=0)), axis=1)
     assert steps == pytest.approx(np.array([[0, STAR]] * k))  # level or upright, all alike
-
-
-@pytest.mark.parametrize("value", [0, 4097])
-def test_a_ring_out_of_range_is_refused(value):
-    with pytest.raises(ConfigurationError) as refusal:
-        Rp(k=value)
-    assert str(refusal.value) == f"rp: k must be an integer in 1..4096, not {value}"

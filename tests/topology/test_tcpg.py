@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from knotwork import Tcpg
-from knotwork.errors import ConfigurationError
 from knotwork.topology import metrics
 from knotwork.topology.johnson import johnson_code
 from knotwork.topology.petersen import WORDS, word_code
@@ -98,11 +97,3 @@ def test_petersen_graphs_are_drawn_in_rows_and_columns():
         assert step[0] > np.ptp(graphs[..., axis], axis=2).max()
         # A ring is folded, so none of its links passes more than one graph.
         assert np.abs(places - np.roll(places, 1)).max() < 2.1 * step[0]
-
-
-@pytest.mark.parametrize("key", ["k", "m"])
-@pytest.mark.parametrize("value", [0, -1, 17])
-def test_sizes_out_of_range_are_refused(key, value):
-    with pytest.raises(ConfigurationError) as refusal:
-        Tcpg(**{"k": 1, "m": 1, key: value})
-    assert str(refusal.value) == f"tcpg: {key} must be an integer in 1..16, not {value}"

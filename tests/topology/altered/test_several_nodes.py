@@ -1,4 +1,4 @@
-"""Networks with several nodes at each router."""
+"""Networks with several nodes, or with a stream of each class of traffic, at each router."""
 
 import pickle
 
@@ -6,11 +6,25 @@ import numpy as np
 import pytest
 import rustworkx
 from helpers.long_links import graph_of
-from knotwork import Graph, GraphFile, Mesh, Network, Torus, WkRecursive, with_nodes, without
+from knotwork import (
+    Graph,
+    GraphFile,
+    Mesh,
+    Moebius,
+    Network,
+    Torus,
+    WkRecursive,
+    with_classes,
+    with_nodes,
+    without,
+)
 from knotwork.errors import ConfigurationError
 from knotwork.own.links import LinkCheck
 from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.topology import TOPOLOGIES
+
+ALTERED = {"nodes_per_router": with_nodes, "classes": with_classes}
+altered = pytest.mark.parametrize(("key", "alter"), ALTERED.items())
 
 
 @pytest.mark.parametrize(
@@ -36,26 +50,59 @@ def test_is_a_sound_topology_with_as_many_nodes_at_each_router(whole, count):
     assert len(np.unique(topology.node_layout(), axis=0)) == nodes
 
 
-def test_is_called_by_the_whole_network_and_the_port():
-    topology = with_nodes(Mesh(x=4, y=3), 3)
-    assert topology.ports == ("local0", "local1", "local2", "L", "R", "U", "D")
-    assert topology.address(17) == 5 << 2 | 2
-    assert [topology.node_at(code) for code in (5 << 2 | 2, 5 << 2 | 3, 12 << 2)] == [
-        17,
-        None,
-        None,
+@pytest.mark.parametrize(
+    ("whole", "count"),
+    [(Mesh(x=3, y=2), 2), (Torus(x=3, y=3, directions="one"), 3), (Moebius(n=3), 8)],
+)
+def test_is_a_sound_topology_with_a_stream_of_each_class_at_each_router(whole, count):
+    topology = with_classes(whole, count)
+    for check in (SizeCheck, LinkCheck, NameCheck):
+        check(topology).run()
+    assert topology.traffic_classes == count
+    assert topology.local_nodes.tolist() == [
+        [whole.nodes * number + router for number in range(count)]
+        for router in range(whole.routers)
     ]
-    assert (topology.label(17), topology.router_label(5)) == ("1.1.2", "1.1")
-    assert topology.instance_name == "mesh_x4_y3_nodes_per_router3"
-    assert topology.as_dict() == {"x": 4, "y": 3, "nodes_per_router": 3}
-    assert repr(topology) == "with_nodes(Mesh(x=4, y=3, z=1), 3)"
+    assert topology.average_distance == whole.average_distance
+    assert topology.diameter == whole.diameter
+    assert topology.distance_counts.tolist() == (whole.distance_counts * count).tolist()
+    assert len(np.unique(topology.node_layout(), axis=0)) == topology.nodes
+    places = topology.node_layout().reshape(count, -1, 2).mean(axis=0)
+    assert places == pytest.approx(whole.layout())
+
+
+def test_streams_send_within_their_class():
+    topology = with_classes(Mesh(x=2, y=2), 3)
+    sides = [list(range(first, first + 4)) for first in (0, 4, 8)]
+    assert [list(side) for side in topology.sides] == sides
+    for source in range(12):
+        may = [node for node in range(12) if topology.may_send(source, node)]
+        assert list(topology.receivers(source)) == may == sides[source // 4]
+
+
+@pytest.mark.parametrize(
+    ("key", "node", "label"), [("nodes_per_router", 17, "1.1.2"), ("classes", 29, "1.1.2")]
+)
+def test_a_node_is_called_by_its_router_and_port(key, node, label):
+    alter = ALTERED[key]
+    topology = alter(Mesh(x=4, y=3), 3)
+    assert topology.ports == ("local0", "local1", "local2", "L", "R", "U", "D")
+    assert (topology.router_of(node), topology.node_port(node)) == (5, 2)
+    assert topology.address(node) == 5 << 2 | 2
+    codes = 5 << 2 | 2, 5 << 2 | 3, 12 << 2
+    assert [topology.node_at(code) for code in codes] == [node, None, None]
+    assert (topology.label(node), topology.router_label(5)) == (label, "1.1")
+    assert topology.instance_name == f"mesh_x4_y3_{key}3"
+    assert topology.as_dict() == {"x": 4, "y": 3, key: 3}
+    assert repr(topology) == f"{alter.__name__}(Mesh(x=4, y=3, z=1), 3)"
     assert pickle.loads(pickle.dumps(topology)) == topology
 
 
-def test_with_one_it_is_the_network_itself():
+@altered
+def test_with_one_it_is_the_network_itself(key, alter):
     whole = Mesh(x=3, y=2)
-    assert with_nodes(whole, "1") is whole
-    one, plain = (Network.from_word(f"mesh:x=3,y=2{rest}") for rest in (",nodes_per_router=1", ""))
+    assert alter(whole, "1") is whole
+    one, plain = (Network.from_word(f"mesh:x=3,y=2{rest}") for rest in (f",{key}=1", ""))
     assert (one.name, one.parameters) == (plain.name, plain.parameters)
 
 
@@ -64,22 +111,36 @@ def test_nodes_are_lost_with_their_router():
     assert left == without(with_nodes(Mesh(x=3, y=2), 2), "1")
     assert left.local_nodes.tolist() == [[2 * router, 2 * router + 1] for router in range(5)]
     assert left.label(2) == "0.2.0"
+    assert with_classes(without(Mesh(x=3, y=2), "0"), 2).nodes == 10
 
 
-@pytest.mark.parametrize("count", [0, 9, "two", 2.5])
-def test_how_many_there_may_be(count):
+@altered
+@pytest.mark.parametrize("count", [0, 9, "two", None, 2.5])
+def test_how_many_there_may_be(key, alter, count):
     with pytest.raises(ConfigurationError) as refusal:
-        with_nodes(Mesh(x=4, y=4), count)
-    assert str(refusal.value) == (f"mesh: nodes_per_router must be an integer in 1..8, not {count}")
+        alter(Mesh(x=4, y=4), count)
+    assert str(refusal.value) == f"mesh: {key} must be an integer in 1..8, not {count}"
 
 
-def test_a_network_that_says_where_its_nodes_are():
+@pytest.mark.parametrize(
+    ("key", "whole", "rule"),
+    [
+        (
+            "nodes_per_router",
+            Graph(file=GraphFile.of([(0, 1)], nodes=[2, 0])),
+            "1 in a network that says which nodes its routers serve",
+        ),
+        (
+            "classes",
+            with_nodes(Mesh(x=3, y=2), 2),
+            "1 in a network whose routers serve several nodes, or none",
+        ),
+    ],
+)
+def test_a_network_that_has_no_room_for_them(key, whole, rule):
     with pytest.raises(ConfigurationError) as refusal:
-        with_nodes(Graph(file=GraphFile.of([(0, 1)], nodes=[2, 0])), 2)
-    assert str(refusal.value) == (
-        "graph: nodes_per_router must be 1 in a network that says which nodes its routers serve, "
-        "not 2"
-    )
+        ALTERED[key](whole, 2)
+    assert str(refusal.value) == f"{whole.name}: {key} must be {rule}, not 2"
 
 
 def test_who_has_the_key():

@@ -118,22 +118,19 @@ def test_nodes_of_a_graph_go_with_their_router():
 
 
 @pytest.mark.parametrize(
-    ("dead", "message"),
-    [
-        ("0-5", "mesh: dead must name routers with a link between them, not 0-5"),
-        ("0-1,1-0", "mesh: dead must name 1-0 once, not twice"),
-        ("3, 3", "mesh: dead must name 3 once, not twice"),
-        ("99", f"{RULE}, of routers 0..15 (@0.0..@3.3), not '99'"),
-        ("@9.9", f"{RULE}, of routers 0..15 (@0.0..@3.3), not '@9.9'"),
-        ("0-1-2", f"{RULE}, of routers 0..15 (@0.0..@3.3), not '0-1-2'"),
-        ("", f"{RULE}, not ''"),
-        (
-            "1,4",
-            "mesh: dead must leave every router reached from every other, not router 2 (@0.2) "
-            "without a way from router 0 (@0.0)",
-        ),
-        (",".join(map(str, range(16))), "mesh: dead must leave a node, not none"),
-    ],
+    ("message", "dead"),
+    {
+        "mesh: dead must name routers with a link between them, not 0-5": "0-5",
+        "mesh: dead must name 1-0 once, not twice": "0-1,1-0",
+        "mesh: dead must name 3 once, not twice": "3, 3",
+        f"{RULE}, of routers 0..15 (@0.0..@3.3), not '99'": "99",
+        f"{RULE}, of routers 0..15 (@0.0..@3.3), not '@9.9'": "@9.9",
+        f"{RULE}, of routers 0..15 (@0.0..@3.3), not '0-1-2'": "0-1-2",
+        f"{RULE}, not ''": "",
+        "mesh: dead must leave every router reached from every other, not router 2 (@0.2) without "
+        "a way from router 0 (@0.0)": "1,4",
+        "mesh: dead must leave a node, not none": ",".join(map(str, range(16))),
+    }.items(),
 )
 def test_what_cannot_be_dead(dead, message):
     with pytest.raises(ConfigurationError) as refusal:
